@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config'
+
+/** `unit`: beside the code, no server, seconds. `system`: under test/, on a real PostgreSQL, real brokers and real PLC simulators. */
+export default defineConfig({
+  test: {
+    pool: 'threads',
+    reporters: ['default'],
+    projects: [
+      { test: { name: 'unit', include: ['*/src/**/*.test.ts'], testTimeout: 20_000 } },
+      {
+        test: {
+          name: 'system',
+          include: ['*/test/**/*.test.ts'],
+          globalSetup: ['./cloud-hub/test/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+})

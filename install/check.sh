@@ -1,0 +1,7 @@
+#!/bin/sh
+# npm run check: format and lint, types, unused code, unit tests. Runs under install/nodew.
+set -e
+biome check --error-on-warnings .
+tsc -b
+knip
+exec vitest run --config .vitest.config.ts --project unit

@@ -1,0 +1,7 @@
+export * from './batch.ts'
+export * from './heartbeat.ts'
+export * from './reading.ts'
+export * from './receipt.ts'
+export * from './source.ts'
+export * from './topics.ts'
+export * from './units.ts'

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+
+const text = (max: number) => z.string().min(1).max(max)
+/** value as named = raw * scale + offset */
+const scaling = { scale: z.number().default(1), offset: z.number().default(0) }
+const named = { metric_name: text(255), unit: text(64) }
+
+export const SECURITY_MODES = ['None', 'Sign', 'SignAndEncrypt'] as const
+export const SECURITY_POLICIES = ['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
+
+/** `config` of an OPC UA polling source. `node_id` such as `ns=2;s=Press.Temperature`; `deadband` is absolute, in the unit after scaling. */
+export const OpcUaConfig = z.object({
+  endpoint_path: z.string().max(1_000).default(''),
+  security_mode: z.enum(SECURITY_MODES).default('None'),
+  security_policy: z.enum(SECURITY_POLICIES).default('None'),
+  username: text(255).optional(),
+  password: z.string().max(1_000).optional(),
+  mode: z.enum(['poll', 'subscribe']).default('poll'),
+  nodes: z
+    .array(z.object({ node_id: text(500), ...named, ...scaling, deadband: z.number().min(0).default(0) }))
+    .max(10_000)
+    .default([]),
+})
+export type OpcUaConfig = z.infer<typeof OpcUaConfig>
+
+export const MODBUS_TABLES = ['holding', 'input', 'coil', 'discrete'] as const
+export const MODBUS_TYPES = [
+  'bool',
+  'int16',
+  'uint16',
+  'int32',
+  'uint32',
+  'int64',
+  'uint64',
+  'float32',
+  'float64',
+  'string',
+] as const
+export const BYTE_ORDERS = ['ABCD', 'CDAB', 'BADC', 'DCBA'] as const
+
+/**
+ * One value in a Modbus device. `address` is zero-based (40001 in a manual is holding address 0). `bit` (0 = least significant) picks one
+ * bit of a register; `length` is the number of registers of a string, which is read only when it holds a number.
+ */
+export const ModbusRegister = z.object({
+  table: z.enum(MODBUS_TABLES).default('holding'),
+  address: z.int().min(0).max(65_535),
+  data_type: z.enum(MODBUS_TYPES).default('uint16'),
+  byte_order: z.enum(BYTE_ORDERS).default('ABCD'),
+  bit: z.int().min(0).max(15).optional(),
+  length: z.int().min(1).max(125).optional(),
+  ...scaling,
+  ...named,
+})
+export type ModbusRegister = z.infer<typeof ModbusRegister>
+
+/** `config` of a Modbus TCP polling source. */
+export const ModbusConfig = z.object({
+  unit_id: z.int().min(0).max(255).default(1),
+  timeout_ms: z.int().min(50).max(60_000).default(2_000),
+  registers: z.array(ModbusRegister).max(10_000).default([]),
+})
+export type ModbusConfig = z.infer<typeof ModbusConfig>
