@@ -32,7 +32,7 @@ export const machines = pgTable(
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
     unique('machines_identifier_key').on(t.tenantId, t.machineIdentifier),
-    index('machines_name_idx').on(t.tenantId, sql`lower(${t.name})`, t.id),
+    index('machines_name_idx').on(t.tenantId, sql`${t.name} collate "und-x-icu"`, t.id),
     index('machines_offline_due_idx').on(t.offlineDueAt).where(sql`${t.isActive} and ${t.status} <> 'offline'`),
   ],
 )

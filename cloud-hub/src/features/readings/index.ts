@@ -1,0 +1,2 @@
+export { readingRoutes } from './routes.ts'
+export { type ReadingStore, rowStore, type StoredReading } from './store.ts'
