@@ -8,18 +8,29 @@ const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 
 const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback)
 const url = (...schemes: string[]) =>
-  z.string().refine(
-    (text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text),
-    `must be a URL beginning with ${schemes.map((s) => `${s}://`).join(' or ')}`,
-  )
+  z
+    .string()
+    .refine(
+      (text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text),
+      `must be a URL beginning with ${schemes.map((s) => `${s}://`).join(' or ')}`,
+    )
 const secret = z.string().transform((text) => new Secret(text))
 const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)
 const cidrs = z
   .string()
   .default('')
-  .transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean))
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
   .refine((list) => list.every(isCidr), 'must be a comma-separated list of addresses or CIDR ranges such as 10.0.0.0/8')
-const version = (fallback: string) => z.string().regex(/^\d+\.\d+\.\d+$/, 'must be a version such as 1.2.3').default(fallback)
+const version = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d+\.\d+\.\d+$/, 'must be a version such as 1.2.3')
+    .default(fallback)
 
 export const HUB_ROLE_NAMES = ['api', 'broker', 'worker'] as const
 export type HubRole = (typeof HUB_ROLE_NAMES)[number]
@@ -30,15 +41,23 @@ export const Settings = z.object({
   PORT: int(8080, 0, 65_535),
   MQTT_PORT: int(1883, 0, 65_535),
   DATA_DIR: z.string().min(1).default('./data'),
-  DATABASE_URL: url('postgres', 'postgresql').transform((text) => new Secret(text)).optional(),
+  DATABASE_URL: url('postgres', 'postgresql')
+    .transform((text) => new Secret(text))
+    .optional(),
   MQTT_URL: url('mqtt', 'mqtts').optional(),
   MQTT_USERNAME: z.string().optional(),
   MQTT_PASSWORD: secret.optional(),
   MQTT_PUBLIC_URL: url('mqtt', 'mqtts', 'ws', 'wss').optional(),
   PUBLIC_URL: url('http', 'https').optional(),
-  SMTP_URL: url('smtp', 'smtps').transform((text) => new Secret(text)).optional(),
+  SMTP_URL: url('smtp', 'smtps')
+    .transform((text) => new Secret(text))
+    .optional(),
   MAIL_FROM: z.string().default('Haltless <no-reply@localhost>'),
-  SECRET_KEY: z.string().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').transform((text) => new Secret(text)).optional(),
+  SECRET_KEY: z
+    .string()
+    .min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one')
+    .transform((text) => new Secret(text))
+    .optional(),
   OUTBOUND_ALLOW: cidrs,
   TRUSTED_PROXIES: cidrs,
   HUB_ROLES: z
@@ -88,7 +107,9 @@ export interface HubConfig {
 export class ConfigError extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
-    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((f) => `  ${f}`).join('\n')}`)
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((f) => `  ${f}`).join('\n')}`,
+    )
     this.name = 'ConfigError'
     this.faults = faults
   }
@@ -102,11 +123,15 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = Settings.safeParse(given)
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  if (given.DATABASE_URL && !given.SECRET_KEY) faults.push('SECRET_KEY: is required with DATABASE_URL (it encrypts secrets that several replicas share)')
-  if (Boolean(given.TLS_CERT) !== Boolean(given.TLS_KEY)) faults.push(`${given.TLS_CERT ? 'TLS_KEY' : 'TLS_CERT'}: is required beside ${given.TLS_CERT ? 'TLS_CERT' : 'TLS_KEY'}`)
+  if (given.DATABASE_URL && !given.SECRET_KEY)
+    faults.push('SECRET_KEY: is required with DATABASE_URL (it encrypts secrets that several replicas share)')
+  if (Boolean(given.TLS_CERT) !== Boolean(given.TLS_KEY))
+    faults.push(`${given.TLS_CERT ? 'TLS_KEY' : 'TLS_CERT'}: is required beside ${given.TLS_CERT ? 'TLS_CERT' : 'TLS_KEY'}`)
   const roles = new Set((given.HUB_ROLES ?? HUB_ROLE_NAMES.join(',')).split(',').map((part) => part.trim()))
-  if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.MQTT_URL) faults.push('MQTT_URL: is required when HUB_ROLES leaves a role out (the embedded broker lives in one process)')
-  if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.DATABASE_URL) faults.push('DATABASE_URL: is required when HUB_ROLES leaves a role out')
+  if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.MQTT_URL)
+    faults.push('MQTT_URL: is required when HUB_ROLES leaves a role out (the embedded broker lives in one process)')
+  if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.DATABASE_URL)
+    faults.push('DATABASE_URL: is required when HUB_ROLES leaves a role out')
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   const s = parsed.data
   return {

@@ -15,7 +15,16 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = dbError(error)?.code
   if (!code) return false
   return (
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'].includes(code) ||
+    [
+      'ECONNREFUSED',
+      'ECONNRESET',
+      'EPIPE',
+      'ETIMEDOUT',
+      'CONNECTION_CLOSED',
+      'CONNECTION_ENDED',
+      'CONNECTION_DESTROYED',
+      'CONNECT_TIMEOUT',
+    ].includes(code) ||
     code.startsWith('08') ||
     code.startsWith('57P') ||
     code === '53300'

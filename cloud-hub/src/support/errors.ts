@@ -14,7 +14,13 @@ export class AppError extends Error {
   readonly headers: Record<string, string>
   readonly extra: Record<string, unknown>
 
-  constructor(status: number, code: string, detail: string, extra: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    extra: Record<string, unknown> = {},
+    headers: Record<string, string> = {},
+  ) {
     super(detail)
     this.name = new.target.name
     this.status = status

@@ -56,7 +56,9 @@ export const ruleConditions = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.ruleId, t.machineId, t.unit] }),
-    foreignKey({ columns: [t.tenantId, t.ruleId], foreignColumns: [thresholdRules.tenantId, thresholdRules.id] }).onDelete('cascade'),
+    foreignKey({ columns: [t.tenantId, t.ruleId], foreignColumns: [thresholdRules.tenantId, thresholdRules.id] }).onDelete(
+      'cascade',
+    ),
     foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
     index('rule_conditions_machine_idx').on(t.tenantId, t.machineId),
   ],

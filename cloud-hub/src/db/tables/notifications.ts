@@ -45,7 +45,10 @@ export const deliveries = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
-    foreignKey({ columns: [t.tenantId, t.channelId], foreignColumns: [notificationChannels.tenantId, notificationChannels.id] }).onDelete('cascade'),
+    foreignKey({
+      columns: [t.tenantId, t.channelId],
+      foreignColumns: [notificationChannels.tenantId, notificationChannels.id],
+    }).onDelete('cascade'),
     foreignKey({ columns: [t.tenantId, t.alertId], foreignColumns: [alerts.tenantId, alerts.id] }).onDelete('cascade'),
     index('deliveries_due_idx').on(t.dueAt).where(sql`${t.status} = 'waiting'`),
     index('deliveries_channel_idx').on(t.tenantId, t.channelId),
@@ -69,7 +72,10 @@ export const deliveryAttempts = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
-    foreignKey({ columns: [t.tenantId, t.channelId], foreignColumns: [notificationChannels.tenantId, notificationChannels.id] }).onDelete('cascade'),
+    foreignKey({
+      columns: [t.tenantId, t.channelId],
+      foreignColumns: [notificationChannels.tenantId, notificationChannels.id],
+    }).onDelete('cascade'),
     index('delivery_attempts_channel_idx').on(t.tenantId, t.channelId, t.attemptedAt.desc(), t.id.desc()),
   ],
 )

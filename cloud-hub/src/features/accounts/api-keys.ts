@@ -12,13 +12,21 @@ const SHAPE = /^hk_([0-9a-z]{8})_[A-Za-z0-9_-]{43}$/
 export async function createApiKey(scope: TenantScope, name: string) {
   const prefix = Array.from(randomBytes(8), (byte) => '0123456789abcdefghijklmnopqrstuvwxyz'[byte % 36]).join('')
   const key = `hk_${prefix}_${randomBytes(32).toString('base64url')}`
-  const values = { tenantId: scope.tenantId, name, prefix, keyHash: sha256(key), createdBy: scope.actor.id, createdAt: scope.clock.now() }
+  const values = {
+    tenantId: scope.tenantId,
+    name,
+    prefix,
+    keyHash: sha256(key),
+    createdBy: scope.actor.id,
+    createdAt: scope.clock.now(),
+  }
   const row = await scope.tx((db) => db.insert(apiKeys).values(values).returning().then(first))
   if (!row) throw new Error('an inserted key was not returned')
   return { ...row, key }
 }
 
-export const listApiKeys = (scope: TenantScope) => scope.tx((db) => db.select().from(apiKeys).where(owned(apiKeys, scope)).orderBy(desc(apiKeys.createdAt)))
+export const listApiKeys = (scope: TenantScope) =>
+  scope.tx((db) => db.select().from(apiKeys).where(owned(apiKeys, scope)).orderBy(desc(apiKeys.createdAt)))
 
 /** Revokes at once, for good. A key that is revoked already stays so. @throws NotFound */
 export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<void> {

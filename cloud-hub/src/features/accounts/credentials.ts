@@ -38,7 +38,13 @@ export async function register(sql: Sql, clock: Clock, ip: string, given: Regist
 }
 
 /** Checks e-mail and password. @returns null for an unknown e-mail, a wrong password or a deactivated user alike, in the same time */
-export async function checkPassword(sql: Sql, clock: Clock, ip: string, email: string, password: string): Promise<SessionUser | null> {
+export async function checkPassword(
+  sql: Sql,
+  clock: Clock,
+  ip: string,
+  email: string,
+  password: string,
+): Promise<SessionUser | null> {
   const attempt = await beginAttempt(sql, clock, [ipSubject(ip), accountSubject(email)])
   const [user] = await sql<(SessionUser & { passwordHash: string | null; isActive: boolean })[]>`
     select tenant_id as "tenantId", id as "userId", role, password_hash as "passwordHash", is_active as "isActive"

@@ -40,7 +40,12 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = s.tenant_id
       where s.tenant_id = ${String(claims.tid)} and s.id = ${String(claims.sid)} and s.revoked_at is null and u.is_active`
     if (!row) return null
-    const scope = tenantScope(pools, clock, String(claims.tid), { kind: 'user', id: row.userId, role: row.role, sessionId: String(claims.sid) })
+    const scope = tenantScope(pools, clock, String(claims.tid), {
+      kind: 'user',
+      id: row.userId,
+      role: row.role,
+      sessionId: String(claims.sid),
+    })
     return { scope, role: row.role, tier: row.tier }
   }
 
@@ -60,17 +65,28 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
 
     if (bearer) {
       const user = await userOf(bearer)
-      if (!user) return anonymous(new Unauthenticated('token_invalid', 'The access token is invalid, expired or was ended: refresh it or sign in again.'))
+      if (!user)
+        return anonymous(
+          new Unauthenticated('token_invalid', 'The access token is invalid, expired or was ended: refresh it or sign in again.'),
+        )
       const identity = { subject: `user:${user.scope.actor.id}`, scope: user.scope, tier: user.tier }
       if (RANK[user.role] >= (NEEDED[access] ?? 0)) return identity
-      return { ...identity, refusal: new Forbidden('role_insufficient', `This asks for the role ${access}; you have ${user.role}.`) }
+      return {
+        ...identity,
+        refusal: new Forbidden('role_insufficient', `This asks for the role ${access}; you have ${user.role}.`),
+      }
     }
     if (apiKey) {
       const known = await findApiKey(pools.system, apiKey, clock.now())
       if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.'))
-      const refusal = new Forbidden('api_key_not_allowed', 'API keys only send data in; this operation asks for a signed-in user.')
+      const refusal = new Forbidden(
+        'api_key_not_allowed',
+        'API keys only send data in; this operation asks for a signed-in user.',
+      )
       return { subject: `key:${known.id}`, tier: known.tier, refusal }
     }
-    return anonymous(new Unauthenticated('token_missing', 'Sign in with POST /api/v1/auth/login and send Authorization: Bearer <access token>.'))
+    return anonymous(
+      new Unauthenticated('token_missing', 'Sign in with POST /api/v1/auth/login and send Authorization: Bearer <access token>.'),
+    )
   }
 }

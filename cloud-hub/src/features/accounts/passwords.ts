@@ -13,14 +13,18 @@ export const NewPassword = z
   .string()
   .min(8, 'must have at least 8 characters')
   .max(128, 'must have at most 128 characters')
-  .refine((p) => /\p{Lu}/u.test(p) && /\p{Ll}/u.test(p) && /\d/.test(p), 'must hold an upper-case letter, a lower-case letter and a digit')
+  .refine(
+    (p) => /\p{Lu}/u.test(p) && /\p{Ll}/u.test(p) && /\d/.test(p),
+    'must hold an upper-case letter, a lower-case letter and a digit',
+  )
 
 let running = 0
 const waiting: (() => void)[] = []
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
-    if (waiting.length >= MAX_WAITING) throw new Unavailable('busy', 'Too many people are signing in at once; try again in a few seconds.')
+    if (waiting.length >= MAX_WAITING)
+      throw new Unavailable('busy', 'Too many people are signing in at once; try again in a few seconds.')
     await new Promise<void>((go) => waiting.push(go))
   } else running++
   try {

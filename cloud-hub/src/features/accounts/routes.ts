@@ -8,7 +8,16 @@ import { type Caller, routeFor } from '../../support/http/route.ts'
 import { z } from '../../support/http/z.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { checkPassword, register } from './credentials.ts'
-import { ApiKeyBody, ApiKeyEntry, ApiKeyParams, CreatedApiKey, CurrentUser, LoginBody, RegisterBody, TokenAnswer } from './schemas.ts'
+import {
+  ApiKeyBody,
+  ApiKeyEntry,
+  ApiKeyParams,
+  CreatedApiKey,
+  CurrentUser,
+  LoginBody,
+  RegisterBody,
+  TokenAnswer,
+} from './schemas.ts'
 import { clearedRefreshCookie, endSession, type Grant, openSession, refreshCookie, refreshSession } from './sessions.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -48,7 +57,16 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
     },
   ),
   route(
-    { method: 'post', path: '/auth/login', access: 'none', tag, summary: 'Sign in with e-mail and password', body: LoginBody, returns: TokenAnswer, refuses: { 401: 'E-mail or password is wrong' } },
+    {
+      method: 'post',
+      path: '/auth/login',
+      access: 'none',
+      tag,
+      summary: 'Sign in with e-mail and password',
+      body: LoginBody,
+      returns: TokenAnswer,
+      refuses: { 401: 'E-mail or password is wrong' },
+    },
     async ({ body, caller }) => {
       const user = await checkPassword(pools.system, clock, caller.ip, body.email, body.password)
       if (!user) throw new Unauthenticated('login_failed', 'E-mail or password is wrong.')
@@ -56,7 +74,14 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
     },
   ),
   route(
-    { method: 'post', path: '/auth/refresh', access: 'refresh', tag, summary: 'Trade the refresh cookie for a new access token; the cookie rotates', returns: TokenAnswer },
+    {
+      method: 'post',
+      path: '/auth/refresh',
+      access: 'refresh',
+      tag,
+      summary: 'Trade the refresh cookie for a new access token; the cookie rotates',
+      returns: TokenAnswer,
+    },
     async ({ caller }) => {
       try {
         return present(await refreshSession(pools.system, keys, clock, cookieOf(caller.headers)), caller)
@@ -67,7 +92,14 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
     },
   ),
   route(
-    { method: 'post', path: '/auth/logout', access: 'any', tag, summary: 'End the session: access token and refresh cookie stop working', returns: null },
+    {
+      method: 'post',
+      path: '/auth/logout',
+      access: 'any',
+      tag,
+      summary: 'End the session: access token and refresh cookie stop working',
+      returns: null,
+    },
     async ({ scope, caller }) => {
       await endSession(pools.system, clock, scope.tenantId, scope.actor.sessionId as string)
       caller.setHeader('set-cookie', clearedRefreshCookie)
@@ -119,7 +151,14 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
     },
   ),
   route(
-    { method: 'get', path: '/api-keys', access: 'any', tag, summary: 'API keys, newest first, without their secrets', returns: z.array(ApiKeyEntry) },
+    {
+      method: 'get',
+      path: '/api-keys',
+      access: 'any',
+      tag,
+      summary: 'API keys, newest first, without their secrets',
+      returns: z.array(ApiKeyEntry),
+    },
     async ({ scope }) =>
       (await listApiKeys(scope)).map((key) => ({
         id: key.id,
@@ -131,7 +170,15 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
       })),
   ),
   route(
-    { method: 'delete', path: '/settings/api-keys/{key_id}', access: 'admin', tag, summary: 'Revoke an API key at once', params: ApiKeyParams, returns: null },
+    {
+      method: 'delete',
+      path: '/settings/api-keys/{key_id}',
+      access: 'admin',
+      tag,
+      summary: 'Revoke an API key at once',
+      params: ApiKeyParams,
+      returns: null,
+    },
     async ({ scope, params }) => {
       await revokeApiKey(scope, params.key_id)
       return undefined

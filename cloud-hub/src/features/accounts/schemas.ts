@@ -5,7 +5,9 @@ import { NewPassword } from './passwords.ts'
 
 export const Email = z.email('must be an e-mail address').max(254).openapi({ format: 'email' })
 
-export const RegisterBody = z.object({ email: Email, password: NewPassword, full_name: text(255), tenant_name: text(255) }).openapi('Register')
+export const RegisterBody = z
+  .object({ email: Email, password: NewPassword, full_name: text(255), tenant_name: text(255) })
+  .openapi('Register')
 export const LoginBody = z.object({ email: z.string().min(1).max(254), password: z.string().min(1).max(1_000) }).openapi('Login')
 
 export const TokenAnswer = z

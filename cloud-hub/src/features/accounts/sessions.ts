@@ -27,7 +27,11 @@ export const refreshCookie = (value: string): string =>
 export const clearedRefreshCookie = 'refresh_token=; Path=/api/v1/auth; Max-Age=0; HttpOnly; Secure; SameSite=Strict'
 
 const signAccess = (keys: SigningKeys, user: SessionUser, sessionId: string, now: Date) =>
-  keys.access.sign({ sub: user.userId, tid: user.tenantId, sid: sessionId, role: user.role, jti: randomUUID() }, ACCESS_TOKEN_SECONDS, now)
+  keys.access.sign(
+    { sub: user.userId, tid: user.tenantId, sid: sessionId, role: user.role, jti: randomUUID() },
+    ACCESS_TOKEN_SECONDS,
+    now,
+  )
 
 async function addRefreshToken(sql: Sql | TransactionSql, tenantId: string, sessionId: string, now: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url')
@@ -55,7 +59,8 @@ export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, use
  * @throws Unauthenticated
  */
 export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, cookie: string | undefined): Promise<Grant> {
-  const refused = () => new Unauthenticated('refresh_token_invalid', 'The refresh cookie is missing, expired or was used before: sign in again.')
+  const refused = () =>
+    new Unauthenticated('refresh_token_invalid', 'The refresh cookie is missing, expired or was used before: sign in again.')
   if (!cookie) throw refused()
   const now = clock.now()
   const hash = sha256(cookie)

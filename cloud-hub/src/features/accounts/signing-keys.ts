@@ -28,7 +28,10 @@ export async function loadSigningKeys(sql: Sql, box: SecretBox): Promise<Signing
 }
 
 async function loadKey(sql: Sql, box: SecretBox, name: string, algorithm: Algorithm): Promise<SigningKey> {
-  const stored = () => sql<{ public_key: string; sealed_private_key: string }[]>`select public_key, sealed_private_key from hub_keys where name = ${name}`
+  const stored = () =>
+    sql<
+      { public_key: string; sealed_private_key: string }[]
+    >`select public_key, sealed_private_key from hub_keys where name = ${name}`
   let [row] = await stored()
   if (!row) {
     const pair = await generateKeyPair(algorithm, { extractable: true })

@@ -89,5 +89,9 @@ async function lockedOut(sql: Sql, subject: string, at: Date): Promise<TooManyRe
   const [row] = await sql<{ locked_until: Date | null }[]>`select locked_until from login_throttle where subject = ${subject}`
   const seconds = row?.locked_until ? (row.locked_until.getTime() - at.getTime()) / 1000 : 1
   const minutes = Math.max(1, Math.ceil(seconds / 60))
-  return new TooManyRequests('login_locked', `Too many failed attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`, seconds)
+  return new TooManyRequests(
+    'login_locked',
+    `Too many failed attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    seconds,
+  )
 }

@@ -19,17 +19,27 @@ export async function acknowledgeAlert(scope: TenantScope, alertId: string): Pro
       .then(first)
     if (row) return row
     const exists = await db.select({ id: alerts.id }).from(alerts).where(one).then(first)
-    throw exists ? new Conflict('alert_already_acknowledged', 'The alert was acknowledged already.') : new NotFound('alert', alertId)
+    throw exists
+      ? new Conflict('alert_already_acknowledged', 'The alert was acknowledged already.')
+      : new NotFound('alert', alertId)
   })
 }
 
 /** Acknowledges what can be; each id given once ends in exactly one of the three. Locked in id order, so that two callers cannot deadlock. */
-export async function acknowledgeAlerts(scope: TenantScope, alertIds: string[]): Promise<{ acknowledged: number; already: string[]; notFound: string[] }> {
+export async function acknowledgeAlerts(
+  scope: TenantScope,
+  alertIds: string[],
+): Promise<{ acknowledged: number; already: string[]; notFound: string[] }> {
   const ids = [...new Set(alertIds.map((id) => id.toLowerCase()))]
   if (ids.length === 0) return { acknowledged: 0, already: [], notFound: [] }
   return scope.tx(async (db) => {
     const mine = and(owned(alerts, scope), inArray(alerts.id, ids))
-    const rows = await db.select({ id: alerts.id, at: alerts.acknowledgedAt }).from(alerts).where(mine).orderBy(asc(alerts.id)).for('update')
+    const rows = await db
+      .select({ id: alerts.id, at: alerts.acknowledgedAt })
+      .from(alerts)
+      .where(mine)
+      .orderBy(asc(alerts.id))
+      .for('update')
     const open = rows.filter((row) => row.at === null).map((row) => row.id)
     if (open.length > 0) {
       await db
@@ -38,6 +48,10 @@ export async function acknowledgeAlerts(scope: TenantScope, alertIds: string[]):
         .where(and(owned(alerts, scope), inArray(alerts.id, open)))
     }
     const known = new Set(rows.map((row) => row.id))
-    return { acknowledged: open.length, already: rows.filter((row) => row.at !== null).map((row) => row.id), notFound: ids.filter((id) => !known.has(id)) }
+    return {
+      acknowledged: open.length,
+      already: rows.filter((row) => row.at !== null).map((row) => row.id),
+      notFound: ids.filter((id) => !known.has(id)),
+    }
   })
 }

@@ -41,7 +41,12 @@ export function alertMessage(alert: RaisedAlert): string {
  * Records in a flush's transaction what the rules decided: alerts of conditions that ended get `cleared_at`, new alerts are stored, and
  * each that may page has one delivery per channel queued.
  */
-export async function openAlerts(tx: TransactionSql, now: Date, raised: readonly RaisedAlert[], cleared: readonly Standing[]): Promise<void> {
+export async function openAlerts(
+  tx: TransactionSql,
+  now: Date,
+  raised: readonly RaisedAlert[],
+  cleared: readonly Standing[],
+): Promise<void> {
   if (cleared.length > 0) {
     await tx`
       update alerts a set cleared_at = ${now}

@@ -29,7 +29,9 @@ const AlertBody = z
     acknowledged_by: Id.nullable(),
     snoozed_until: Instant.nullable(),
     cleared_at: Instant.nullable().openapi({ description: 'when the condition ended; acknowledging is apart' }),
-    is_late: z.boolean().openapi({ description: 'the reading arrived more than 15 minutes after it was taken: nobody was notified' }),
+    is_late: z
+      .boolean()
+      .openapi({ description: 'the reading arrived more than 15 minutes after it was taken: nobody was notified' }),
     triggered_at: Instant.openapi({ description: 'timestamp of the reading that raised it' }),
     created_at: Instant,
   })
@@ -82,17 +84,23 @@ export const alertRoutes = () => [
       access: 'any',
       tag,
       summary: 'List alerts, newest first',
-      description: '`start_date` and `end_date` are inclusive and go by `created_at`; a date-only end covers its whole day (UTC).',
+      description:
+        '`start_date` and `end_date` are inclusive and go by `created_at`; a date-only end covers its whole day (UTC).',
       query: AlertQuery,
       returns: pageOf(AlertBody).openapi('AlertPage'),
     },
     async ({ scope, query }) => {
-      if (query.start_date && query.end_date && query.end_date <= query.start_date) throw new Unprocessable([{ path: 'query.end_date', message: 'must be after start_date' }])
+      if (query.start_date && query.end_date && query.end_date <= query.start_date)
+        throw new Unprocessable([{ path: 'query.end_date', message: 'must be after start_date' }])
       const where = and(
         owned(alerts, scope),
         query.machine_id ? eq(alerts.machineId, query.machine_id) : undefined,
         query.severity ? eq(alerts.severity, query.severity) : undefined,
-        query.is_acknowledged === undefined ? undefined : query.is_acknowledged ? isNotNull(alerts.acknowledgedAt) : isNull(alerts.acknowledgedAt),
+        query.is_acknowledged === undefined
+          ? undefined
+          : query.is_acknowledged
+            ? isNotNull(alerts.acknowledgedAt)
+            : isNull(alerts.acknowledgedAt),
         query.start_date ? gte(alerts.createdAt, query.start_date) : undefined,
         query.end_date ? lte(alerts.createdAt, query.end_date) : undefined,
       )
@@ -107,7 +115,10 @@ export const alertRoutes = () => [
             .offset((query.page - 1) * query.page_size),
           db.select({ total: count() }).from(alerts).where(where),
         ])
-        return { items: rows.map(presentAlert), pagination: { total: totals[0]?.total ?? 0, page: query.page, page_size: query.page_size } }
+        return {
+          items: rows.map(presentAlert),
+          pagination: { total: totals[0]?.total ?? 0, page: query.page, page_size: query.page_size },
+        }
       })
     },
   ),
@@ -118,7 +129,9 @@ export const alertRoutes = () => [
       access: 'any',
       tag,
       summary: 'How many alerts are unacknowledged, by severity',
-      returns: z.object({ total_active: z.int(), critical_count: z.int(), warning_count: z.int(), info_count: z.int() }).openapi('AlertStats'),
+      returns: z
+        .object({ total_active: z.int(), critical_count: z.int(), warning_count: z.int(), info_count: z.int() })
+        .openapi('AlertStats'),
     },
     async ({ scope }) => {
       const rows = await scope.tx((db) =>
@@ -129,7 +142,12 @@ export const alertRoutes = () => [
           .groupBy(alerts.severity),
       )
       const of = (severity: string) => rows.find((row) => row.severity === severity)?.n ?? 0
-      return { total_active: rows.reduce((sum, row) => sum + row.n, 0), critical_count: of('critical'), warning_count: of('warning'), info_count: of('info') }
+      return {
+        total_active: rows.reduce((sum, row) => sum + row.n, 0),
+        critical_count: of('critical'),
+        warning_count: of('warning'),
+        info_count: of('info'),
+      }
     },
   ),
   route(
@@ -141,16 +159,30 @@ export const alertRoutes = () => [
       summary: 'Acknowledge up to 1,000 alerts',
       description: 'Ids that are acknowledged already, or name nothing, are reported and hold up nothing.',
       body: z.object({ alert_ids: z.array(Id).max(1_000, 'may hold at most 1,000 ids') }).openapi('BulkAcknowledge'),
-      returns: z.object({ acknowledged_count: z.int(), already_acknowledged_ids: z.array(Id), not_found_ids: z.array(Id) }).openapi('BulkAcknowledged'),
+      returns: z
+        .object({ acknowledged_count: z.int(), already_acknowledged_ids: z.array(Id), not_found_ids: z.array(Id) })
+        .openapi('BulkAcknowledged'),
       status: 200,
     },
     async ({ scope, body }) => {
       const outcome = await acknowledgeAlerts(scope, body.alert_ids)
-      return { acknowledged_count: outcome.acknowledged, already_acknowledged_ids: outcome.already, not_found_ids: outcome.notFound }
+      return {
+        acknowledged_count: outcome.acknowledged,
+        already_acknowledged_ids: outcome.already,
+        not_found_ids: outcome.notFound,
+      }
     },
   ),
   route(
-    { method: 'get', path: '/alerts/{alert_id}', access: 'any', tag, summary: 'One alert', params: AlertParams, returns: AlertBody },
+    {
+      method: 'get',
+      path: '/alerts/{alert_id}',
+      access: 'any',
+      tag,
+      summary: 'One alert',
+      params: AlertParams,
+      returns: AlertBody,
+    },
     async ({ scope, params }) => presentAlert(await findAlert(scope, params)),
   ),
   route(
@@ -168,4 +200,3 @@ export const alertRoutes = () => [
     findAlert,
   ),
 ]
-

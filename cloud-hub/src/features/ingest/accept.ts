@@ -35,7 +35,11 @@ export interface Ingest {
   drain(): Promise<void>
 }
 
-export function createIngest(flush: Flush, logger: Logger, options: { lanes?: number; observe?(readings: number, seconds: number): void } = {}): Ingest {
+export function createIngest(
+  flush: Flush,
+  logger: Logger,
+  options: { lanes?: number; observe?(readings: number, seconds: number): void } = {},
+): Ingest {
   /** Requests by tenant, taken in turns. */
   const queues = new Map<string, Waiting[]>()
   const waitingOf = new Map<string, number>()
@@ -84,8 +88,11 @@ export function createIngest(flush: Flush, logger: Logger, options: { lanes?: nu
     const started = performance.now()
     try {
       const results = await flushOrSplit(requests)
-      requests.forEach((request, i) => request.resolve(results[i] as Rejection[]))
-      options.observe?.(requests.reduce((sum, r) => sum + r.submission.columns.timestamps.length, 0), (performance.now() - started) / 1000)
+      for (const [i, request] of requests.entries()) request.resolve(results[i] as Rejection[])
+      options.observe?.(
+        requests.reduce((sum, r) => sum + r.submission.columns.timestamps.length, 0),
+        (performance.now() - started) / 1000,
+      )
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, 'a flush failed')
       for (const request of requests) request.reject(error)
@@ -114,7 +121,16 @@ export function createIngest(flush: Flush, logger: Logger, options: { lanes?: nu
       }
       logger.warn({ tenant_id: tenantId, sqlstate: dbError(error)?.code }, 'the database refused a reading')
       const machine = submission.columns.series[submission.columns.seriesIndex[0] as number]?.machine ?? null
-      return [[{ index: submission.index[0] as number, machine_identifier: machine, code: 'refused_by_storage', error: 'the database refused this reading' }]]
+      return [
+        [
+          {
+            index: submission.index[0] as number,
+            machine_identifier: machine,
+            code: 'refused_by_storage',
+            error: 'the database refused this reading',
+          },
+        ],
+      ]
     }
   }
 
@@ -140,7 +156,11 @@ export function createIngest(flush: Flush, logger: Logger, options: { lanes?: nu
       }
       if (size === 0) return answer([])
       if (waiting + size > QUEUE_READINGS || (waitingOf.get(tenantId) ?? 0) + size > TENANT_READINGS) {
-        throw new Unavailable('ingest_busy', 'More readings are waiting than can be stored right now; send these again in a few seconds.', 2)
+        throw new Unavailable(
+          'ingest_busy',
+          'More readings are waiting than can be stored right now; send these again in a few seconds.',
+          2,
+        )
       }
       const rejections = await new Promise<Rejection[]>((resolve, reject) => {
         const queue = queues.get(tenantId) ?? []

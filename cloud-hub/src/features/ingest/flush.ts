@@ -25,7 +25,10 @@ export function createFlush(deps: FlushDeps): Flush {
   return async (requests) => {
     for (const { submission } of requests) await deps.store.prepare(submission.columns.timestamps)
     return deps.ingest.begin(async (tx) => {
-      lockRulesShared(tx, requests.map((r) => r.tenantId)).catch(() => {})
+      lockRulesShared(
+        tx,
+        requests.map((r) => r.tenantId),
+      ).catch(() => {})
       const resolved = await resolveSeries(tx, requests)
       const rejections = requests.map((request, r) => unknownMachines(request, resolved.places[r] as Int32Array))
       const repeats = await rememberKeys(tx, requests, resolved, deps.clock.now())
@@ -37,7 +40,11 @@ export function createFlush(deps: FlushDeps): Flush {
 }
 
 /** Readings of known machines, sorted by series and time; of equal ones the first to arrive comes first, and stays. */
-function gather(requests: readonly Request[], { series, places }: ResolvedFlush, repeats: ReadonlySet<string>): (StoredReading & { place: number })[] {
+function gather(
+  requests: readonly Request[],
+  { series, places }: ResolvedFlush,
+  repeats: ReadonlySet<string>,
+): (StoredReading & { place: number })[] {
   const rows: (StoredReading & { place: number })[] = []
   requests.forEach(({ tenantId, submission }, r) => {
     const { columns, keys } = submission
@@ -49,7 +56,13 @@ function gather(requests: readonly Request[], { series, places }: ResolvedFlush,
       const key = keys?.[i]
       if (key && repeats.has(`${tenantId} ${key} ${r} ${i}`)) continue
       const found = series[place] as (typeof series)[number]
-      rows.push({ place, seriesId: found.seriesId, timestamp: columns.timestamps[i] as number, value: columns.values[i] as number, rawTag: columns.series[s]?.rawTag ?? null })
+      rows.push({
+        place,
+        seriesId: found.seriesId,
+        timestamp: columns.timestamps[i] as number,
+        value: columns.values[i] as number,
+        rawTag: columns.series[s]?.rawTag ?? null,
+      })
     }
   })
   return rows.sort((a, b) => a.seriesId - b.seriesId || a.timestamp - b.timestamp)
@@ -59,7 +72,12 @@ function gather(requests: readonly Request[], { series, places }: ResolvedFlush,
  * Notes the idempotency keys of a flush for 7 days.
  * @returns which readings repeat a key, as `tenant key request place`: they count as accepted and are not stored
  */
-async function rememberKeys(tx: TransactionSql, requests: readonly Request[], { places }: ResolvedFlush, now: Date): Promise<Set<string>> {
+async function rememberKeys(
+  tx: TransactionSql,
+  requests: readonly Request[],
+  { places }: ResolvedFlush,
+  now: Date,
+): Promise<Set<string>> {
   const firstUse = new Map<string, { tenantId: string; key: string; use: string }>()
   const repeats = new Set<string>()
   requests.forEach(({ tenantId, submission }, r) => {

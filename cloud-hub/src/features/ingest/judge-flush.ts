@@ -2,7 +2,15 @@ import type { TransactionSql } from '../../db/pools.ts'
 import { openAlerts, type RaisedAlert } from '../alerts/index.ts'
 import { followReadings } from '../machines/index.ts'
 import type { StoredReading } from '../readings/index.ts'
-import { type ConcernedRule, type Condition, evaluate, lateCrossings, lockConcernedRules, type Point, saveConditions } from '../rules/index.ts'
+import {
+  type ConcernedRule,
+  type Condition,
+  evaluate,
+  lateCrossings,
+  lockConcernedRules,
+  type Point,
+  saveConditions,
+} from '../rules/index.ts'
 import type { FlushDeps } from './flush.ts'
 import type { FlushSeries } from './resolve-series.ts'
 
@@ -12,7 +20,12 @@ const LATE_MS = 15 * 60_000
 type Row = StoredReading & { place: number }
 
 /** Stores the readings and lets the rules judge those that are new. */
-export async function judgeFlush(tx: TransactionSql, deps: FlushDeps, series: readonly FlushSeries[], rows: readonly Row[]): Promise<void> {
+export async function judgeFlush(
+  tx: TransactionSql,
+  deps: FlushDeps,
+  series: readonly FlushSeries[],
+  rows: readonly Row[],
+): Promise<void> {
   const rules = await lockConcernedRules(tx, series)
   const watched = new Set(rules.map((rule) => (series[rule.ord] as FlushSeries).seriesId))
   const neighbours = await lateNeighbours(tx, series, rules, rows)
@@ -38,7 +51,9 @@ export async function judgeFlush(tx: TransactionSql, deps: FlushDeps, series: re
     for (const verdict of verdicts) {
       if (verdict.kind === 'clear') {
         cleared.push(rule)
-        for (const alert of raised) if (alert.ruleId === rule.ruleId && alert.machineId === rule.machineId && alert.unit === rule.unit) alert.isCleared = true
+        for (const alert of raised)
+          if (alert.ruleId === rule.ruleId && alert.machineId === rule.machineId && alert.unit === rule.unit)
+            alert.isCleared = true
       } else {
         raised.push({
           tenantId: of.tenantId,
@@ -64,13 +79,19 @@ export async function judgeFlush(tx: TransactionSql, deps: FlushDeps, series: re
 }
 
 /** For late readings beyond a threshold: what is stored around them, two on either side, by series. */
-async function lateNeighbours(tx: TransactionSql, series: readonly FlushSeries[], rules: readonly ConcernedRule[], rows: readonly Row[]): Promise<Map<number, Point[]>> {
+async function lateNeighbours(
+  tx: TransactionSql,
+  series: readonly FlushSeries[],
+  rules: readonly ConcernedRule[],
+  rows: readonly Row[],
+): Promise<Map<number, Point[]>> {
   const wanted = new Set<string>()
   const watched = new Map<number, Point[]>(rules.map((rule) => [(series[rule.ord] as FlushSeries).seriesId, []]))
   for (const row of rows) watched.get(row.seriesId)?.push(row)
   for (const rule of rules) {
     const of = series[rule.ord] as FlushSeries
-    for (const at of lateCrossings(rule, rule.condition, of.newest, watched.get(of.seriesId) ?? [])) wanted.add(`${of.seriesId} ${at}`)
+    for (const at of lateCrossings(rule, rule.condition, of.newest, watched.get(of.seriesId) ?? []))
+      wanted.add(`${of.seriesId} ${at}`)
   }
   const result = new Map<number, Point[]>()
   if (wanted.size === 0) return result

@@ -48,7 +48,17 @@ export async function resolveSeries(tx: TransactionSql, requests: readonly Reque
   )
   const column = (key: 'tenantId' | 'machine' | 'metric' | 'unit') => asked.map((a) => a[key])
   const found = await tx<
-    { ord: number; machineId: string; name: string; status: string; isManual: boolean; isSilent: boolean; seriesId: number | null; ts: Date | null; value: number | null }[]
+    {
+      ord: number
+      machineId: string
+      name: string
+      status: string
+      isManual: boolean
+      isSilent: boolean
+      seriesId: number | null
+      ts: Date | null
+      value: number | null
+    }[]
   >`
     select i.ord::int - 1 as ord, m.id as "machineId", m.name, m.status, m.status_is_manual as "isManual", m.offline_due_at is null as "isSilent",
       s.id as "seriesId", l.ts, l.value
@@ -58,7 +68,13 @@ export async function resolveSeries(tx: TransactionSql, requests: readonly Reque
     left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id and s.metric = i.metric and s.unit = i.unit
     left join latest_readings l on l.series_id = s.id`
   const missing = found.filter((row) => row.seriesId === null)
-  const made = missing.length > 0 ? await makeSeries(tx, missing.map((row) => ({ ...(asked[row.ord] as (typeof asked)[number]), machineId: row.machineId }))) : new Map<string, number>()
+  const made =
+    missing.length > 0
+      ? await makeSeries(
+          tx,
+          missing.map((row) => ({ ...(asked[row.ord] as (typeof asked)[number]), machineId: row.machineId })),
+        )
+      : new Map<string, number>()
 
   const placeOf = new Int32Array(asked.length).fill(-1)
   const series = found.map((row, place): FlushSeries => {
@@ -78,7 +94,10 @@ export async function resolveSeries(tx: TransactionSql, requests: readonly Reque
   return { series, places: ords.map((list) => Int32Array.from(list, (ord) => placeOf[ord] as number)) }
 }
 
-async function makeSeries(tx: TransactionSql, wanted: { tenantId: string; machineId: string; metric: string; unit: string }[]): Promise<Map<string, number>> {
+async function makeSeries(
+  tx: TransactionSql,
+  wanted: { tenantId: string; machineId: string; metric: string; unit: string }[],
+): Promise<Map<string, number>> {
   const column = (key: 'tenantId' | 'machineId' | 'metric' | 'unit') => wanted.map((w) => w[key])
   const keys = tx`unnest(${column('tenantId')}::uuid[], ${column('machineId')}::uuid[], ${column('metric')}::text[], ${column('unit')}::text[]) k(t, m, metric, unit)`
   await tx`insert into series (tenant_id, machine_id, metric, unit) select t, m, metric, unit from ${keys} order by 1, 2, 3, 4 on conflict do nothing`

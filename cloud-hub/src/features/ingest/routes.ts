@@ -14,7 +14,11 @@ const IngestBody = z.object({
   readings: z
     .array(z.unknown(), 'must be an array of readings')
     .max(READING_LIMITS.readingsPerRequest, 'may hold at most 1,000 readings')
-    .openapi({ type: 'array', items: z.toJSONSchema(IngestReading, { io: 'input', unrepresentable: 'any' }) as never, maxItems: READING_LIMITS.readingsPerRequest }),
+    .openapi({
+      type: 'array',
+      items: z.toJSONSchema(IngestReading, { io: 'input', unrepresentable: 'any' }) as never,
+      maxItems: READING_LIMITS.readingsPerRequest,
+    }),
 })
 
 export const ingestRoutes = (ingest: Ingest) => [
@@ -29,7 +33,7 @@ export const ingestRoutes = (ingest: Ingest) => [
       description:
         'Always 207 when the array could be read. Accepted readings are on disk, with the alerts and deliveries they caused; rejected ones are listed by `index`. Sending a reading again (same machine, metric, unit and timestamp, or the same idempotency_key) counts as accepted and stores nothing. Fractions of a timestamp below a millisecond are cut off.',
       body: IngestBody,
-      isBodyChecked: true,
+      checksOwnText: true,
       maxBodyBytes: MAX_BODY,
       returns: IngestResult.openapi('IngestResult'),
       status: 207,

@@ -36,26 +36,39 @@ type Fault = { code: string; error: string }
 const fault = (code: string, error: string): Fault => ({ code, error })
 
 function timestampFault(at: number, now: number): Fault | null {
-  if (at > now + READING_LIMITS.futureMs) return fault('timestamp_in_future', 'timestamp is more than 5 minutes in the future: check the clock of the sender')
+  if (at > now + READING_LIMITS.futureMs)
+    return fault('timestamp_in_future', 'timestamp is more than 5 minutes in the future: check the clock of the sender')
   if (at < now - READING_LIMITS.pastMs) return fault('timestamp_too_old', 'timestamp is more than 3,650 days in the past')
   return null
 }
 
 /** One item of `POST /ingest`, checked by hand: zod takes three times as long, and this is the hot path. */
 function checkItem(item: unknown, now: number): Checked | Fault {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return fault('invalid_reading', 'a reading must be an object')
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    return fault('invalid_reading', 'a reading must be an object')
   const r = item as Record<string, unknown>
-  if (!shortText(r.machine_identifier, READING_LIMITS.machineIdentifierChars)) return fault('invalid_machine_identifier', 'machine_identifier must be text of 1-255 characters')
-  if (!shortText(r.metric_name, READING_LIMITS.metricNameChars)) return fault('invalid_metric_name', 'metric_name must be text of 1-255 characters')
-  if (!shortText(r.unit, READING_LIMITS.unitChars)) return fault('invalid_unit', `unit must be text of 1-${READING_LIMITS.unitChars} characters`)
+  if (!shortText(r.machine_identifier, READING_LIMITS.machineIdentifierChars))
+    return fault('invalid_machine_identifier', 'machine_identifier must be text of 1-255 characters')
+  if (!shortText(r.metric_name, READING_LIMITS.metricNameChars))
+    return fault('invalid_metric_name', 'metric_name must be text of 1-255 characters')
+  if (!shortText(r.unit, READING_LIMITS.unitChars))
+    return fault('invalid_unit', `unit must be text of 1-${READING_LIMITS.unitChars} characters`)
   if (typeof r.value !== 'number' || !Number.isFinite(r.value)) return fault('invalid_value', 'value must be a finite number')
-  if (r.raw_tag != null && r.raw_tag !== '' && !shortText(r.raw_tag, READING_LIMITS.rawTagChars)) return fault('invalid_raw_tag', 'raw_tag must be text of at most 500 characters')
-  if (r.idempotency_key != null && !(typeof r.idempotency_key === 'string' && UUID.test(r.idempotency_key))) return fault('invalid_idempotency_key', 'idempotency_key must be a UUID')
+  if (r.raw_tag != null && r.raw_tag !== '' && !shortText(r.raw_tag, READING_LIMITS.rawTagChars))
+    return fault('invalid_raw_tag', 'raw_tag must be text of at most 500 characters')
+  if (r.idempotency_key != null && !(typeof r.idempotency_key === 'string' && UUID.test(r.idempotency_key)))
+    return fault('invalid_idempotency_key', 'idempotency_key must be a UUID')
   const timestamp = parseTimestamp(r.timestamp)
-  if (Number.isNaN(timestamp)) return fault('invalid_timestamp', 'timestamp must be ISO 8601 with a zone, such as 2026-01-31T12:00:00Z')
+  if (Number.isNaN(timestamp))
+    return fault('invalid_timestamp', 'timestamp must be ISO 8601 with a zone, such as 2026-01-31T12:00:00Z')
   const late = timestampFault(timestamp, now)
   if (late) return late
-  const series = { machine: r.machine_identifier, metric: r.metric_name, unit: r.unit, rawTag: (r.raw_tag as string | null | undefined) || null }
+  const series = {
+    machine: r.machine_identifier,
+    metric: r.metric_name,
+    unit: r.unit,
+    rawTag: (r.raw_tag as string | null | undefined) || null,
+  }
   return { series, timestamp, value: r.value, key: (r.idempotency_key as string | null | undefined)?.toLowerCase() ?? null }
 }
 
@@ -92,7 +105,12 @@ export function fromJson(items: readonly unknown[], now: number): Submission {
     values[n] = checked.value
     index[n++] = i
   }
-  const columns = { series, seriesIndex: seriesIndex.subarray(0, n), timestamps: timestamps.subarray(0, n), values: values.subarray(0, n) }
+  const columns = {
+    series,
+    seriesIndex: seriesIndex.subarray(0, n),
+    timestamps: timestamps.subarray(0, n),
+    values: values.subarray(0, n),
+  }
   return { columns, index: index.subarray(0, n), keys, rejections }
 }
 
@@ -125,7 +143,12 @@ export function fromBatch(batch: ReadingColumns, now: number): Submission {
 export function partOf(s: Submission, from: number, to: number): Submission {
   const { series, seriesIndex, timestamps, values } = s.columns
   return {
-    columns: { series, seriesIndex: seriesIndex.subarray(from, to), timestamps: timestamps.subarray(from, to), values: values.subarray(from, to) },
+    columns: {
+      series,
+      seriesIndex: seriesIndex.subarray(from, to),
+      timestamps: timestamps.subarray(from, to),
+      values: values.subarray(from, to),
+    },
     index: s.index.subarray(from, to),
     keys: s.keys?.slice(from, to) ?? null,
     rejections: [],

@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { first, owned, type TenantDb, type TenantScope } from '../../db/scope.ts'
 import { machines } from '../../db/tables/machines.ts'
 import type { z } from '../../support/http/z.ts'
@@ -7,7 +8,7 @@ import type { MachineQuery } from './schemas.ts'
 export type MachineRow = typeof machines.$inferSelect
 
 /** Names are sorted as people expect, in every language. */
-const byPeople = (column: SQL | typeof machines.name) => sql`${column} collate "und-x-icu"`
+const byPeople = (column: PgColumn) => sql`${column} collate "und-x-icu"`
 const SORT = {
   name: byPeople(machines.name),
   machine_identifier: byPeople(machines.machineIdentifier),
@@ -25,7 +26,9 @@ export async function list(db: TenantDb, scope: TenantScope, query: z.output<typ
     owned(machines, scope),
     query.is_active === 'all' ? undefined : eq(machines.isActive, query.is_active === 'true'),
     query.status ? eq(machines.status, query.status) : undefined,
-    query.search ? or(ilike(machines.name, containing(query.search)), ilike(machines.machineIdentifier, containing(query.search))) : undefined,
+    query.search
+      ? or(ilike(machines.name, containing(query.search)), ilike(machines.machineIdentifier, containing(query.search)))
+      : undefined,
     // There are no groups yet, and a filter by an id that names nothing answers an empty list.
     query.group_id ? sql`false` : undefined,
   )
@@ -49,7 +52,11 @@ export const find = (db: TenantDb, scope: TenantScope, machineId: string): Promi
     .where(and(owned(machines, scope), eq(machines.id, machineId)))
     .then(first)
 
-export const insert = (db: TenantDb, scope: TenantScope, values: Pick<MachineRow, 'name' | 'machineIdentifier' | 'protocol' | 'location'>) => {
+export const insert = (
+  db: TenantDb,
+  scope: TenantScope,
+  values: Pick<MachineRow, 'name' | 'machineIdentifier' | 'protocol' | 'location'>,
+) => {
   const now = scope.clock.now()
   return db
     .insert(machines)

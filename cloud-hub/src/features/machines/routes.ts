@@ -44,7 +44,14 @@ export const machineRoutes = () => [
       refuses: { 409: 'The machine_identifier is taken in this tenant' },
     },
     async ({ scope, body }) =>
-      presentMachine(await createMachine(scope, { name: body.name, machineIdentifier: body.machine_identifier, protocol: body.protocol, location: body.location ?? null })),
+      presentMachine(
+        await createMachine(scope, {
+          name: body.name,
+          machineIdentifier: body.machine_identifier,
+          protocol: body.protocol,
+          location: body.location ?? null,
+        }),
+      ),
   ),
   route(
     {
@@ -63,7 +70,15 @@ export const machineRoutes = () => [
     },
   ),
   route(
-    { method: 'get', path: '/machines/{machine_id}', access: 'any', tag, summary: 'One machine', params: MachineParams, returns: MachineBody },
+    {
+      method: 'get',
+      path: '/machines/{machine_id}',
+      access: 'any',
+      tag,
+      summary: 'One machine',
+      params: MachineParams,
+      returns: MachineBody,
+    },
     async ({ scope, params }) => presentMachine(await findMachine(scope, params)),
   ),
   route(
@@ -73,17 +88,33 @@ export const machineRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Change a machine',
-      description: 'A `status` given here stands until the next reading, a rule change or the fall to offline. `is_active: true` brings a machine back.',
+      description:
+        'A `status` given here stands until the next reading, a rule change or the fall to offline. `is_active: true` brings a machine back.',
       params: MachineParams,
       body: MachinePatch,
       returns: MachineBody,
     },
     async ({ scope, params, body }) =>
-      presentMachine(await changeMachine(scope, params.machine_id, { name: body.name, location: body.location, status: body.status, isActive: body.is_active })),
+      presentMachine(
+        await changeMachine(scope, params.machine_id, {
+          name: body.name,
+          location: body.location,
+          status: body.status,
+          isActive: body.is_active,
+        }),
+      ),
     findMachine,
   ),
   route(
-    { method: 'delete', path: '/machines/{machine_id}', access: 'operator', tag, summary: 'Deactivate a machine; its record and readings are kept', params: MachineParams, returns: null },
+    {
+      method: 'delete',
+      path: '/machines/{machine_id}',
+      access: 'operator',
+      tag,
+      summary: 'Deactivate a machine; its record and readings are kept',
+      params: MachineParams,
+      returns: null,
+    },
     async ({ scope, params }) => {
       await changeMachine(scope, params.machine_id, { isActive: false })
       return undefined

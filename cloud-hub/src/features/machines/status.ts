@@ -13,7 +13,12 @@ export interface HeardMachine {
  * The status of machines that were heard of: the highest current level of their active rules. Written only where it changes, so that a
  * machine in a steady state costs a flush one look at its conditions and no write.
  */
-export async function followReadings(tx: TransactionSql, now: Date, offlineAfterSeconds: number, heard: readonly HeardMachine[]): Promise<void> {
+export async function followReadings(
+  tx: TransactionSql,
+  now: Date,
+  offlineAfterSeconds: number,
+  heard: readonly HeardMachine[],
+): Promise<void> {
   const limit = now.getTime() - offlineAfterSeconds * 1000
   const alive = heard.filter((m) => m.newestAt > limit).sort((a, b) => (a.machineId < b.machineId ? -1 : 1))
   if (alive.length === 0) return

@@ -4,7 +4,11 @@ import type { TransactionSql } from '../../db/pools.ts'
 export const DELIVERIES_CHANNEL = 'haltless_deliveries'
 
 /** Queues one delivery per alert and active channel with `notify_on_alert`, in the transaction that stores the alerts. */
-export async function enqueueDeliveries(tx: TransactionSql, now: Date, alerts: readonly { id: string; tenantId: string }[]): Promise<void> {
+export async function enqueueDeliveries(
+  tx: TransactionSql,
+  now: Date,
+  alerts: readonly { id: string; tenantId: string }[],
+): Promise<void> {
   if (alerts.length === 0) return
   const queued = await tx`
     insert into deliveries (tenant_id, channel_id, alert_id, due_at, created_at)

@@ -19,7 +19,10 @@ type Interval = keyof typeof INTERVAL_SECONDS
 const LatestAnswer = z
   .object({
     machine_id: Id,
-    readings: z.record(z.string(), z.object({ timestamp: Instant, value: z.number(), unit: z.string(), raw_tag: z.string().nullable() })),
+    readings: z.record(
+      z.string(),
+      z.object({ timestamp: Instant, value: z.number(), unit: z.string(), raw_tag: z.string().nullable() }),
+    ),
   })
   .openapi('LatestReadings')
 
@@ -31,7 +34,11 @@ const ReadingsQuery = z.object({
 })
 
 const SeriesAnswer = z
-  .object({ metric_name: z.string(), unit: z.string(), data_points: z.array(z.object({ timestamp: Instant, value: z.number() })) })
+  .object({
+    metric_name: z.string(),
+    unit: z.string(),
+    data_points: z.array(z.object({ timestamp: Instant, value: z.number() })),
+  })
   .openapi('ReadingSeries')
 
 /**
@@ -53,11 +60,21 @@ export function resolveRange(now: Date, query: { start?: Date | undefined; end?:
 
 export const readingRoutes = (store: ReadingStore) => [
   route(
-    { method: 'get', path: '/machines/{machine_id}/readings/latest', access: 'any', tag, summary: 'The newest reading of each metric, by timestamp', params: MachineParams, returns: LatestAnswer },
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/readings/latest',
+      access: 'any',
+      tag,
+      summary: 'The newest reading of each metric, by timestamp',
+      params: MachineParams,
+      returns: LatestAnswer,
+    },
     async ({ scope, params }) => {
       const rows = await scope.rawTx((tx) => store.latest(tx, scope.tenantId, params.machine_id))
       // ascending by timestamp within a metric, so the newest across units is written last
-      const readings = Object.fromEntries(rows.map((r) => [r.metric, { timestamp: r.timestamp.toISOString(), value: r.value, unit: r.unit, raw_tag: r.rawTag }]))
+      const readings = Object.fromEntries(
+        rows.map((r) => [r.metric, { timestamp: r.timestamp.toISOString(), value: r.value, unit: r.unit, raw_tag: r.rawTag }]),
+      )
       return { machine_id: params.machine_id, readings }
     },
     findMachine,
@@ -70,7 +87,7 @@ export const readingRoutes = (store: ReadingStore) => [
       tag,
       summary: 'Readings of a machine over time',
       description:
-        'At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket\'s start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000.',
+        "At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket's start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000.",
       params: MachineParams,
       query: ReadingsQuery,
       returns: z.array(SeriesAnswer),
@@ -78,9 +95,17 @@ export const readingRoutes = (store: ReadingStore) => [
     async ({ scope, params, query }) => {
       const range = { machineId: params.machine_id, metric: query.metric, ...resolveRange(scope.clock.now(), query) }
       const found = await scope.rawTx((tx) =>
-        query.interval ? store.aggregate(tx, scope.tenantId, range, INTERVAL_SECONDS[query.interval]) : store.range(tx, scope.tenantId, range, MAX_RAW_POINTS),
+        query.interval
+          ? store.aggregate(tx, scope.tenantId, range, INTERVAL_SECONDS[query.interval])
+          : store.range(tx, scope.tenantId, range, MAX_RAW_POINTS),
       )
-      if (!found) throw new Unprocessable([{ path: 'query.interval', message: `there are more than ${MAX_RAW_POINTS} raw points: give an interval, or a shorter range` }])
+      if (!found)
+        throw new Unprocessable([
+          {
+            path: 'query.interval',
+            message: `there are more than ${MAX_RAW_POINTS} raw points: give an interval, or a shorter range`,
+          },
+        ])
       return found.map(({ metric, unit, points }) => ({
         metric_name: metric,
         unit,

@@ -62,8 +62,13 @@ export function rowStore(ingest: Sql): ReadingStore {
     async prepare(timestamps) {
       for (const at of timestamps) {
         if (holds(at)) continue
-        const [part] = await ingest<{ lower: Date; upper: Date }[]>`select lower, upper from ensure_reading_partition(${new Date(at)})`
-        if (part) partitions = [...partitions, { lower: part.lower.getTime(), upper: part.upper.getTime() }].sort((a, b) => b.upper - a.upper)
+        const [part] = await ingest<
+          { lower: Date; upper: Date }[]
+        >`select lower, upper from ensure_reading_partition(${new Date(at)})`
+        if (part)
+          partitions = [...partitions, { lower: part.lower.getTime(), upper: part.upper.getTime() }].sort(
+            (a, b) => b.upper - a.upper,
+          )
       }
     },
 
@@ -119,7 +124,8 @@ const inRange = (tx: TransactionSql, tenantId: string, range: Range) => tx`
   ${range.metric === undefined ? tx`` : tx`and s.metric = ${range.metric}`}`
 
 /** An array as PostgreSQL text: postgres.js serializes element by element otherwise, which costs a microsecond a row. */
-const numbers = (rows: readonly StoredReading[], key: 'seriesId' | 'timestamp' | 'value'): string => `{${rows.map((row) => row[key]).join()}}`
+const numbers = (rows: readonly StoredReading[], key: 'seriesId' | 'timestamp' | 'value'): string =>
+  `{${rows.map((row) => row[key]).join()}}`
 
 /** The newest of each series, if it is newer than what stands; rows are sorted, so the last of a series is its newest. */
 async function saveLatest(tx: TransactionSql, rows: readonly StoredReading[]): Promise<void> {

@@ -12,15 +12,21 @@ import type { Condition } from './evaluate.ts'
 const LOCK_CLASS = 4_711
 export const lockRulesShared = (tx: TransactionSql, tenantIds: string[]) =>
   tx`select pg_advisory_xact_lock_shared(${LOCK_CLASS}, key) from (select distinct hashtext(t) as key from unnest(${tenantIds}::text[]) t order by 1) keys`
-const lockRulesAlone = (db: TenantDb, scope: TenantScope) => db.execute(sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${scope.tenantId}))`)
+const lockRulesAlone = (db: TenantDb, scope: TenantScope) =>
+  db.execute(sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${scope.tenantId}))`)
 
 /**
  * Ends what stands for a rule or on a machine: its alerts get `cleared_at`, acknowledge nothing, and the next reading judges afresh. The
  * status of the machines concerned follows.
  */
-export async function clearConditions(db: TenantDb, scope: TenantScope, of: { ruleId: string } | { machineId: string }): Promise<void> {
+export async function clearConditions(
+  db: TenantDb,
+  scope: TenantScope,
+  of: { ruleId: string } | { machineId: string },
+): Promise<void> {
   await lockRulesAlone(db, scope)
-  const mine = (table: typeof ruleConditions | typeof alerts): SQL => ('ruleId' in of ? eq(table.ruleId, of.ruleId) : eq(table.machineId, of.machineId))
+  const mine = (table: typeof ruleConditions | typeof alerts): SQL =>
+    'ruleId' in of ? eq(table.ruleId, of.ruleId) : eq(table.machineId, of.machineId)
   const reset = { standing: 'normal' as const, current: 'normal' as const, backCount: 0, judgedAt: null }
   await db
     .update(ruleConditions)
@@ -33,7 +39,11 @@ export async function clearConditions(db: TenantDb, scope: TenantScope, of: { ru
 }
 
 /** After a rule changed: the status of every machine it was judged for, and an end to statuses set by hand where it applies. */
-export async function refreshStatuses(db: TenantDb, scope: TenantScope, rule: { id: string; machineId: string | null }): Promise<void> {
+export async function refreshStatuses(
+  db: TenantDb,
+  scope: TenantScope,
+  rule: { id: string; machineId: string | null },
+): Promise<void> {
   const level = sql`(
     select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end) from rule_conditions c
     join threshold_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
@@ -90,7 +100,9 @@ export async function lockConcernedRules(tx: TransactionSql, series: readonly Se
     select * from ${wanted} w(t, r, m, u) where not exists (
       select from rule_conditions c where c.tenant_id = w.t and c.rule_id = w.r and c.machine_id = w.m and c.unit = w.u)
     on conflict do nothing`
-  const conditions = await tx<(Omit<Condition, 'judgedAt'> & { ruleId: string; machineId: string; unit: string; judgedAt: Date | null })[]>`
+  const conditions = await tx<
+    (Omit<Condition, 'judgedAt'> & { ruleId: string; machineId: string; unit: string; judgedAt: Date | null })[]
+  >`
     select c.rule_id as "ruleId", c.machine_id as "machineId", c.unit, c.standing, c.current, c.back_count as "backCount", c.judged_at as "judgedAt"
     from rule_conditions c join ${wanted} w(t, r, m, u) on c.tenant_id = w.t and c.rule_id = w.r and c.machine_id = w.m and c.unit = w.u
     order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c`
@@ -98,12 +110,18 @@ export async function lockConcernedRules(tx: TransactionSql, series: readonly Se
   return rules.map((rule) => {
     const c = found.get(`${rule.ruleId} ${rule.machineId} ${rule.unit}`)
     if (!c) throw new Error('a condition was not found after it was made')
-    return { ...rule, condition: { standing: c.standing, current: c.current, backCount: c.backCount, judgedAt: c.judgedAt?.getTime() ?? null } }
+    return {
+      ...rule,
+      condition: { standing: c.standing, current: c.current, backCount: c.backCount, judgedAt: c.judgedAt?.getTime() ?? null },
+    }
   })
 }
 
 /** Writes back the conditions that changed. */
-export async function saveConditions(tx: TransactionSql, changed: readonly (Omit<ConcernedRule, 'condition'> & { after: Condition })[]): Promise<void> {
+export async function saveConditions(
+  tx: TransactionSql,
+  changed: readonly (Omit<ConcernedRule, 'condition'> & { after: Condition })[],
+): Promise<void> {
   if (changed.length === 0) return
   await tx`
     update rule_conditions c set standing = n.standing, current = n.current, back_count = n.back, judged_at = n.judged

@@ -98,8 +98,16 @@ function advance(rule: Thresholds, state: Condition, point: Point, verdicts: Ver
  * Late readings that go beyond while nothing stands. They are walked in time order together with their stored neighbours, by the same
  * rule of two readings back, so that an excursion that was alerted before, earlier or later in time, is not alerted again.
  */
-function judgeLate(rule: Thresholds, state: Condition, newest: Point | null, late: readonly Point[], neighbours: readonly Point[]): Verdict[] {
-  const timeline = [...late.map((p) => ({ ...p, known: false })), ...neighbours.map((p) => ({ ...p, known: true }))].sort((a, b) => a.timestamp - b.timestamp)
+function judgeLate(
+  rule: Thresholds,
+  state: Condition,
+  newest: Point | null,
+  late: readonly Point[],
+  neighbours: readonly Point[],
+): Verdict[] {
+  const timeline = [...late.map((p) => ({ ...p, known: false })), ...neighbours.map((p) => ({ ...p, known: true }))].sort(
+    (a, b) => a.timestamp - b.timestamp,
+  )
   const verdicts: Verdict[] = []
   const newestLevel = newest ? levelOf(newest.value, rule) : 'normal'
   const stillBeyond = state.judgedAt === null && newestLevel !== 'normal'
@@ -114,8 +122,15 @@ function judgeLate(rule: Thresholds, state: Condition, newest: Point | null, lat
     if (RANK[level] <= RANK[standing]) return
     standing = level
     if (point.known || alertedLater(rule, timeline.slice(i + 1), level)) return
-    verdicts.push({ kind: 'raise', level, point: { timestamp: point.timestamp, value: point.value }, threshold: rule[level], clearedAtOnce: !stillBeyond })
-    if (stillBeyond) Object.assign(state, { standing: level, current: newestLevel, backCount: 0, judgedAt: newest?.timestamp ?? null })
+    verdicts.push({
+      kind: 'raise',
+      level,
+      point: { timestamp: point.timestamp, value: point.value },
+      threshold: rule[level],
+      clearedAtOnce: !stillBeyond,
+    })
+    if (stillBeyond)
+      Object.assign(state, { standing: level, current: newestLevel, backCount: 0, judgedAt: newest?.timestamp ?? null })
   })
   return verdicts
 }

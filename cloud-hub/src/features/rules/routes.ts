@@ -42,7 +42,8 @@ export const ruleRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Create a threshold rule',
-      description: 'With `critical_threshold` above `warning_threshold` it watches for high values, below for low ones. Without `machine_id` it applies to every machine.',
+      description:
+        'With `critical_threshold` above `warning_threshold` it watches for high values, below for low ones. Without `machine_id` it applies to every machine.',
       body: RuleCreate,
       returns: RuleBody,
       creates: true,
@@ -87,7 +88,9 @@ export const ruleRoutes = () => [
     },
     async ({ scope, query }) =>
       scope.tx(async (db) => {
-        const concerning = query.machine_id ? or(eq(thresholdRules.machineId, query.machine_id), isNull(thresholdRules.machineId)) : undefined
+        const concerning = query.machine_id
+          ? or(eq(thresholdRules.machineId, query.machine_id), isNull(thresholdRules.machineId))
+          : undefined
         const known = query.machine_id
           ? await db
               .select({ id: machines.id })
@@ -121,9 +124,17 @@ export const ruleRoutes = () => [
         const before = await ruleOf(db, scope, params.rule_id)
         const warningThreshold = body.warning_threshold ?? before.warningThreshold
         const criticalThreshold = body.critical_threshold ?? before.criticalThreshold
-        if (warningThreshold === criticalThreshold) throw new Unprocessable([{ path: 'body.critical_threshold', message: MUST_DIFFER }])
-        const values = { warningThreshold, criticalThreshold, isActive: body.is_active ?? before.isActive, updatedAt: scope.clock.now() }
-        const unchanged = (['warningThreshold', 'criticalThreshold', 'isActive'] as const).every((key) => values[key] === before[key])
+        if (warningThreshold === criticalThreshold)
+          throw new Unprocessable([{ path: 'body.critical_threshold', message: MUST_DIFFER }])
+        const values = {
+          warningThreshold,
+          criticalThreshold,
+          isActive: body.is_active ?? before.isActive,
+          updatedAt: scope.clock.now(),
+        }
+        const unchanged = (['warningThreshold', 'criticalThreshold', 'isActive'] as const).every(
+          (key) => values[key] === before[key],
+        )
         if (unchanged) return presentRule(before)
         await clearConditions(db, scope, { ruleId: params.rule_id })
         const row = await db.update(thresholdRules).set(values).where(oneRule(scope, params.rule_id)).returning().then(first)
@@ -134,11 +145,24 @@ export const ruleRoutes = () => [
     findRule,
   ),
   route(
-    { method: 'delete', path: '/alert-rules/{rule_id}', access: 'admin', tag, summary: 'Delete a rule; its alerts stay and are cleared', params: RuleParams, returns: null },
+    {
+      method: 'delete',
+      path: '/alert-rules/{rule_id}',
+      access: 'admin',
+      tag,
+      summary: 'Delete a rule; its alerts stay and are cleared',
+      params: RuleParams,
+      returns: null,
+    },
     async ({ scope, params }) =>
       scope.tx(async (db) => {
         await clearConditions(db, scope, { ruleId: params.rule_id })
-        const row = await db.update(thresholdRules).set({ isActive: false }).where(oneRule(scope, params.rule_id)).returning().then(first)
+        const row = await db
+          .update(thresholdRules)
+          .set({ isActive: false })
+          .where(oneRule(scope, params.rule_id))
+          .returning()
+          .then(first)
         if (!row) throw new NotFound('rule', params.rule_id)
         await refreshStatuses(db, scope, row)
         await db.delete(thresholdRules).where(oneRule(scope, params.rule_id))

@@ -32,4 +32,7 @@ export const RuleCreate = z
   .refine((rule) => rule.warning_threshold !== rule.critical_threshold, { path: ['critical_threshold'], message: MUST_DIFFER })
   .openapi('AlertRuleCreate')
 
-export const RulePut = z.object({ warning_threshold: threshold, critical_threshold: threshold, is_active: z.boolean() }).partial().openapi('AlertRulePut')
+export const RulePut = z
+  .object({ warning_threshold: threshold, critical_threshold: threshold, is_active: z.boolean() })
+  .partial()
+  .openapi('AlertRulePut')

@@ -15,7 +15,11 @@ export function inRanges(address: string, ranges: readonly string[]): boolean {
  * The client's address. `X-Forwarded-For` counts only when the connection comes from a trusted proxy: the last address in it that is no
  * trusted proxy itself.
  */
-export function clientIp(socketAddress: string | undefined, forwardedFor: string | null, trustedProxies: readonly string[]): string {
+export function clientIp(
+  socketAddress: string | undefined,
+  forwardedFor: string | null,
+  trustedProxies: readonly string[],
+): string {
   const peer = socketAddress && ipaddr.isValid(socketAddress) ? ipaddr.process(socketAddress).toString() : '127.0.0.1'
   if (!forwardedFor || !inRanges(peer, trustedProxies)) return peer
   const hops = forwardedFor.split(',').map((hop) => hop.trim())

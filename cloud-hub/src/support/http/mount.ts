@@ -49,10 +49,18 @@ export function createHttpApp<Scope>(options: MountOptions<Scope>): Hono<Env> {
     c.res.headers.set('x-request-id', c.get('requestId'))
     c.res.headers.set('x-content-type-options', 'nosniff')
     c.res.headers.set('referrer-policy', 'no-referrer')
-    if (!c.res.headers.has('content-security-policy')) c.res.headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    if (!c.res.headers.has('content-security-policy'))
+      c.res.headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     const seconds = (performance.now() - started) / 1000
     options.observe(c.req.method, c.get('pattern') ?? 'unmatched', c.res.status, seconds)
-    const line = { request_id: c.get('requestId'), method: c.req.method, path: c.req.path, status: c.res.status, ms: Math.round(seconds * 1000), ip: c.get('ip') }
+    const line = {
+      request_id: c.get('requestId'),
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      ms: Math.round(seconds * 1000),
+      ip: c.get('ip'),
+    }
     if (c.res.status >= 500) options.logger.warn(line, 'request failed')
     else options.logger.debug(line, 'request')
   })
@@ -89,26 +97,48 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const scope = (await admit(route.spec.access, bucket, caller, options)) as Scope
       const params = checkParams(route, c.req.param() as Record<string, string>)
       if (route.find) await route.find(scope, params)
-      const query = route.spec.query ? validate(route.spec.query, Object.fromEntries(new URL(c.req.url).searchParams), 'query') : undefined
-      const body = route.spec.body ? validate(route.spec.body, await readJson(c.req.raw, route.spec.maxBodyBytes ?? DEFAULT_MAX_BODY), 'body') : undefined
+      const query = route.spec.query
+        ? validate(route.spec.query, Object.fromEntries(new URL(c.req.url).searchParams), 'query')
+        : undefined
+      const body = route.spec.body
+        ? validate(
+            route.spec.body,
+            await readJson(c.req.raw, route.spec.maxBodyBytes ?? DEFAULT_MAX_BODY),
+            'body',
+            !route.spec.checksOwnText,
+          )
+        : undefined
       const result = await route.handle({ scope, params, query, body, caller })
       if (result instanceof Response) return result
       if (route.spec.returns === null) return new Response(null, { status })
       const answer = options.checkAnswers ? route.spec.returns.parse(result) : result
-      return new Response(JSON.stringify(answer), { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } })
+      return new Response(JSON.stringify(answer), {
+        status,
+        headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      })
     })
   }
   mountElsewhere(app, routes, options)
 }
 
 /** 429, then 401 and 403; sets the rate-limit headers on every answer. */
-async function admit<Scope>(access: Access, bucket: RateBucket, caller: Caller, options: MountOptions<Scope>): Promise<Scope | undefined> {
+async function admit<Scope>(
+  access: Access,
+  bucket: RateBucket,
+  caller: Caller,
+  options: MountOptions<Scope>,
+): Promise<Scope | undefined> {
   const identity = await options.identify(access, caller.headers, caller.ip)
   const verdict = options.limit(identity, bucket)
   caller.setHeader('x-ratelimit-limit', String(verdict.limit))
   caller.setHeader('x-ratelimit-remaining', String(verdict.remaining))
   caller.setHeader('x-ratelimit-reset', String(verdict.resetAt))
-  if (!verdict.ok) throw new TooManyRequests('rate_limited', `At most ${verdict.limit} requests a minute; try again in ${verdict.retryAfter} s.`, verdict.retryAfter)
+  if (!verdict.ok)
+    throw new TooManyRequests(
+      'rate_limited',
+      `At most ${verdict.limit} requests a minute; try again in ${verdict.retryAfter} s.`,
+      verdict.retryAfter,
+    )
   if (identity.refusal) throw identity.refusal
   return identity.scope
 }
@@ -127,17 +157,27 @@ function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], 
   const patterns = new Map<string, { matches: RegExp; methods: Set<string> }>()
   for (const { spec } of routes) {
     const shape = spec.path.replace(/\{\w+\}/g, '{}')
-    const found = patterns.get(shape) ?? { matches: new RegExp(`^/api/v1${shape.replaceAll('{}', '[^/]+')}$`), methods: new Set<string>() }
+    const found = patterns.get(shape) ?? {
+      matches: new RegExp(`^/api/v1${shape.replaceAll('{}', '[^/]+')}$`),
+      methods: new Set<string>(),
+    }
     found.methods.add(spec.method.toUpperCase())
     if (spec.method === 'get') found.methods.add('HEAD')
     patterns.set(shape, found)
   }
   app.all('/api/v1/*', async (c) => {
     const headers = c.get('answerHeaders')
-    const caller: Caller = { requestId: c.get('requestId'), ip: c.get('ip'), headers: c.req.raw.headers, setHeader: (n, v) => headers.append(n, v), setStatus: () => {} }
+    const caller: Caller = {
+      requestId: c.get('requestId'),
+      ip: c.get('ip'),
+      headers: c.req.raw.headers,
+      setHeader: (n, v) => headers.append(n, v),
+      setStatus: () => {},
+    }
     await admit('none', ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
     const methods = [...patterns.values()].filter((p) => p.matches.test(c.req.path)).flatMap((p) => [...p.methods])
-    if (methods.length === 0) throw new AppError(404, 'path_not_found', `There is no ${c.req.path}; GET /api/v1/openapi.json lists what there is.`)
+    if (methods.length === 0)
+      throw new AppError(404, 'path_not_found', `There is no ${c.req.path}; GET /api/v1/openapi.json lists what there is.`)
     const allow = [...new Set(methods), 'OPTIONS'].join(', ')
     if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
     throw new AppError(405, 'method_not_allowed', `${c.req.method} is not possible here; ${allow} are.`, {}, { allow })

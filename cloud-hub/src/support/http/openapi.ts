@@ -29,7 +29,10 @@ function refusalsOf({ spec }: Route): Record<number, string> {
   if (spec.params) wanted.push(404)
   if (spec.body) wanted.push(400, 415)
   if (spec.body || spec.query) wanted.push(422)
-  return { ...Object.fromEntries(wanted.map((status) => [status, SHARED_REFUSALS[status] as string])), ...(spec.refuses as Record<number, string>) }
+  return {
+    ...Object.fromEntries(wanted.map((status) => [status, SHARED_REFUSALS[status] as string])),
+    ...(spec.refuses as Record<number, string>),
+  }
 }
 
 /** `/alerts/bulk/acknowledge` post -> `postAlertsBulkAcknowledge` */
@@ -46,7 +49,10 @@ export function openApiDocument(routes: readonly Route[], version: string) {
     const { spec } = route
     const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: Problem } } })
     const refusals = Object.entries(refusalsOf(route)).map(([status, description]) => [status, problem(description)])
-    const answer = spec.returns === null ? { description: 'Done' } : { description: 'Success', content: { 'application/json': { schema: spec.returns } } }
+    const answer =
+      spec.returns === null
+        ? { description: 'Done' }
+        : { description: 'Success', content: { 'application/json': { schema: spec.returns } } }
     registry.registerPath({
       method: spec.method,
       path: `/api/v1${spec.path}`,

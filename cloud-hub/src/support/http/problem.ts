@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { z } from './z.ts'
 import { AppError } from '../errors.ts'
+import { z } from './z.ts'
 
 /** RFC 9457, with our stable `code`, the request's id, and for 422 each fault of each field. */
 export const Problem = z
@@ -34,4 +34,5 @@ export function problemResponse(error: AppError, requestId: string): Response {
 }
 
 /** A fault of ours: the caller learns nothing but the request's id. */
-export const internalError = () => new AppError(500, 'internal_error', 'Something failed on our side. Quote the request id when you report it.')
+export const internalError = () =>
+  new AppError(500, 'internal_error', 'Something failed on our side. Quote the request id when you report it.')

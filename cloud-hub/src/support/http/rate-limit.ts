@@ -33,7 +33,8 @@ export class RollingWindow {
     }
     const freeAt = (ring.count > 0 ? (ring.times[ring.head] as number) : now) + this.#windowMs
     const resetAt = Math.ceil(freeAt / 1000)
-    if (ring.count >= limit) return { ok: false, limit, remaining: 0, resetAt, retryAfter: Math.max(1, Math.ceil((freeAt - now) / 1000)) }
+    if (ring.count >= limit)
+      return { ok: false, limit, remaining: 0, resetAt, retryAfter: Math.max(1, Math.ceil((freeAt - now) / 1000)) }
     if (ring.count === ring.times.length) grow(ring)
     ring.times[(ring.head + ring.count) % ring.times.length] = now
     ring.count++

@@ -9,7 +9,12 @@ export type Access = 'none' | 'any' | 'operator' | 'admin' | 'key' | 'refresh'
 /** The rolling-minute bucket that a call counts in; by default reads for GET and HEAD, writes for the rest. */
 export type RateBucket = 'reads' | 'writes' | 'ingest'
 
-export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Returns extends z.ZodType | null> {
+export interface RouteSpec<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Returns extends z.ZodType | null,
+> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** below /api/v1, with `{name}` for path ids */
   path: string
@@ -24,6 +29,8 @@ export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Bo
   body?: Body
   /** default 1 MB */
   maxBodyBytes?: number
+  /** the handler judges text inside the body item by item: NUL and lone surrogates are no reason to refuse the whole */
+  checksOwnText?: boolean
   bucket?: RateBucket
   /** null: no body */
   returns: Returns

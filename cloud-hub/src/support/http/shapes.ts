@@ -54,7 +54,10 @@ export const rangeEnd = (side: 'start' | 'end') =>
       const isIso = dateOnly || /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value)
       const dayExists = Number.isNaN(at.getTime()) || !dateOnly || at.toISOString().startsWith(value)
       if (!isIso || Number.isNaN(at.getTime()) || !dayExists) {
-        ctx.addIssue({ code: 'custom', message: 'must be an ISO 8601 date or datetime such as 2026-01-31 or 2026-01-31T12:00:00Z' })
+        ctx.addIssue({
+          code: 'custom',
+          message: 'must be an ISO 8601 date or datetime such as 2026-01-31 or 2026-01-31T12:00:00Z',
+        })
         return z.NEVER
       }
       return dateOnly && side === 'end' ? new Date(at.getTime() + 86_400_000 - 1) : at
