@@ -12,7 +12,9 @@ import { rowStore } from '../src/features/readings/index.ts'
 import type { Env } from '../src/support/http/mount.ts'
 import type { Route } from '../src/support/http/route.ts'
 import { createLogger } from '../src/support/logger.ts'
+import { createMailer } from '../src/support/mail.ts'
 import { createMetrics } from '../src/support/metrics.ts'
+import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { Secret } from '../src/support/secrets/secret.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
 
@@ -112,7 +114,11 @@ export function useHub(env: Record<string, string> = {}): TestHub {
       machineOfflineAfterSeconds: config.machineOfflineAfterSeconds,
     })
     const ingest = createIngest(flush, logger)
-    const deps: AppDeps = { config, pools, keys, clock, logger, metrics: createMetrics(), store, ingest }
+    const http = createGuardedClient({ allow: config.outboundAllow })
+    const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
+    const metrics = createMetrics()
+    const edges = { box, http, mailer, mqttUrl: () => 'mqtt://127.0.0.1:1883', isBrokerReady: () => true }
+    const deps: AppDeps = { config, pools, keys, clock, logger, metrics, store, ingest, ...edges }
     const owner = postgres(database.url, { max: 2, onnotice: () => {} })
     Object.assign(
       hub,
@@ -123,6 +129,8 @@ export function useHub(env: Record<string, string> = {}): TestHub {
   afterAll(async () => {
     await hub.ingest?.drain()
     await hub.owner?.end({ timeout: 1 })
+    hub.deps?.http.close()
+    hub.deps?.mailer.close()
     await hub.deps?.pools.close()
   })
   return hub
