@@ -199,3 +199,11 @@ function helpers(hub: TestHub): Partial<TestHub> {
       ),
   }
 }
+
+/** A tenant with an API key and one machine. */
+export async function plant(hub: TestHub) {
+  const admin = await hub.admin()
+  const { key } = await hub.apiKey(admin)
+  const machine = await hub.machine(admin)
+  return { admin, key, machine, identifier: machine.machine_identifier }
+}
