@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { chmod, lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { isAlive } from './postmaster.ts'
@@ -55,7 +55,7 @@ export function placeCluster(wanted: string, home: string, log: (line: string) =
 }
 
 /**
- * Makes the cluster on first start: UTF-8, ICU-free locale that is the same on every system, password login only. It is made under another
+ * Makes the cluster on first start: UTF-8, a locale that is the same on every system, password login only. It is made under another
  * name and renamed, so a kill in the middle leaves nothing that looks like a database.
  * @returns the password of the owner role `postgres`
  */
@@ -105,7 +105,6 @@ async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Prom
       user,
     )
     await rename(handover, path.join(draft, PASSWORD_FILE))
-    await chmod(path.join(draft, PASSWORD_FILE), 0o600)
     await rename(draft, dataDir).catch((error: NodeJS.ErrnoException) => {
       if (exists(dataDir)) return // another process was first
       throw new Error(

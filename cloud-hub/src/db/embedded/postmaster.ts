@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
@@ -10,6 +10,8 @@ export interface Postmaster {
   pid: number
   port: number
   child?: ChildProcess
+  /** ends the watchdog, where this process set one */
+  unfollow?: () => void
 }
 
 /** Whether a process with that id exists, whoever owns it. */
@@ -30,6 +32,8 @@ function serves(pid: number, dataDir: string): boolean {
     if (process.platform === 'win32') return true
     if (process.platform !== 'linux')
       return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(dataDir)
+    // the owner too: a command line alone could be anybody's invention, and root sends signals to what this names
+    if (statSync(`/proc/${pid}`).uid !== statSync(dataDir).uid) return false
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(dataDir)
   } catch {
     return false
@@ -93,11 +97,12 @@ export async function startPostmaster(
   })
   failed.catch(() => {})
   if (child.pid === undefined) return failed
-  followUs(child.pid)
+  const unfollow = followUs(child.pid)
+  child.once('exit', unfollow)
   const ready = async (pid: number): Promise<Postmaster> => {
     for (;;) {
       const found = readPidFile(dataDir)
-      if (found?.ready && found.pid === pid) return { pid, port, child }
+      if (found?.ready && found.pid === pid) return { pid, port, child, unfollow }
       if (child.exitCode !== null || child.signalCode !== null) return failed
       await sleep(10)
     }
@@ -117,21 +122,29 @@ function disownPidFile(dataDir: string): void {
   const found = readPidFile(dataDir)
   if (!found || !isAlive(found.pid) || serves(found.pid, dataDir)) return
   const [, ...rest] = readFileSync(pidFile(dataDir), 'utf8').split('\n')
-  writeFileSync(pidFile(dataDir), [String(process.pid), ...rest].join('\n'))
+  // the folder belongs to PostgreSQL's user, and we may be root: no link is followed
+  const file = openSync(pidFile(dataDir), constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0))
+  writeFileSync(file, [String(process.pid), ...rest].join('\n'))
+  closeSync(file)
 }
 
-/** Stops the server when this process ends, even by SIGKILL: its end closes the pipe that the watchdog reads. */
-export function followUs(pid: number): void {
-  if (process.platform === 'win32') return
-  const script = 'trap "" INT TERM HUP; read _; kill -INT "$1" 2>/dev/null'
+/**
+ * Stops the server when this process ends, even by SIGKILL: its end closes the pipe that the watchdog reads.
+ * @returns a function that sends the watchdog home, for when that process id is no longer the server's
+ */
+export function followUs(pid: number): () => void {
+  if (process.platform === 'win32') return () => {}
+  const script = 'trap "" INT TERM HUP; read word; [ "$word" = leave ] || kill -INT "$1" 2>/dev/null'
   const watchdog = spawn('/bin/sh', ['-c', script, 'postgres-watchdog', String(pid)], {
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   watchdog.on('error', () => {})
+  watchdog.stdin.on('error', () => {})
   watchdog.unref()
   ;(watchdog.stdin as unknown as { unref(): void }).unref()
+  return () => watchdog.stdin.end('leave\n')
 }
 
 /** Fast shutdown: transactions are rolled back, everything committed is on disk. After 60 s immediate shutdown, which recovers at the next start. */

@@ -69,6 +69,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         continue
       }
       log(`PostgreSQL (process ${current.pid}) has ended unexpectedly; it is started again on port ${port}.`)
+      current.unfollow?.()
       for (const listener of listeners) listener()
       while (!isRunning(current) && (await pause(wait, stopping.signal))) {
         wait = Math.min(wait * 2, BACKOFF_MS.most)
@@ -89,6 +90,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await supervision
     if (!current.ours && isOwned(cluster.dataDir)) return
     await stopPostmaster(current, cluster, binaries)
+    current.unfollow?.()
     releaseOwnership(cluster.dataDir)
   }
 
@@ -132,7 +134,7 @@ async function startOrJoin(
       if (ours) {
         // its owner died and left it running: it is ours to stop now
         claimOwnership(cluster.dataDir)
-        followUs(running.pid)
+        running.unfollow = followUs(running.pid)
       }
       log(`Joined the PostgreSQL that already runs here (process ${running.pid}, port ${running.port}).`)
       return { ...running, ours }
