@@ -1,4 +1,5 @@
 export * from './batch.ts'
+export * from './codec/index.ts'
 export * from './heartbeat.ts'
 export * from './reading.ts'
 export * from './receipt.ts'

@@ -3,7 +3,8 @@ import { z } from 'zod'
 const text = (max: number) => z.string().min(1).max(max)
 /** value as named = raw * scale + offset */
 const scaling = { scale: z.number().default(1), offset: z.number().default(0) }
-const named = { metric_name: text(255), unit: text(64) }
+/** `machine_identifier` only where a tag belongs to another machine than its source: one server often serves several. */
+const named = { metric_name: text(255), unit: text(64), machine_identifier: text(255).optional() }
 
 export const SECURITY_MODES = ['None', 'Sign', 'SignAndEncrypt'] as const
 export const SECURITY_POLICIES = ['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
@@ -54,10 +55,14 @@ export const ModbusRegister = z.object({
 })
 export type ModbusRegister = z.infer<typeof ModbusRegister>
 
-/** `config` of a Modbus TCP polling source. */
+/**
+ * `config` of a Modbus TCP polling source. `max_gap`: registers (coils: times 16) that nobody asked for are read along, up to this many
+ * between two wanted ones, where that saves a request; 0 for devices that must not be asked for them.
+ */
 export const ModbusConfig = z.object({
   unit_id: z.int().min(0).max(255).default(1),
   timeout_ms: z.int().min(50).max(60_000).default(2_000),
+  max_gap: z.int().min(0).max(124).default(8),
   registers: z.array(ModbusRegister).max(10_000).default([]),
 })
 export type ModbusConfig = z.infer<typeof ModbusConfig>

@@ -1,10 +1,117 @@
-/** What a collector read off the field bus: not yet named. */
-export interface Sample {
+import type { ModbusConfig, OpcUaConfig, Reading } from '@haltless/protocol'
+import type { Clock } from '../support/clock.ts'
+
+/** What one collector polls. The agent makes it from agent.yaml or from a pushed polling source, the hub from a polling source. */
+export type CollectorSource = OpcUaSource | ModbusSource
+
+interface SourceBase {
+  /** unique among the collectors of one program; the key of its status in heartbeats */
+  name: string
+  /** `machine_identifier` of its tags, unless a tag names its own */
+  machine: string
+  /** host name or address */
+  host: string
+  port: number
+  /** seconds between polls, fractions allowed; 0 polls as fast as the device answers (only benchmarks do) */
+  pollIntervalSeconds: number
+}
+export interface OpcUaSource extends SourceBase {
+  protocol: 'opcua'
+  config: OpcUaConfig
+}
+export interface ModbusSource extends SourceBase {
+  protocol: 'modbus'
+  config: ModbusConfig
+}
+
+/** The part of pino that collectors use. */
+export interface Logger {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface CollectorDeps {
+  clock: Clock
+  logger: Logger
+  /** Folder of OPC UA keys and certificates (own, trusted, rejected), made on first use. */
+  pkiDir: string
+  /**
+   * Turns a source's host into the address to dial, and throws where it must not be dialled. Only the answer is dialled; host names
+   * that a server returns in its endpoints are ignored. Without it the system's resolver decides.
+   */
+  resolveHost?: (host: string) => Promise<string>
+  /** Takes good readings, at least one at a time. Awaited before the next poll: a full buffer slows polling down and queues nothing. */
+  onReadings: (readings: Reading[]) => void | Promise<void>
+  /** 0 <= random() < 1, for the jitter of backoff */
+  random?: () => number
+}
+
+/**
+ * ```
+ * starting -> running <-> reconnecting     (the connection is lost or cannot be made)
+ *                 \ <---> failing          (connected or not, it needs a person: trust, password, a wrong setting, no readable tag)
+ * any -> stopped
+ * ```
+ * All states but `stopped` go on trying by themselves.
+ */
+export type CollectorState = 'starting' | 'running' | 'reconnecting' | 'failing' | 'stopped'
+
+export interface CollectorStatus {
+  state: CollectorState
+  /** plain words for the operator, '' when there is nothing to say */
+  detail: string
+  /** Unix ms of the last poll or notification that brought a good value, null before the first */
+  lastReadAt: number | null
+  /** good readings handed to `onReadings` since start */
+  readingsTotal: number
+  /** values of Bad or Uncertain quality, not finite, or not numeric, that were left out since start */
+  badValuesTotal: number
+  /** tags that gave no good value at their last reading */
+  badTags: BadTag[]
+}
+
+export interface BadTag {
   /** the tag as the device knows it: an OPC UA node id, or `holding:100` */
   rawTag: string
-  value: number
-  /** only `good` ever becomes a reading */
-  quality: 'good' | 'uncertain' | 'bad'
-  /** Unix ms: the device's own instant where it advances, else the instant of the poll */
-  timestamp: number
+  metric: string
+  /** plain words */
+  reason: string
+}
+
+/** Polls one source from `start` until `stop`, reconnecting by itself. */
+export interface Collector {
+  readonly name: string
+  /** Returns at once; what happens shows in `status()`. Started once. */
+  start(): void
+  /** Closes the session and the connection; prompt even while connecting. No reading is handed out after it has resolved. */
+  stop(): Promise<void>
+  status(): CollectorStatus
+}
+
+/** What one connection to a source found: for `agent check` and for the hub's test-connection. */
+export interface ProbeResult {
+  /** connected, and every tag gave a good value */
+  ok: boolean
+  /** one sentence for a person: what is right, or what is wrong and what to do about it */
+  summary: string
+  /** what was found, line by line: server, endpoints offered, first values, bad tags with their reasons */
+  lines: string[]
+  /** first values of the good tags */
+  readings: Reading[]
+  badTags: BadTag[]
+}
+
+/** One protocol: makes a collector, or tries a source once. `probe` never rejects: what fails is said in its result. */
+export interface ProtocolAdapter<Source extends CollectorSource> {
+  create(source: Source, deps: CollectorDeps): Collector
+  probe(source: Source, deps: ProbeDeps): Promise<ProbeResult>
+}
+
+export type ProbeDeps = Omit<CollectorDeps, 'onReadings'>
+
+/** A status as one line of a heartbeat: `running`, `reconnecting: connection refused`. At most 1,000 characters. */
+export function statusText(status: CollectorStatus): string {
+  return (status.detail ? `${status.state}: ${status.detail}` : status.state).slice(0, 1_000)
 }

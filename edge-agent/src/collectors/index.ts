@@ -1,1 +1,1 @@
-export type {} from './collector.ts'
+export * from './collector.ts'

@@ -1,0 +1,2 @@
+export * from './batch-codec.ts'
+export * from './batch-error.ts'

@@ -1,0 +1,60 @@
+import type { Series } from '../reading.ts'
+import { BatchError } from './batch-error.ts'
+import type { ByteReader, ByteWriter } from './bytes.ts'
+
+/** No text of a series is longer on the wire; the limits of single fields are the ingest's business, which refuses by index. */
+export const TEXT_BYTES_MAX = 4_096
+
+const encoder = new TextEncoder()
+// A byte order mark is text like any other: dropping it would give back another name than the one that was sent.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Writes machine, metric, unit and raw tag of every series, each as length + 1 and UTF-8; 0 stands for an absent raw tag. */
+export function writeSeries(out: ByteWriter, series: readonly Series[]): void {
+  for (const { machine, metric, unit, rawTag } of series) {
+    writeText(out, machine)
+    writeText(out, metric)
+    writeText(out, unit)
+    if (rawTag === null) out.varint(0)
+    else writeText(out, rawTag)
+  }
+}
+
+function writeText(out: ByteWriter, text: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) throw new BatchError('bad_text', 'text holds NUL or a lone surrogate')
+  if (text.length > TEXT_BYTES_MAX) throw new BatchError('too_large', 'a text is too long')
+  out.reserve(text.length * 3 + 2)
+  // The length is not known before: one byte is kept for it, which is enough for nearly every name.
+  const { written } = encoder.encodeInto(text, out.bytes.subarray(out.length + 1))
+  if (written > TEXT_BYTES_MAX) throw new BatchError('too_large', 'a text is too long')
+  if (written + 1 >= 0x80) out.bytes.copyWithin(out.length + 2, out.length + 1, out.length + 1 + written)
+  out.varint(written + 1)
+  out.length += written
+}
+
+/** Reads what {@link writeSeries} wrote. */
+export function readSeries(from: ByteReader, count: number): Series[] {
+  const series: Series[] = []
+  for (let i = 0; i < count; i++) {
+    const machine = readText(from)
+    const metric = readText(from)
+    const unit = readText(from)
+    const rawTag = readText(from)
+    if (machine === null || metric === null || unit === null) throw new BatchError('malformed', 'a series has no name')
+    series.push({ machine, metric, unit, rawTag })
+  }
+  return series
+}
+
+function readText(from: ByteReader): string | null {
+  const length = from.varint() - 1
+  if (length < 0) return null
+  if (length > TEXT_BYTES_MAX) throw new BatchError('too_large', 'a text is too long')
+  const bytes = from.take(length)
+  if (bytes.includes(0)) throw new BatchError('bad_text', 'text holds NUL')
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new BatchError('bad_text', 'text is not UTF-8', { cause })
+  }
+}

@@ -1,0 +1,144 @@
+import { BatchError } from './batch-error.ts'
+import type { ByteReader, ByteWriter } from './bytes.ts'
+import type { RunStarts } from './timestamp-column.ts'
+
+/**
+ * How the values of one run are written; the first byte of the run.
+ * - `0 + d` decimal: value = n / 10^d, the correctly rounded float64, whole n with at most 2^51 as magnitude, written as differences
+ * - `16 + d` decimal single: value = float32(n / 10^d), what a PLC that computes in singles says; differences again
+ * - `32` double, `33` single: IEEE 754 bits, each XORed with the one before, byte planes apart (all lowest bytes first)
+ */
+const DECIMAL = 0
+const DECIMAL_SINGLE = 16
+const DOUBLE = 32
+const SINGLE = 33
+
+const MOST_DECIMALS = 9
+/** Two of these are at most 2^52 apart, which a signed varint holds exactly. */
+const WHOLE_LIMIT = 2 ** 51
+const POWERS = Float64Array.from({ length: MOST_DECIMALS + 1 }, (_, d) => 10 ** d)
+
+/** Writes the values of every run, each in the shortest mode that gives every value back bit by bit. */
+export function writeValues(out: ByteWriter, values: Float64Array, starts: RunStarts): void {
+  const wholes = new Float64Array(values.length)
+  for (let run = 0; run + 1 < starts.length; run++) {
+    const column = values.subarray(starts[run] as number, starts[run + 1] as number)
+    let isSingle = true
+    for (let i = 0; i < column.length; i++) {
+      const value = column[i] as number
+      if (!Number.isFinite(value)) throw new BatchError('bad_number', `value ${value} is not finite`)
+      if (Math.fround(value) !== value) isSingle = false
+    }
+    const decimals = decimalsOf(column, wholes, false)
+    if (decimals >= 0) {
+      writeWholes(out, DECIMAL + decimals, wholes, column.length)
+      continue
+    }
+    const singleDecimals = isSingle ? decimalsOf(column, wholes, true) : -1
+    if (singleDecimals >= 0) writeWholes(out, DECIMAL_SINGLE + singleDecimals, wholes, column.length)
+    else writeBits(out, column, isSingle)
+  }
+}
+
+/**
+ * The fewest decimals with which every value of a column is n / 10^d, and those n in `wholes`.
+ * @returns -1 when there are none; that includes negative zero, which no whole number stands for
+ */
+function decimalsOf(column: Float64Array, wholes: Float64Array, isSingle: boolean): number {
+  let decimals = 0
+  let checked = 0
+  // A value that needs more decimals sends us back to the start: the n before it must be counted in the same power.
+  while (checked < column.length) {
+    const power = POWERS[decimals] as number
+    let i = 0
+    for (; i < column.length; i++) {
+      const value = column[i] as number
+      const whole = Math.round(value * power)
+      const again = isSingle ? Math.fround(whole / power) : whole / power
+      if (again !== value || whole > WHOLE_LIMIT || whole < -WHOLE_LIMIT || (value === 0 && 1 / value < 0)) break
+      wholes[i] = whole
+    }
+    checked = i
+    if (checked < column.length && ++decimals > MOST_DECIMALS) return -1
+  }
+  return decimals
+}
+
+function writeWholes(out: ByteWriter, mode: number, wholes: Float64Array, count: number): void {
+  out.byte(mode)
+  let last = 0
+  for (let i = 0; i < count; i++) {
+    const whole = wholes[i] as number
+    out.signedVarint(whole - last)
+    last = whole
+  }
+}
+
+function writeBits(out: ByteWriter, column: Float64Array, isSingle: boolean): void {
+  const width = isSingle ? 4 : 8
+  const count = column.length
+  const raw = new DataView(new ArrayBuffer(count * width))
+  for (let i = 0; i < count; i++) {
+    if (isSingle) raw.setFloat32(i * 4, column[i] as number, true)
+    else raw.setFloat64(i * 8, column[i] as number, true)
+  }
+  const bits = new Uint8Array(raw.buffer)
+  out.byte(isSingle ? SINGLE : DOUBLE)
+  out.reserve(bits.length)
+  for (let plane = 0; plane < width; plane++) {
+    for (let at = plane, last = 0; at < bits.length; at += width) {
+      const byte = bits[at] as number
+      out.bytes[out.length++] = byte ^ last
+      last = byte
+    }
+  }
+}
+
+/** Reads what {@link writeValues} wrote; throws `bad_number` for a value that is not finite. */
+export function readValues(from: ByteReader, values: Float64Array, starts: RunStarts): void {
+  for (let run = 0; run + 1 < starts.length; run++) {
+    const start = starts[run] as number
+    const end = starts[run + 1] as number
+    const mode = from.byte()
+    if (mode === DOUBLE || mode === SINGLE) readBits(from, values, start, end, mode === SINGLE)
+    else if (mode <= DECIMAL + MOST_DECIMALS) readWholes(from, values, start, end, mode - DECIMAL, false)
+    else if (mode >= DECIMAL_SINGLE && mode <= DECIMAL_SINGLE + MOST_DECIMALS) {
+      readWholes(from, values, start, end, mode - DECIMAL_SINGLE, true)
+    } else throw new BatchError('malformed', `there is no value mode ${mode}`)
+  }
+}
+
+function readWholes(
+  from: ByteReader,
+  values: Float64Array,
+  start: number,
+  end: number,
+  decimals: number,
+  isSingle: boolean,
+): void {
+  const power = POWERS[decimals] as number
+  let whole = 0
+  for (let i = start; i < end; i++) {
+    whole += from.signedVarint()
+    if (whole > WHOLE_LIMIT || whole < -WHOLE_LIMIT) throw new BatchError('bad_number', 'a value is out of range')
+    values[i] = isSingle ? Math.fround(whole / power) : whole / power
+  }
+}
+
+function readBits(from: ByteReader, values: Float64Array, start: number, end: number, isSingle: boolean): void {
+  const width = isSingle ? 4 : 8
+  const count = end - start
+  const planes = from.take(count * width)
+  const raw = new DataView(new ArrayBuffer(count * width))
+  for (let plane = 0; plane < width; plane++) {
+    for (let i = 0, last = 0; i < count; i++) {
+      last ^= planes[plane * count + i] as number
+      raw.setUint8(i * width + plane, last)
+    }
+  }
+  for (let i = 0; i < count; i++) {
+    const value = isSingle ? raw.getFloat32(i * 4, true) : raw.getFloat64(i * 8, true)
+    if (!Number.isFinite(value)) throw new BatchError('bad_number', 'a value is not finite')
+    values[start + i] = value
+  }
+}

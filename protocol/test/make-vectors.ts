@@ -1,0 +1,99 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { type ReadingBatch, toColumns } from '../src/batch.ts'
+import { encodeBatch } from '../src/codec/index.ts'
+import { generator, nodeDeflate, plantBatch, randomBatch } from './generator.ts'
+
+/** Where the vectors stand. Running this file writes them; the test only reads them. */
+export const VECTORS = new URL('../vectors/', import.meta.url)
+
+const series = { machine: 'press-01', metric: 'temperature', unit: 'celsius', rawTag: 'ns=2;s=T' }
+const at = 1_790_000_000_000
+const column = (values: number[], step = 1_000) => values.map((value, i) => ({ ...series, value, timestamp: at + i * step }))
+
+const BATCHES: Record<string, { why: string; batch: Omit<ReadingBatch, 'batchId'>; isPlain?: boolean }> = {
+  'one-reading': { why: 'the smallest batch, not compressed', batch: toColumns(column([71.25])), isPlain: true },
+  decimals: {
+    why: 'value modes 0 to 9: whole numbers over a power of ten',
+    batch: toColumns(column([71.2, 71.25, 71, -0.5, 0])),
+  },
+  singles: {
+    why: 'value modes 16 to 25 and 33: what a PLC computes in float32',
+    batch: toColumns([
+      ...column([71.2, 71.25, 0.1].map(Math.fround)),
+      ...column([Math.PI, Math.E, 1e-40].map(Math.fround)).map((r) => ({ ...r, metric: 'phase' })),
+    ]),
+  },
+  doubles: {
+    why: 'value mode 32: negative zero, the smallest and the largest float64',
+    batch: toColumns(column([-0, 5e-324, Number.MAX_VALUE, -Math.PI, 0.1 + 0.2])),
+  },
+  timestamps: {
+    why: 'shared columns (also a shorter one), irregular ones, going back, and raw ones beyond 2^50',
+    batch: toColumns([
+      ...column([1, 2, 3]),
+      ...column([4, 5]).map((r) => ({ ...r, metric: 'pressure' })),
+      ...[at + 7, at + 7, at - 1, 0].map((timestamp) => ({ ...series, metric: 'flow', value: 1, timestamp })),
+      { ...series, metric: 'odd', value: 1, timestamp: -Number.MAX_SAFE_INTEGER },
+      { ...series, metric: 'odd', value: 1, timestamp: Number.MAX_SAFE_INTEGER },
+    ]),
+  },
+  names: {
+    why: 'UTF-8 names, a byte order mark, an absent raw tag, a name longer than 126 bytes',
+    batch: toColumns(
+      ['Prüfstand-7', '冲压机', '\ufeffbom', '🏭', 'é'.repeat(255)].map((machine, i) => ({
+        ...series,
+        machine,
+        rawTag: i % 2 ? null : series.rawTag,
+        timestamp: at,
+        value: i,
+      })),
+    ),
+  },
+  alternating: {
+    why: 'series that take turns: runs of one reading, a series that comes back',
+    batch: {
+      series: [series, { ...series, metric: 'pressure' }],
+      seriesIndex: Uint32Array.of(0, 1, 0, 0, 1),
+      timestamps: Float64Array.of(at, at, at + 1, at + 2, at + 9),
+      values: Float64Array.of(1.5, 2, 1.6, 1.7, 3),
+    },
+  },
+  plant: { why: 'ten series of 100 seconds at 1 Hz', batch: plantBatch(generator(1)) },
+  random: { why: 'anything', batch: randomBatch(generator(2)) },
+}
+
+/** What a reader must refuse, and with which code; the bytes are built by damaging `one-reading`. */
+const REFUSED: Record<string, (whole: Uint8Array) => Uint8Array> = {
+  'truncated-header': (whole) => whole.slice(0, 10),
+  'truncated-body': (whole) => whole.slice(0, -1),
+  trailing_bytes: (whole) => Uint8Array.from([...whole, 0]),
+  not_a_batch: () => new TextEncoder().encode('{"readings":[]}'),
+  unknown_version: (whole) => whole.with(1, 2),
+  unknown_compression: (whole) => whole.with(2, 9),
+  'too_large-body': (whole) => Uint8Array.from([...whole.slice(0, 19), 0xff, 0xff, 0xff, 0xff, 0x7f, ...whole.slice(20)]),
+  'damaged-checksum': (whole) => whole.with(whole.length - 1, (whole.at(-1) as number) ^ 1),
+  'damaged-deflate': (whole) => whole.with(2, 1),
+}
+
+function writeVectors(): void {
+  mkdirSync(new URL('refused/', VECTORS), { recursive: true })
+  Object.entries(BATCHES).forEach(([name, { why, batch, isPlain }], i) => {
+    const named: ReadingBatch = { ...batch, batchId: `00000000-0000-4000-8000-${String(i + 1).padStart(12, '0')}` }
+    const bytes = encodeBatch(named, isPlain ? (plain) => plain : nodeDeflate)
+    writeFileSync(new URL(`${name}.bin`, VECTORS), bytes)
+    const readings = Array.from(named.seriesIndex, (s, row) => [
+      s,
+      named.timestamps[row],
+      Object.is(named.values[row], -0) ? '-0' : named.values[row],
+    ])
+    const rows = readings.map((row) => `    ${JSON.stringify(row)}`).join(',\n')
+    const head = JSON.stringify({ why, batch_id: named.batchId, series: named.series }, null, 2).slice(0, -2)
+    writeFileSync(new URL(`${name}.json`, VECTORS), `${head},\n  "readings": [\n${rows}\n  ]\n}\n`)
+    if (name === 'one-reading') {
+      for (const [refused, damage] of Object.entries(REFUSED))
+        writeFileSync(new URL(`refused/${refused}.bin`, VECTORS), damage(bytes))
+    }
+  })
+}
+
+if (import.meta.main) writeVectors()
