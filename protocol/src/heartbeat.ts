@@ -5,8 +5,10 @@ export const AgentId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1-64 o
 
 const short = z.string().max(255)
 
-/** A span of readings that an agent had to drop (full disk, age limit): loss is never silent. */
+/** A span of readings that an agent had to drop: loss is never silent. */
 export const GapRecord = z.object({
+  /** told again until a heartbeat is answered, so the hub keeps each id once */
+  gap_id: z.guid(),
   machine_identifier: short,
   metric_name: short,
   unit: short,
@@ -15,7 +17,8 @@ export const GapRecord = z.object({
   to: z.iso.datetime({ offset: true }),
   /** how many readings, exactly */
   count: z.int().min(1),
-  reason: z.enum(['disk_full', 'age_limit']),
+  /** `damaged`: the bytes on the agent's disk could not be read back; names and times may then be `unknown` and the time of arrival */
+  reason: z.enum(['disk_full', 'age_limit', 'damaged']),
 })
 export type GapRecord = z.infer<typeof GapRecord>
 
@@ -40,8 +43,14 @@ export const Telemetry = z.object({
   dropped_count: z.int().min(0).optional(),
   /** readings parked as rejected by the hub */
   dead_letter_count: z.int().min(0).optional(),
+  /** what was dropped and has not been told yet; an answer with 200 or 402 says that the hub has it */
+  gaps: z.array(GapRecord).max(200).optional(),
 })
 export type Telemetry = z.infer<typeof Telemetry>
+
+/** Payload of the `state` topic, retained: the agent says that it is there, its last will that it is gone. */
+export const AgentState = z.object({ online: z.boolean() })
+export type AgentState = z.infer<typeof AgentState>
 
 /** How an agent reaches the broker; `password` is a signed token of one hour, to be renewed by the next heartbeat. */
 export const MqttAccess = z.object({

@@ -1,0 +1,77 @@
+import type { Hono } from 'hono'
+import type { HubConfig } from './config.ts'
+import { isDatabaseAway } from './db/errors.ts'
+import type { Pools } from './db/pools.ts'
+import type { TenantScope } from './db/scope.ts'
+import { accountRoutes, createIdentify, type SigningKeys } from './features/accounts/index.ts'
+import { alertRoutes } from './features/alerts/index.ts'
+import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
+import { machineRoutes } from './features/machines/index.ts'
+import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
+import { ruleRoutes } from './features/rules/index.ts'
+import type { Clock } from './support/clock.ts'
+import { Unavailable } from './support/errors.ts'
+import { clientIp } from './support/http/client-ip.ts'
+import { createHttpApp, type Env, type MountOptions, mountRoutes } from './support/http/mount.ts'
+import { RollingWindow } from './support/http/rate-limit.ts'
+import type { RateBucket, Route } from './support/http/route.ts'
+import type { Logger } from './support/logger.ts'
+import type { Metrics } from './support/metrics.ts'
+
+/** What the features are built from. */
+export interface AppDeps {
+  config: HubConfig
+  pools: Pools
+  keys: SigningKeys
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  store: ReadingStore
+  ingest: Ingest
+}
+
+/** Every operation of the hub: the table of contents of /api/v1. Building it needs no database. */
+export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
+  ...accountRoutes(deps),
+  ...machineRoutes(),
+  ...readingRoutes(deps.store),
+  ...ingestRoutes(deps.ingest),
+  ...ruleRoutes(),
+  ...alertRoutes(),
+]
+
+/** Requests per rolling minute: the flat table, and the one by subscription tier (ingest stays). */
+const FLAT_LIMITS: Record<RateBucket, number> = { reads: 600, writes: 120, ingest: 240 }
+const TIER_LIMITS: Record<string, { reads: number; writes: number }> = {
+  free: { reads: 300, writes: 60 },
+  pro: { reads: 1_500, writes: 300 },
+  enterprise: { reads: 6_000, writes: 1_200 },
+}
+
+export function createApp(
+  deps: AppDeps,
+  options: { checkAnswers?: boolean } = {},
+): { app: Hono<Env>; routes: Route<TenantScope>[] } {
+  const { config, clock } = deps
+  const window = new RollingWindow()
+  const mount: MountOptions<TenantScope> = {
+    logger: deps.logger,
+    identify: createIdentify(deps.pools, deps.keys, clock),
+    limit: (identity, bucket) => {
+      const byTier =
+        config.rateLimitScheme === 'tier' && bucket !== 'ingest' ? TIER_LIMITS[identity.tier ?? '']?.[bucket] : undefined
+      return window.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
+    },
+    clientIp: (socket, headers) => clientIp(socket, headers.get('x-forwarded-for'), config.trustedProxies),
+    translate: (error) =>
+      isDatabaseAway(error)
+        ? new Unavailable('database_away', 'The database is not reachable right now; try again in a few seconds.')
+        : null,
+    observe: deps.metrics.observeRequest,
+    ...options,
+  }
+  const app = createHttpApp(mount)
+  const routes = allRoutes(deps)
+  mountRoutes(app, routes, mount)
+  return { app, routes }
+}

@@ -1,0 +1,1 @@
+export { enqueueDeliveries } from './enqueue.ts'

@@ -1,0 +1,367 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { BatchError, type GapRecord, READING_LIMITS, type Reading, type ReadingBatch, type Receipt } from '@haltless/protocol'
+import Database from 'better-sqlite3'
+import type { Clock } from '../support/clock.ts'
+import type { Logger } from '../support/logger.ts'
+import { type Chunk, isSendable, mergeChunks, packChunks, unpack } from './chunk.ts'
+import { type DeadLetter, listDeadLetters, park, parkRejections, trimDeadLetters } from './dead-letters.ts'
+import { forgetGaps, Gaps, sealGaps } from './gaps.ts'
+import { migrate } from './migrations.ts'
+import { dropDamaged, dropOlderThan, dropOldest, usedBytes } from './retention.ts'
+import { type BufferStats, readStats } from './stats.ts'
+
+export interface BufferOptions {
+  /** the SQLite file; made when absent */
+  file: string
+  /** what readings, dead letters and gaps may take on disk together, bytes */
+  maxBytes: number
+  /** readings that waited longer are dropped; null keeps them */
+  maxAgeMs: number | null
+  clock: Clock
+  logger: Logger
+  /** called with every opened database, before it is used */
+  onOpen?: (db: Database.Database) => void
+}
+
+/** Readings handed to the uplink. They stay on disk until a receipt settles them. */
+export interface ClaimedBatch {
+  batchId: string
+  count: number
+  /** the MQTT payload */
+  bytes: Uint8Array
+  columns(): ReadingBatch
+}
+
+export type SettleResult =
+  | 'settled'
+  /** no such batch is claimed: a receipt that came late, for what was released or settled before */
+  | 'unknown'
+  /** the receipt does not account for every reading; nothing was let go */
+  | 'contradictory'
+  /** the disk took no change; the batch is free again, and what is sent twice is stored once */
+  | 'not_written'
+
+/** Live readings are those appended within this time, by this process. */
+const LIVE_MS = 30_000
+/** Dead letters take at most this share of the disk space; the rest is for readings that can still be delivered. */
+const DEAD_LETTER_SHARE = 0.1
+/** Gaps told in one heartbeat. */
+const GAPS_TOLD = 200
+
+interface ChunkRow {
+  id: number
+  count: number
+  body: Buffer
+}
+
+/**
+ * The plant's readings on disk, from `append` until a receipt says that the hub has stored them.
+ *
+ * ```
+ * append -> free <-> claimed -> gone (accepted) | dead letter (rejected)
+ *           free -> gone (no space, too old), counted as a gap
+ * ```
+ * A claim lives in memory: after a restart everything on disk is free again, and what was stored already is stored once.
+ */
+export class ReadingBuffer {
+  readonly #options: BufferOptions
+  /** lost while nothing could be written */
+  readonly #unwritten = new Gaps()
+  /** batch id to the rows it was made of */
+  readonly #claims = new Map<string, { ids: number[]; chunk: Chunk }>()
+  readonly #claimedIds = new Set<number>()
+  /** the first row of each live append, by time of appending (monotonic ms) */
+  #live: { id: number; at: number }[] = []
+  #db: Database.Database
+  #sql: ReturnType<typeof prepareAll>
+
+  /** Opens or makes the buffer. A damaged file is moved aside, loudly, and a new one begun. */
+  constructor(options: BufferOptions) {
+    this.#options = options
+    mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 })
+    try {
+      this.#db = this.#open()
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#moveAside()
+      this.#db = this.#open()
+    }
+    this.#sql = prepareAll(this.#db)
+  }
+
+  /**
+   * Writes readings to disk; when this returns they survive a power cut. On a full disk the oldest make room, counted as gaps; it never
+   * throws for that. Readings that could never be sent (no finite value, an impossible name) are parked as dead letters.
+   */
+  append(readings: readonly Reading[]): void {
+    const good = readings.every(isSendable) ? readings : readings.filter(isSendable)
+    const bad = good.length === readings.length ? [] : readings.filter((reading) => !isSendable(reading))
+    const chunks = packChunks(good)
+    const at = this.#options.clock.now()
+    const written = this.#write(() => {
+      let first: number | bigint | undefined
+      for (const { count, body } of chunks) {
+        const { lastInsertRowid } = this.#sql.insert.run(at, count, body)
+        first ??= lastInsertRowid
+      }
+      this.#sql.count.run(good.length, 'buffered')
+      if (bad.length > 0) this.#parkUnsendable(bad, at)
+      return first
+    })
+    if (!written) {
+      this.#unwritten.note(good, 'disk_full')
+      this.#options.logger.error({ readings: good.length }, 'the disk takes nothing any more: readings are lost')
+    } else if (written.value !== undefined) {
+      this.#live.push({ id: Number(written.value), at: this.#options.clock.monotonic() })
+    }
+    this.#keepWithinLimits()
+  }
+
+  /**
+   * Takes readings to be sent: of the last 30 seconds (`live`), or the oldest others (`backlog`). Neighbouring small chunks become one batch.
+   * @param limit most readings, 1 to 1,000; a single chunk that holds more is handed out whole
+   * @returns null when nothing is free
+   */
+  claim(limit: number, which: 'live' | 'backlog'): ClaimedBatch | null {
+    return this.#guarded(() => {
+      for (;;) {
+        const rows = this.#freeRows(Math.min(limit, READING_LIMITS.readingsPerRequest), which)
+        if (rows.length === 0) return null
+        const batch = this.#claimRows(rows)
+        if (batch) return batch
+      }
+    })
+  }
+
+  /** Lets go of what the hub has stored, and parks what it rejects. */
+  settle(receipt: Receipt): SettleResult {
+    const claim = this.#claims.get(receipt.batch_id)
+    if (!claim) return 'unknown'
+    const { ids, chunk } = claim
+    const { refused } = receipt
+    if (!refused && !accountsForAll(receipt, chunk.count)) return 'contradictory'
+    const at = this.#options.clock.now()
+    const errors = refused
+      ? Array.from({ length: chunk.count }, (_, index) => ({ index, code: refused.code, error: refused.detail }))
+      : receipt.errors
+    const written = this.#write(() => {
+      const removed = ids.reduce((sum, id) => sum + this.#sql.remove.run(id).changes, 0)
+      // None is left to remove only when the file was damaged and replaced a moment ago.
+      if (removed > 0) this.#sql.count.run(-chunk.count, 'buffered')
+      if (errors.length === 0) return
+      parkRejections(this.#db, unpack(chunk.body), errors, at)
+      trimDeadLetters(this.#db, this.#options.maxBytes * DEAD_LETTER_SHARE)
+    })
+    this.release(receipt.batch_id)
+    return written ? 'settled' : 'not_written'
+  }
+
+  /** Makes a claimed batch free again; its readings will be claimed and sent anew. */
+  release(batchId: string): void {
+    for (const id of this.#claims.get(batchId)?.ids ?? []) this.#claimedIds.delete(id)
+    this.#claims.delete(batchId)
+  }
+
+  stats(): BufferStats {
+    const stats = this.#guarded(() => readStats(this.#db))
+    return { ...stats, dropped: stats.dropped + this.#unwritten.notedCount }
+  }
+
+  /** Gaps that the hub is to be told, at most 200 at a time; they stay until {@link gapsTold}. */
+  gapsToTell(): GapRecord[] {
+    return this.#write(() => sealGaps(this.#db, GAPS_TOLD))?.value ?? []
+  }
+
+  /** The hub has answered: these gaps need not be told again. */
+  gapsTold(gapIds: readonly string[]): void {
+    if (gapIds.length > 0) this.#write(() => forgetGaps(this.#db, gapIds))
+  }
+
+  deadLetters(limit: number): DeadLetter[] {
+    return this.#guarded(() => listDeadLetters(this.#db, limit))
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #open(): Database.Database {
+    const db = new Database(this.#options.file, { timeout: 5_000 })
+    try {
+      db.pragma('journal_mode = WAL')
+      // NORMAL lost acknowledged rows at a power cut.
+      db.pragma('synchronous = FULL')
+      db.pragma('journal_size_limit = 8388608')
+      this.#options.onOpen?.(db)
+      migrate(db)
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  }
+
+  #moveAside(): void {
+    const { file, clock, logger } = this.#options
+    const aside = `${file}.damaged-${new Date(clock.now()).toISOString().replaceAll(':', '-')}`
+    for (const suffix of ['', '-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
+    logger.error(
+      { kept: aside },
+      'the buffer on disk is damaged; it was moved aside and a new one begun. Readings in it were not sent',
+    )
+  }
+
+  /** Makes a call that touches the database. Where that proves damaged, it is replaced and the call made once more. */
+  #guarded<T>(act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#db.close()
+      this.#claims.clear()
+      this.#claimedIds.clear()
+      this.#live = []
+      this.#moveAside()
+      this.#db = this.#open()
+      this.#sql = prepareAll(this.#db)
+      return act()
+    }
+  }
+
+  /**
+   * One transaction, with what could not be written before. When the disk is full, the oldest free readings go until it fits.
+   * @returns null when not even that made room
+   */
+  #write<T>(act: () => T): { value: T } | null {
+    for (;;) {
+      try {
+        const value = this.#guarded(() =>
+          this.#db.transaction(() => {
+            this.#unwritten.write(this.#db)
+            return act()
+          })(),
+        )
+        this.#unwritten.written()
+        return { value }
+      } catch (error) {
+        if (!isUnwritable(error)) throw error
+        if (!this.#makeRoom()) return null
+      }
+    }
+  }
+
+  #makeRoom(): boolean {
+    try {
+      // A delete needs a few pages of the log; they are used again once they are in the main file.
+      return this.#guarded(() => {
+        this.#db.pragma('wal_checkpoint(RESTART)')
+        return dropOldest(this.#db, this.#claimedIds) > 0
+      })
+    } catch (error) {
+      if (isUnwritable(error)) return false
+      throw error
+    }
+  }
+
+  #keepWithinLimits(): void {
+    const { maxBytes, maxAgeMs, clock, logger } = this.#options
+    let dropped = 0
+    try {
+      this.#guarded(() => {
+        if (maxAgeMs !== null) dropped += dropOlderThan(this.#db, clock.now() - maxAgeMs, this.#claimedIds)
+        for (let last = 1; last > 0 && usedBytes(this.#db) > maxBytes; dropped += last)
+          last = dropOldest(this.#db, this.#claimedIds)
+      })
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+    }
+    if (dropped > 0) logger.warn({ readings: dropped }, 'the buffer is full or its readings are too old: the oldest were dropped')
+  }
+
+  #freeRows(limit: number, which: 'live' | 'backlog'): ChunkRow[] {
+    const rows: ChunkRow[] = []
+    let total = 0
+    const query = which === 'live' ? this.#sql.fromId : this.#sql.beforeId
+    for (const row of query.iterate(this.#liveFrom())) {
+      if (this.#claimedIds.has(row.id)) {
+        // A batch is a row of neighbours; what lies beyond a claimed one is for the next claim.
+        if (rows.length > 0) break
+        continue
+      }
+      total += row.count
+      if (rows.length > 0 && total > limit) break
+      rows.push(row)
+    }
+    return rows
+  }
+
+  /** @returns null when a row proved damaged and was dropped, so that the rows are to be chosen anew */
+  #claimRows(rows: readonly ChunkRow[]): ClaimedBatch | null {
+    const first = rows[0] as ChunkRow
+    let current = first
+    try {
+      const bodies = rows.map((row) => {
+        current = row
+        return unpack(row.body)
+      })
+      const merged = rows.length > 1 ? mergeChunks(bodies) : null
+      const chunk = merged ?? { batchId: (bodies[0] as ReadingBatch).batchId, count: first.count, body: first.body }
+      const ids = merged ? rows.map(({ id }) => id) : [first.id]
+      this.#claims.set(chunk.batchId, { ids, chunk })
+      for (const id of ids) this.#claimedIds.add(id)
+      return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => unpack(chunk.body) }
+    } catch (error) {
+      if (!(error instanceof BatchError)) throw error
+      this.#options.logger.error({ readings: current.count, error }, 'readings on disk were damaged and dropped')
+      this.#write(() => dropDamaged(this.#db, current.id))
+      return null
+    }
+  }
+
+  #liveFrom(): number {
+    const oldest = this.#options.clock.monotonic() - LIVE_MS
+    const kept = this.#live.findIndex(({ at }) => at >= oldest)
+    if (kept !== 0) this.#live = kept < 0 ? [] : this.#live.slice(kept)
+    return this.#live[0]?.id ?? Number.MAX_SAFE_INTEGER
+  }
+
+  #parkUnsendable(bad: readonly Reading[], at: number): void {
+    this.#options.logger.error({ readings: bad.length, first: bad[0] }, 'readings that cannot be sent were parked')
+    // What cannot be told cannot be packed: the names that can stay, the rest is replaced.
+    const told = bad.map(({ machine, metric, unit, rawTag }) => ({
+      machine: printable(machine),
+      metric: printable(metric),
+      unit: printable(unit),
+      rawTag: rawTag === null ? null : printable(rawTag),
+      timestamp: at,
+      value: 0,
+    }))
+    park(this.#db, told, 'unsendable', 'the collector gave a value, a timestamp or a name that cannot be sent', at)
+  }
+}
+
+const prepareAll = (db: Database.Database) => ({
+  insert: db.prepare<[number, number, Uint8Array]>('INSERT INTO chunks (appended_at, count, body) VALUES (?, ?, ?)'),
+  remove: db.prepare<[number]>('DELETE FROM chunks WHERE id = ?'),
+  count: db.prepare<[number, string]>('UPDATE counters SET value = value + ? WHERE name = ?'),
+  fromId: db.prepare<[number], ChunkRow>('SELECT id, count, body FROM chunks WHERE id >= ? ORDER BY id'),
+  beforeId: db.prepare<[number], ChunkRow>('SELECT id, count, body FROM chunks WHERE id < ? ORDER BY id'),
+})
+
+/** A receipt lets go only when it speaks of every reading of the batch, once. */
+function accountsForAll({ accepted_count, rejected_count, errors }: Receipt, count: number): boolean {
+  const indexes = new Set(errors.map(({ index }) => index))
+  return (
+    accepted_count + rejected_count === count &&
+    errors.length === rejected_count &&
+    indexes.size === errors.length &&
+    errors.every(({ index }) => index < count)
+  )
+}
+
+const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
+const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
+/** A full disk, a failing one, or one that was mounted read-only after an error. */
+const isUnwritable = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY)/.test(codeOf(error))
+const printable = (text: string): string => text.toWellFormed().replaceAll('\0', '').slice(0, 255) || '?'

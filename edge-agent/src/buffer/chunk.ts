@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import {
+  BatchError,
+  decodeBatch,
+  encodeBatch,
+  isStorableText,
+  MAX_PACKET_BYTES,
+  READING_LIMITS,
+  type Reading,
+  type ReadingBatch,
+  toColumns,
+  toReadings,
+} from '@haltless/protocol'
+import { deflate, inflate } from '../support/compression.ts'
+
+/** Readings as they lie on disk, which is also how they are sent: an encoded batch with an id of its own. */
+export interface Chunk {
+  batchId: string
+  count: number
+  body: Uint8Array
+}
+
+/** Leaves room for topic and packet header below the broker's limit. */
+const CHUNK_BYTES_MAX = MAX_PACKET_BYTES - 4_096
+/** The range of a JavaScript date, which is also that of the ISO 8601 timestamps that HTTP carries. */
+const TIMESTAMP_MAX = 8.64e15
+
+/** Packs readings into as few chunks as the limits of a batch allow. Every reading must be {@link isSendable}. */
+export function packChunks(readings: readonly Reading[]): Chunk[] {
+  const chunks: Chunk[] = []
+  for (let at = 0; at < readings.length; at += READING_LIMITS.readingsPerRequest) {
+    packOne(readings.slice(at, at + READING_LIMITS.readingsPerRequest), chunks)
+  }
+  return chunks
+}
+
+function packOne(readings: readonly Reading[], into: Chunk[]): void {
+  const batchId = randomUUID()
+  const body = encodeIfSmall({ batchId, ...toColumns(readings) })
+  if (body) {
+    into.push({ batchId, count: readings.length, body })
+    return
+  }
+  const half = readings.length >> 1
+  packOne(readings.slice(0, half), into)
+  packOne(readings.slice(half), into)
+}
+
+/** @returns null when the batch must be cut: a single reading always fits, its names being at most 1,000 characters each */
+function encodeIfSmall(batch: ReadingBatch): Uint8Array | null {
+  try {
+    const body = encodeBatch(batch, deflate)
+    return body.length <= CHUNK_BYTES_MAX ? body : null
+  } catch (error) {
+    if (error instanceof BatchError && error.code === 'too_large') return null
+    throw error
+  }
+}
+
+/** @throws BatchError when the bytes were damaged on disk */
+export const unpack = (body: Uint8Array): ReadingBatch => decodeBatch(body, inflate)
+
+/** Several chunks as one. @returns null when together they would be too large to be sent */
+export function mergeChunks(batches: readonly ReadingBatch[]): Chunk | null {
+  const merged = packChunks(batches.flatMap(toReadings))
+  return merged.length === 1 ? (merged[0] as Chunk) : null
+}
+
+/** Whether a reading can be told on the wire at all. What cannot is a fault of a collector, and is parked at once. */
+export function isSendable({ machine, metric, unit, rawTag, timestamp, value }: Reading): boolean {
+  return (
+    Number.isFinite(value) &&
+    Number.isInteger(timestamp) &&
+    Math.abs(timestamp) <= TIMESTAMP_MAX &&
+    isName(machine) &&
+    isName(metric) &&
+    isName(unit) &&
+    (rawTag === null || isName(rawTag))
+  )
+}
+
+const isName = (text: string): boolean => text.length > 0 && text.length <= 1_000 && isStorableText(text)

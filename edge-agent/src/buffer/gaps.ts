@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import type { GapRecord, Reading } from '@haltless/protocol'
+import type { Database } from 'better-sqlite3'
+
+export type DropReason = GapRecord['reason']
+
+interface Span extends Pick<Reading, 'machine' | 'metric' | 'unit'> {
+  reason: DropReason
+  fromAt: number
+  toAt: number
+  count: number
+}
+
+interface GapRow extends Span {
+  id: string
+}
+
+/**
+ * What was dropped, by series and time span, exactly. Notes are written in the transaction of the drop; readings lost because nothing could be
+ * written at all stay noted in memory until something can.
+ *
+ * ```
+ * noted (memory) -> open (a row that grows) -> sealed (told to the hub, grows no more) -> gone (the hub has answered)
+ * ```
+ */
+export class Gaps {
+  #noted = new Map<string, Span>()
+  #notedCount = 0
+
+  /** Notes that these readings are lost. */
+  note(readings: readonly Reading[], reason: DropReason): void {
+    for (const { machine, metric, unit, timestamp } of readings) {
+      this.#add({ machine, metric, unit, reason, fromAt: timestamp, toAt: timestamp, count: 1 })
+    }
+  }
+
+  /** Notes readings whose names and timestamps cannot be read any more; they arrived at `at`. */
+  noteUnknown(count: number, at: number): void {
+    this.#add({ machine: 'unknown', metric: 'unknown', unit: 'unknown', reason: 'damaged', fromAt: at, toAt: at, count })
+  }
+
+  #add(more: Span): void {
+    const key = JSON.stringify([more.machine, more.metric, more.unit, more.reason])
+    const span = this.#noted.get(key)
+    if (!span) this.#noted.set(key, { ...more })
+    else {
+      span.fromAt = Math.min(span.fromAt, more.fromAt)
+      span.toAt = Math.max(span.toAt, more.toAt)
+      span.count += more.count
+    }
+    this.#notedCount += more.count
+  }
+
+  /** Readings noted and not yet written. */
+  get notedCount(): number {
+    return this.#notedCount
+  }
+
+  /** Writes what is noted; inside a transaction. Call {@link written} once that has committed. */
+  write(db: Database): void {
+    if (this.#noted.size === 0) return
+    const grow = db.prepare(
+      `INSERT INTO gaps (id, machine, metric, unit, reason, from_at, to_at, count)
+       VALUES (@id, @machine, @metric, @unit, @reason, @fromAt, @toAt, @count)
+       ON CONFLICT (machine, metric, unit, reason) WHERE is_sealed = 0 DO UPDATE SET
+         from_at = min(from_at, excluded.from_at), to_at = max(to_at, excluded.to_at), count = count + excluded.count`,
+    )
+    for (const span of this.#noted.values()) grow.run({ id: randomUUID(), ...span })
+    db.prepare(`UPDATE counters SET value = value + ? WHERE name = 'dropped'`).run(this.#notedCount)
+  }
+
+  written(): void {
+    this.#noted = new Map()
+    this.#notedCount = 0
+  }
+}
+
+/** The oldest gaps that the hub has not confirmed, at most `limit`; from now on they do not grow. */
+export function sealGaps(db: Database, limit: number): GapRecord[] {
+  return db.transaction(() => {
+    const select = `SELECT id FROM gaps ORDER BY is_sealed DESC, from_at, id LIMIT ${limit}`
+    db.exec(`UPDATE gaps SET is_sealed = 1 WHERE is_sealed = 0 AND id IN (${select})`)
+    return db
+      .prepare<[], GapRow>(gapQuery(`WHERE is_sealed = 1 ORDER BY from_at, id LIMIT ${limit}`))
+      .all()
+      .map(presentGap)
+  })()
+}
+
+/** All gaps that the hub has not confirmed, for the status command. */
+export const listGaps = (db: Database, limit: number): GapRecord[] =>
+  db
+    .prepare<[], GapRow>(gapQuery(`ORDER BY from_at, id LIMIT ${limit}`))
+    .all()
+    .map(presentGap)
+
+/** Forgets gaps that the hub has been told. */
+export function forgetGaps(db: Database, ids: readonly string[]): void {
+  const remove = db.prepare('DELETE FROM gaps WHERE id = ?')
+  db.transaction(() => {
+    for (const id of ids) remove.run(id)
+  })()
+}
+
+const gapQuery = (rest: string): string =>
+  `SELECT id, machine, metric, unit, reason, from_at AS fromAt, to_at AS toAt, count FROM gaps ${rest}`
+
+const presentGap = ({ id, machine, metric, unit, reason, fromAt, toAt, count }: GapRow): GapRecord => ({
+  gap_id: id,
+  machine_identifier: machine.slice(0, 255),
+  metric_name: metric.slice(0, 255),
+  unit: unit.slice(0, 255),
+  from: new Date(fromAt).toISOString(),
+  to: new Date(toAt).toISOString(),
+  count,
+  reason,
+})

@@ -1,0 +1,73 @@
+import { type ReadingBatch, toReadings } from '@haltless/protocol'
+import type { Database } from 'better-sqlite3'
+import { unpack } from './chunk.ts'
+import { type DropReason, Gaps } from './gaps.ts'
+
+interface Row {
+  id: number
+  appended_at: number
+  count: number
+  body: Buffer
+}
+
+/** Chunks dropped in one transaction: enough to get ahead of what arrives. */
+const CHUNKS_AT_ONCE = 16
+
+/** What is in use of the database file, bytes; pages of deleted rows are free for new ones. */
+export function usedBytes(db: Database): number {
+  const pages = (db.pragma('page_count', { simple: true }) as number) - (db.pragma('freelist_count', { simple: true }) as number)
+  return pages * (db.pragma('page_size', { simple: true }) as number)
+}
+
+/** Drops the oldest chunks that nobody is sending; the gap is written in the same transaction. @returns readings dropped */
+export function dropOldest(db: Database, claimed: ReadonlySet<number>): number {
+  return drop(db, free(db, claimed, Number.MAX_SAFE_INTEGER), 'disk_full')
+}
+
+/** Drops every chunk appended before an instant (Unix ms). @returns readings dropped */
+export function dropOlderThan(db: Database, before: number, claimed: ReadonlySet<number>): number {
+  let dropped = 0
+  for (let rows = free(db, claimed, before); rows.length > 0; rows = free(db, claimed, before))
+    dropped += drop(db, rows, 'age_limit')
+  return dropped
+}
+
+/** Drops one chunk whose bytes cannot be read any more. */
+export const dropDamaged = (db: Database, id: number): number =>
+  drop(db, db.prepare<[number], Row>('SELECT * FROM chunks WHERE id = ?').all(id), 'damaged')
+
+/** The oldest chunks appended before an instant. They lie in order of appending, so the first younger one ends the search. */
+function free(db: Database, claimed: ReadonlySet<number>, before: number): Row[] {
+  const rows: Row[] = []
+  for (const row of db.prepare<[], Row>('SELECT * FROM chunks ORDER BY id').iterate()) {
+    if (row.appended_at >= before || rows.length === CHUNKS_AT_ONCE) break
+    if (!claimed.has(row.id)) rows.push(row)
+  }
+  return rows
+}
+
+function drop(db: Database, rows: readonly Row[], reason: DropReason): number {
+  if (rows.length === 0) return 0
+  const gaps = new Gaps()
+  for (const { body, count, appended_at } of rows) {
+    const batch = readable(body)
+    if (batch) gaps.note(toReadings(batch), reason)
+    else gaps.noteUnknown(count, appended_at)
+  }
+  const dropped = rows.reduce((sum, { count }) => sum + count, 0)
+  db.transaction(() => {
+    const remove = db.prepare('DELETE FROM chunks WHERE id = ?')
+    for (const { id } of rows) remove.run(id)
+    db.prepare(`UPDATE counters SET value = value - ? WHERE name = 'buffered'`).run(dropped)
+    gaps.write(db)
+  })()
+  return dropped
+}
+
+function readable(body: Buffer): ReadingBatch | null {
+  try {
+    return unpack(body)
+  } catch {
+    return null
+  }
+}

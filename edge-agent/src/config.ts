@@ -1,0 +1,272 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
+import { parseDocument } from 'yaml'
+import { z } from 'zod'
+import type { CollectorSource } from './collectors/collector.ts'
+import { plaintextObjection } from './support/encryption.ts'
+import { Secret } from './support/secret.ts'
+
+export interface AgentConfig {
+  hub: { url: string; apiKey: Secret; allowPlaintext: boolean }
+  agentId: string
+  /** absolute */
+  dataDir: string
+  buffer: { maxBytes: number; maxAgeMs: number | null }
+  uplink: {
+    mqtt?: { url: string; username?: string; password?: Secret }
+    maxInFlight: number
+    backlogReadingsPerSecond: number
+    receiptTimeoutMs: number
+    /** PEM, trusted beside the system's authorities */
+    caFile?: string
+  }
+  logLevel: LogLevel
+  collectors: CollectorSource[]
+}
+
+/** What is wrong with a configuration: every fault, each with the key that it concerns. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+
+  constructor(where: string, faults: readonly string[]) {
+    super(`${where} cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.faults = faults
+  }
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+type LogLevel = (typeof LOG_LEVELS)[number]
+
+const text = z.string().min(1).max(1_000)
+const collectorBase = {
+  name: z.string().min(1).max(255),
+  machine_identifier: z.string().min(1).max(255),
+  host: z.string().min(1).max(255),
+  poll_interval_seconds: z.number().min(0.01).max(86_400).default(1),
+}
+const tcpPort = z.int().min(1).max(65_535)
+
+/** A collector's settings stand beside its name: shorter to write than a `config` of their own, and typing errors show by their key. */
+const Collector = z.discriminatedUnion('protocol', [
+  z.strictObject({
+    protocol: z.literal('opcua'),
+    ...collectorBase,
+    port: tcpPort.default(4_840),
+    ...OpcUaConfig.shape,
+    nodes: z.array(OpcUaConfig.shape.nodes.unwrap().element.strict()).min(1).max(10_000),
+  }),
+  z.strictObject({
+    protocol: z.literal('modbus'),
+    ...collectorBase,
+    port: tcpPort.default(502),
+    ...ModbusConfig.shape,
+    registers: z.array(ModbusConfig.shape.registers.unwrap().element.strict()).min(1).max(10_000),
+  }),
+])
+
+const AgentFile = z.strictObject({
+  hub: z.strictObject({
+    url: z.url({ protocol: /^https?$/, error: 'must be an address such as https://hub.example.com' }),
+    api_key: text,
+    allow_plaintext: z.boolean().default(false),
+  }),
+  agent_id: AgentId.default(defaultAgentId),
+  data_dir: text.default('./data'),
+  buffer: z
+    .strictObject({ max_megabytes: z.int().min(1).max(1_048_576).default(1_024), max_age_hours: z.number().min(0).default(0) })
+    .prefault({}),
+  uplink: z
+    .strictObject({
+      mqtt: z
+        .strictObject({
+          url: z.url({ protocol: /^(mqtts?|wss?)$/, error: 'must be an address such as mqtts://broker.example.com:8883' }),
+          username: text.optional(),
+          password: text.optional(),
+        })
+        .optional(),
+      max_in_flight: z.int().min(1).max(64).default(8),
+      backlog_readings_per_second: z.int().min(100).max(10_000_000).default(20_000),
+      receipt_timeout_seconds: z.number().min(0.1).max(600).default(30),
+      ca_file: text.optional(),
+    })
+    .prefault({}),
+  log_level: z.enum(LOG_LEVELS).default('info'),
+  collectors: z.array(Collector).max(200).default([]),
+})
+
+/** Environment variables that come before the file. */
+export const ENVIRONMENT = {
+  HALTLESS_HUB_URL: ['hub', 'url'],
+  HALTLESS_API_KEY: ['hub', 'api_key'],
+  HALTLESS_ALLOW_PLAINTEXT: ['hub', 'allow_plaintext'],
+  HALTLESS_AGENT_ID: ['agent_id'],
+  HALTLESS_DATA_DIR: ['data_dir'],
+  HALTLESS_CA_FILE: ['uplink', 'ca_file'],
+  HALTLESS_LOG_LEVEL: ['log_level'],
+} as const satisfies Record<string, readonly string[]>
+
+/**
+ * Reads the agent's file and environment. Relative paths count from the folder of the file; those of the environment from the working
+ * directory. `${NAME}` in any text stands for an environment variable.
+ * @throws ConfigError that tells all faults at once
+ */
+export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
+  const file = resolve(path)
+  const faults: string[] = []
+  const tree = asObject(readYaml(file, `${path}`), faults)
+  applyEnvironment(tree, env, faults)
+  includeCollectorFiles(tree, dirname(file), faults)
+  const parsed = AgentFile.safeParse(expand(tree, [], env, faults))
+  if (!parsed.success) faults.push(...parsed.error.issues.flatMap(plainIssue))
+  if (faults.length > 0 || !parsed.success) throw new ConfigError(path, [...new Set(faults)])
+  const config = present(parsed.data, dirname(file))
+  faults.push(...crossFaults(config))
+  if (faults.length > 0) throw new ConfigError(path, faults)
+  return config
+}
+
+function readYaml(file: string, shown: string): unknown {
+  let source: string
+  try {
+    source = readFileSync(file, 'utf8')
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new ConfigError(shown, [isMissing ? 'there is no such file' : `it cannot be read: ${(error as Error).message}`])
+  }
+  const document = parseDocument(source)
+  if (document.errors.length > 0)
+    throw new ConfigError(
+      shown,
+      document.errors.map((error) => error.message.split('\n')[0] as string),
+    )
+  return document.toJS({ maxAliasCount: 100 })
+}
+
+function asObject(value: unknown, faults: string[]): Record<string, unknown> {
+  if (value === null || value === undefined) return {}
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  faults.push('the file must hold keys and values')
+  return {}
+}
+
+function applyEnvironment(tree: Record<string, unknown>, env: NodeJS.ProcessEnv, faults: string[]): void {
+  for (const [name, path] of Object.entries(ENVIRONMENT)) {
+    const value = env[name]
+    if (value === undefined || value === '') continue
+    const [section, key] = path as readonly [string, string?]
+    if (name === 'HALTLESS_ALLOW_PLAINTEXT' && value !== 'true' && value !== 'false') {
+      faults.push(`${name} must be true or false`)
+      continue
+    }
+    const set = name === 'HALTLESS_ALLOW_PLAINTEXT' ? value === 'true' : /_(DIR|FILE)$/.test(name) ? resolve(value) : value
+    if (key === undefined) tree[section] = set
+    else tree[section] = { ...asObject(tree[section], faults), [key]: set }
+  }
+}
+
+/** Puts the collectors of `- file: opcua.yaml` in its place: one collector or a list of them. */
+function includeCollectorFiles(tree: Record<string, unknown>, folder: string, faults: string[]): void {
+  if (!Array.isArray(tree.collectors)) return
+  tree.collectors = tree.collectors.flatMap((entry) => {
+    if (typeof entry !== 'object' || entry === null || !('file' in entry)) return [entry]
+    const { file } = entry as { file: unknown }
+    try {
+      const included = readYaml(resolve(folder, String(file)), String(file))
+      return Array.isArray(included) ? included : [included]
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      faults.push(...error.faults.map((fault) => `${file}: ${fault}`))
+      return []
+    }
+  })
+}
+
+function expand(value: unknown, path: (string | number)[], env: NodeJS.ProcessEnv, faults: string[]): unknown {
+  if (Array.isArray(value)) return value.map((item, i) => expand(item, [...path, i], env, faults))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, [...path, key], env, faults)]))
+  }
+  if (typeof value !== 'string') return value
+  return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    const found = env[name]
+    if (found === undefined) faults.push(`${keyPath(path)}: the environment variable ${name} is not set`)
+    return found ?? ''
+  })
+}
+
+const keyPath = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (said, key) => (typeof key === 'number' ? `${said}[${key}]` : said ? `${said}.${String(key)}` : String(key)),
+    '',
+  )
+
+function plainIssue(issue: z.core.$ZodIssue): string[] {
+  const at = keyPath(issue.path)
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${keyPath([...issue.path, key])}: there is no such setting`)
+  if (issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message))
+    return [`${at}: is missing`]
+  return [`${at}: ${issue.message.replace(/^Invalid input: /, '')}`]
+}
+
+function present(file: z.infer<typeof AgentFile>, folder: string): AgentConfig {
+  const { hub, buffer, uplink } = file
+  const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
+  return {
+    hub: { url: hub.url.replace(/\/+$/, ''), apiKey: new Secret(hub.api_key), allowPlaintext: hub.allow_plaintext },
+    agentId: file.agent_id,
+    dataDir: at(file.data_dir),
+    buffer: {
+      maxBytes: buffer.max_megabytes * 1_048_576,
+      maxAgeMs: buffer.max_age_hours ? buffer.max_age_hours * 3_600_000 : null,
+    },
+    uplink: {
+      mqtt: uplink.mqtt && {
+        ...uplink.mqtt,
+        password: uplink.mqtt.password === undefined ? undefined : new Secret(uplink.mqtt.password),
+      },
+      maxInFlight: uplink.max_in_flight,
+      backlogReadingsPerSecond: uplink.backlog_readings_per_second,
+      receiptTimeoutMs: uplink.receipt_timeout_seconds * 1_000,
+      caFile: uplink.ca_file === undefined ? undefined : at(uplink.ca_file),
+    },
+    logLevel: file.log_level,
+    collectors: file.collectors.map(presentCollector),
+  }
+}
+
+function presentCollector(entry: z.infer<typeof Collector>): CollectorSource {
+  const { name, machine_identifier, host, port, poll_interval_seconds } = entry
+  const base = { name, machine: machine_identifier, host, port, pollIntervalSeconds: poll_interval_seconds }
+  return entry.protocol === 'opcua'
+    ? { ...base, protocol: 'opcua', config: OpcUaConfig.parse(entry) }
+    : { ...base, protocol: 'modbus', config: ModbusConfig.parse(entry) }
+}
+
+/** Faults that no single key has. */
+function crossFaults({ hub, uplink, collectors }: AgentConfig): string[] {
+  const faults: string[] = []
+  const objection = plaintextObjection(hub.url, hub.allowPlaintext)
+  if (objection) faults.push(`hub.url: ${objection}`)
+  const mqttObjection = uplink.mqtt && plaintextObjection(uplink.mqtt.url, hub.allowPlaintext)
+  if (mqttObjection) faults.push(`uplink.mqtt.url: ${mqttObjection}`)
+  if (uplink.caFile !== undefined && !existsSync(uplink.caFile)) faults.push(`uplink.ca_file: there is no file ${uplink.caFile}`)
+  const names = new Set<string>()
+  collectors.forEach(({ name }, i) => {
+    if (names.has(name)) faults.push(`collectors[${i}].name: ${JSON.stringify(name)} is taken by an earlier collector`)
+    names.add(name)
+  })
+  return faults
+}
+
+/** The name of this computer, as far as an agent id may hold it. */
+export function defaultAgentId(name: string = hostname()): string {
+  const id = (name.split('.')[0] as string)
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 64)
+  return id || 'edge-agent'
+}

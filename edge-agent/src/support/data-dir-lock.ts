@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+
+/** Another program holds the data directory. */
+export class DataDirInUse extends Error {
+  override readonly name = 'DataDirInUse'
+}
+
+/**
+ * Holds a data directory for one agent, until `release` or the end of the process, however it ends: the lock is the kernel's, on an
+ * SQLite file of its own, so nothing stale is left behind by a kill.
+ * @throws DataDirInUse when another process (or this one) holds it
+ */
+export function lockDataDir(dataDir: string): { release(): void } {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const db = new Database(join(dataDir, 'agent.lock'), { timeout: 0 })
+  try {
+    db.pragma('journal_mode = DELETE')
+    db.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    db.close()
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) {
+      throw new DataDirInUse(`another agent is running on ${dataDir}; stop it first, or give this one a data_dir of its own`)
+    }
+    throw error
+  }
+  return { release: () => db.close() }
+}

@@ -1,0 +1,85 @@
+import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http'
+import { request as requestTls, Agent as TlsAgent } from 'node:https'
+
+export interface HttpAnswer {
+  status: number
+  /** parsed JSON; null when the body is none */
+  body: unknown
+  /** what `Retry-After` asks for, ms; null when absent */
+  retryAfterMs: number | null
+}
+
+/** No answer of a hub is larger: 1,000 rejections with their sentences take about 300 KB. */
+const ANSWER_BYTES_MAX = 4 * 1_048_576
+
+/** JSON over HTTP(S), with certificate authorities of our own where a plant has them. Connections are kept. */
+export class HttpClient {
+  readonly #plain = new PlainAgent({ keepAlive: true, maxSockets: 8 })
+  readonly #tls: TlsAgent
+
+  constructor(ca?: Buffer) {
+    this.#tls = new TlsAgent({ keepAlive: true, maxSockets: 8, ca })
+  }
+
+  /** Posts JSON. Rejects when no whole answer comes within `timeoutMs`; redirects are answers like any other. */
+  post(
+    url: string,
+    body: unknown,
+    headers: Record<string, string>,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<HttpAnswer> {
+    const text = Buffer.from(JSON.stringify(body))
+    const isTls = url.startsWith('https:')
+    const limit = AbortSignal.timeout(timeoutMs)
+    return new Promise((resolve, reject) => {
+      const request = (isTls ? requestTls : requestPlain)(url, {
+        method: 'POST',
+        agent: isTls ? this.#tls : this.#plain,
+        headers: { ...headers, 'content-type': 'application/json', 'content-length': text.length, accept: 'application/json' },
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      })
+      request.on('error', (error) => reject(limit.aborted ? new Error(`no answer within ${timeoutMs / 1_000} s`) : error))
+      request.on('response', (response) => void readAnswer(response).then(resolve, reject))
+      request.end(text)
+    })
+  }
+
+  close(): void {
+    this.#plain.destroy()
+    this.#tls.destroy()
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of response) {
+    length += part.length
+    if (length > ANSWER_BYTES_MAX) {
+      response.destroy()
+      throw new Error('the answer is too large')
+    }
+    parts.push(part)
+  }
+  return {
+    status: response.statusCode ?? 0,
+    body: parseJson(Buffer.concat(parts).toString('utf8')),
+    retryAfterMs: retryAfterMs(response.headers['retry-after']),
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Source: RFC 9110, 10.2.3: seconds or an HTTP date. Never more than an hour: a typing error must not silence a plant for a week. */
+function retryAfterMs(header: string | undefined): number | null {
+  if (!header) return null
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
+  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), 3_600_000)
+}
