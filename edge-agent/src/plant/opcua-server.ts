@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import path from 'node:path'
 import {
   coerceLocalizedText,
@@ -42,7 +43,7 @@ export async function startOpcUaServer(
   const server = new OPCUAServer({
     host,
     // what its endpoints are called; else node-opcua would ask the resolver for this computer's full name
-    hostname: host,
+    hostname: host === '0.0.0.0' || host === '::' ? hostname() : host,
     port,
     serverCertificateManager: certificates,
     userCertificateManager: certificates,
