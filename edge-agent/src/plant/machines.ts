@@ -22,7 +22,7 @@ export interface ModbusTag extends TagBase {
 }
 
 /** A threshold rule that suits the machine; critical below warning watches for low values. */
-export interface SuggestedRule {
+interface SuggestedRule {
   name: string
   metric: string
   warning: number

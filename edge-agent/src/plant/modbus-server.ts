@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 
-export type ModbusTable = 'coil' | 'discrete' | 'holding' | 'input'
+type ModbusTable = 'coil' | 'discrete' | 'holding' | 'input'
 /** All values of one unit at one moment: by table, by zero-based address; bits are 0 or 1, registers 0..65535. */
 export type ModbusImage = Record<ModbusTable, ReadonlyMap<number, number>>
 

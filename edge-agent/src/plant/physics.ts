@@ -1,6 +1,6 @@
 import { type Chance, chance } from './random.ts'
 
-export const MACHINE_IDS = ['press-01', 'pump-01', 'compressor-01', 'oven-01', 'packaging-01'] as const
+const MACHINE_IDS = ['press-01', 'pump-01', 'compressor-01', 'oven-01', 'packaging-01'] as const
 export type PlantMachineId = (typeof MACHINE_IDS)[number]
 
 /** The plant's state as measured now, by machine and metric; units stand in `machines.ts`. */
