@@ -4,7 +4,7 @@ import path from 'node:path'
 import { format, inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from './secret.ts'
-import { createSecretBox } from './secret-box.ts'
+import { createSecretBox, SealBroken } from './secret-box.ts'
 import { loadOrMakeSecretKey } from './secret-key.ts'
 
 /** key kk...k, context channel:t1:c1:token */
@@ -59,6 +59,7 @@ describe('the secret box', () => {
 
   test('a wrong key is told from damage, in words that say what to do', () => {
     const other = createSecretBox(new Secret('x'.repeat(32)))
+    expect(() => other.open(box.seal('token', context), context)).toThrow(SealBroken)
     expect(() => other.open(box.seal('token', context), context)).toThrow(
       expect.objectContaining({ code: 'wrong_key', message: expect.stringContaining('SECRET_KEY') }),
     )
