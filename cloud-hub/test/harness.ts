@@ -154,7 +154,7 @@ function helpers(hub: TestHub): Partial<TestHub> {
       incoming: { socket: { remoteAddress: ip } },
     })
     const text = await answer.text()
-    const isJson = /json/.test(answer.headers.get('content-type') ?? '')
+    const isJson = text !== '' && /json/.test(answer.headers.get('content-type') ?? '')
     return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers }
   }
   const userOf = async (answer: Answer): Promise<TestUser> => {
