@@ -48,7 +48,7 @@ export async function check(config: AgentConfig, deps: CheckDeps): Promise<Findi
 function checkDataDir({ dataDir }: AgentConfig): Finding {
   const what = 'data_dir'
   try {
-    lockDataDir(dataDir).release()
+    lockDataDir(dataDir, 0).release()
     return { what, result: 'ok', words: `${dataDir} can be written`, lines: [] }
   } catch (error) {
     if (error instanceof DataDirInUse) return { what, result: 'ok', words: `${dataDir} is in use by a running agent`, lines: [] }

@@ -1,7 +1,9 @@
 /** Rows of words in columns of equal width; the last column is not padded. */
 export function aligned(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = []
-  for (const row of rows) row.slice(0, -1).forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)))
+  for (const row of rows) {
+    for (const [i, cell] of row.slice(0, -1).entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
+  }
   return rows
     .map((row) => indent + row.map((cell, i) => (i < row.length - 1 ? cell.padEnd((widths[i] ?? 0) + 2) : cell)).join(''))
     .join('\n')

@@ -47,7 +47,7 @@ export function readStatus(config: AgentConfig): StatusReport {
 /** Whether an agent holds the data directory; tells by trying. */
 export function isRunning(dataDir: string): boolean {
   try {
-    lockDataDir(dataDir).release()
+    lockDataDir(dataDir, 0).release()
     return false
   } catch (error) {
     if (error instanceof DataDirInUse) return true
