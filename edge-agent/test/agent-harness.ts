@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Reading } from '@haltless/protocol'
 import { type Agent, type AgentDeps, createAgent } from '../src/agent.ts'
-import type { CollectorDeps, CollectorSource } from '../src/collectors/collector.ts'
+import type { Collector, CollectorSource } from '../src/collectors/collector.ts'
 import { readStatus, type StatusReport } from '../src/commands/status.ts'
 import type { AgentConfig } from '../src/config.ts'
 import { systemClock } from '../src/support/clock.ts'
@@ -54,7 +54,7 @@ export class Plant {
       connectTimeoutMs: 2_000,
       createCollector: (source, collectorDeps) => {
         feed = async (readings) => collectorDeps.onReadings(readings)
-        return fakeCollector(source, collectorDeps)
+        return fakeCollector(source)
       },
       ...deps,
     })
@@ -91,14 +91,14 @@ const FAKE_SOURCE: CollectorSource = {
   config: { unit_id: 1, timeout_ms: 1_000, max_gap: 8, registers: [] },
 }
 
-const fakeCollector = ({ name }: CollectorSource, _: CollectorDeps) => ({
+const fakeCollector = ({ name }: CollectorSource): Collector => ({
   name,
   start: () => {},
   stop: async () => {},
-  status: () => ({ state: 'running', detail: '', lastReadAt: null, readingsTotal: 0, badValuesTotal: 0, badTags: [] }) as const,
+  status: () => ({ state: 'running', detail: '', lastReadAt: null, readingsTotal: 0, badValuesTotal: 0, badTags: [] }),
 })
 
-export const AT = 1_790_000_000_000
+const AT = 1_790_000_000_000
 
 export const readings = (count: number, from = 0): Reading[] =>
   Array.from({ length: count }, (_, i) => ({

@@ -45,7 +45,7 @@ export function readStatus(config: AgentConfig): StatusReport {
 }
 
 /** Whether an agent holds the data directory; tells by trying. */
-export function isRunning(dataDir: string): boolean {
+function isRunning(dataDir: string): boolean {
   try {
     lockDataDir(dataDir, 0).release()
     return false

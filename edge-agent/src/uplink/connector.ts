@@ -26,7 +26,7 @@ export interface ConnectorOptions {
 }
 
 /** The ways to the hub, best first. */
-export const LINK_KINDS = ['mqtt', 'websocket', 'http'] as const satisfies readonly LinkKind[]
+const LINK_KINDS = ['mqtt', 'websocket', 'http'] as const satisfies readonly LinkKind[]
 
 /** Opens ways to the hub: MQTT, else MQTT over WebSocket on the hub's own port, else HTTP. */
 export class Connector {
