@@ -1,6 +1,15 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { BatchError, type GapRecord, READING_LIMITS, type Reading, type ReadingBatch, type Receipt } from '@haltless/protocol'
+import { crc32 } from 'node:zlib'
+import {
+  BatchError,
+  type GapRecord,
+  READING_LIMITS,
+  type Reading,
+  type ReadingBatch,
+  type Receipt,
+  readBatchId,
+} from '@haltless/protocol'
 import Database from 'better-sqlite3'
 import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
@@ -52,6 +61,7 @@ const GAPS_TOLD = 200
 interface ChunkRow {
   id: number
   count: number
+  crc: number
   body: Buffer
 }
 
@@ -95,14 +105,12 @@ export class ReadingBuffer {
    * throws for that. Readings that could never be sent (no finite value, an impossible name) are parked as dead letters.
    */
   append(readings: readonly Reading[]): void {
-    const good = readings.every(isSendable) ? readings : readings.filter(isSendable)
-    const bad = good.length === readings.length ? [] : readings.filter((reading) => !isSendable(reading))
-    const chunks = packChunks(good)
+    const { chunks, good, bad } = packSendable(readings)
     const at = this.#options.clock.now()
     const written = this.#write(() => {
       let first: number | bigint | undefined
       for (const { count, body } of chunks) {
-        const { lastInsertRowid } = this.#sql.insert.run(at, count, body)
+        const { lastInsertRowid } = this.#sql.insert.run(at, count, crc32(body), body)
         first ??= lastInsertRowid
       }
       this.#sql.count.run(good.length, 'buffered')
@@ -298,25 +306,19 @@ export class ReadingBuffer {
 
   /** @returns null when a row proved damaged and was dropped, so that the rows are to be chosen anew */
   #claimRows(rows: readonly ChunkRow[]): ClaimedBatch | null {
-    const first = rows[0] as ChunkRow
-    let current = first
-    try {
-      const bodies = rows.map((row) => {
-        current = row
-        return unpack(row.body)
-      })
-      const merged = rows.length > 1 ? mergeChunks(bodies) : null
-      const chunk = merged ?? { batchId: (bodies[0] as ReadingBatch).batchId, count: first.count, body: first.body }
-      const ids = merged ? rows.map(({ id }) => id) : [first.id]
-      this.#claims.set(chunk.batchId, { ids, chunk })
-      for (const id of ids) this.#claimedIds.add(id)
-      return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => unpack(chunk.body) }
-    } catch (error) {
-      if (!(error instanceof BatchError)) throw error
-      this.#options.logger.error({ readings: current.count, error }, 'readings on disk were damaged and dropped')
-      this.#write(() => dropDamaged(this.#db, current.id))
+    const damaged = rows.find(({ body, crc }) => crc32(body) !== crc)
+    if (damaged) {
+      this.#options.logger.error({ readings: damaged.count }, 'readings on disk were damaged and dropped')
+      this.#write(() => dropDamaged(this.#db, damaged.id))
       return null
     }
+    const first = rows[0] as ChunkRow
+    const merged = rows.length > 1 ? mergeChunks(rows.map(({ body }) => body)) : null
+    const chunk = merged ?? { batchId: readBatchId(first.body) as string, count: first.count, body: first.body }
+    const ids = merged ? rows.map(({ id }) => id) : [first.id]
+    this.#claims.set(chunk.batchId, { ids, chunk })
+    for (const id of ids) this.#claimedIds.add(id)
+    return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => unpack(chunk.body) }
   }
 
   #liveFrom(): number {
@@ -341,12 +343,25 @@ export class ReadingBuffer {
   }
 }
 
+/** Nearly always every reading can be sent, so only packing that fails looks at them one by one. */
+function packSendable(readings: readonly Reading[]): { chunks: Chunk[]; good: readonly Reading[]; bad: readonly Reading[] } {
+  try {
+    return { chunks: packChunks(readings), good: readings, bad: [] }
+  } catch (error) {
+    if (!(error instanceof BatchError)) throw error
+    const good = readings.filter(isSendable)
+    return { chunks: packChunks(good), good, bad: readings.filter((reading) => !isSendable(reading)) }
+  }
+}
+
 const prepareAll = (db: Database.Database) => ({
-  insert: db.prepare<[number, number, Uint8Array]>('INSERT INTO chunks (appended_at, count, body) VALUES (?, ?, ?)'),
+  insert: db.prepare<[number, number, number, Uint8Array]>(
+    'INSERT INTO chunks (appended_at, count, crc, body) VALUES (?, ?, ?, ?)',
+  ),
   remove: db.prepare<[number]>('DELETE FROM chunks WHERE id = ?'),
   count: db.prepare<[number, string]>('UPDATE counters SET value = value + ? WHERE name = ?'),
-  fromId: db.prepare<[number], ChunkRow>('SELECT id, count, body FROM chunks WHERE id >= ? ORDER BY id'),
-  beforeId: db.prepare<[number], ChunkRow>('SELECT id, count, body FROM chunks WHERE id < ? ORDER BY id'),
+  fromId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body FROM chunks WHERE id >= ? ORDER BY id'),
+  beforeId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body FROM chunks WHERE id < ? ORDER BY id'),
 })
 
 /** A receipt lets go only when it speaks of every reading of the batch, once. */

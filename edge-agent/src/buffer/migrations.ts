@@ -6,6 +6,7 @@ const MIGRATIONS = [
      id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used twice, so that order is age
      appended_at INTEGER NOT NULL,         -- Unix ms
      count INTEGER NOT NULL,               -- readings in the body
+     crc INTEGER NOT NULL,                 -- of the body: SQLite does not notice a flipped bit in a row
      body BLOB NOT NULL                    -- an encoded batch (protocol/vectors)
    ) STRICT;
    CREATE TABLE dead_letters (

@@ -1,5 +1,5 @@
 import { type ReadingBatch, toReadings } from '@haltless/protocol'
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import { unpack } from './chunk.ts'
 import { type DropReason, Gaps } from './gaps.ts'
 
@@ -15,9 +15,20 @@ const CHUNKS_AT_ONCE = 16
 
 /** What is in use of the database file, bytes; pages of deleted rows are free for new ones. */
 export function usedBytes(db: Database): number {
-  const pages = (db.pragma('page_count', { simple: true }) as number) - (db.pragma('freelist_count', { simple: true }) as number)
-  return pages * (db.pragma('page_size', { simple: true }) as number)
+  let statement = usedBytesOf.get(db)
+  if (!statement) {
+    statement = db
+      .prepare<[], number>(
+        'SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+      )
+      .pluck()
+    usedBytesOf.set(db, statement)
+  }
+  return statement.get() as number
 }
+
+/** Asked for at every append, so it is prepared once for every open database. */
+const usedBytesOf = new WeakMap<Database, Statement<[], number>>()
 
 /** Drops the oldest chunks that nobody is sending; the gap is written in the same transaction. @returns readings dropped */
 export function dropOldest(db: Database, claimed: ReadonlySet<number>): number {

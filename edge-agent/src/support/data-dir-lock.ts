@@ -10,11 +10,12 @@ export class DataDirInUse extends Error {
 /**
  * Holds a data directory for one agent, until `release` or the end of the process, however it ends: the lock is the kernel's, on an
  * SQLite file of its own, so nothing stale is left behind by a kill.
+ * @param waitMs how long another may still hold it: the status command looks for a moment
  * @throws DataDirInUse when another process (or this one) holds it
  */
-export function lockDataDir(dataDir: string): { release(): void } {
+export function lockDataDir(dataDir: string, waitMs = 1_000): { release(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const db = new Database(join(dataDir, 'agent.lock'), { timeout: 0 })
+  const db = new Database(join(dataDir, 'agent.lock'), { timeout: waitMs })
   try {
     db.pragma('journal_mode = DELETE')
     db.exec('BEGIN EXCLUSIVE')

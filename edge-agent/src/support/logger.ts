@@ -8,6 +8,12 @@ const SECRET_KEYS = ['password', 'api_key', 'apiKey', 'token', 'authorization', 
 /** JSON lines with UTC times, secrets left out. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const paths = SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`])
-  const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths, censor: '***' } }
+  const options = {
+    level,
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths, censor: '***' },
+    serializers: { error: pino.stdSerializers.err },
+  }
   return destination ? pino(options, destination) : pino(options)
 }

@@ -3,7 +3,7 @@ import { BatchError } from './batch-error.ts'
 import type { ByteReader, ByteWriter } from './bytes.ts'
 
 /** No text of a series is longer on the wire; the limits of single fields are the ingest's business, which refuses by index. */
-export const TEXT_BYTES_MAX = 4_096
+const TEXT_BYTES_MAX = 4_096
 
 const encoder = new TextEncoder()
 // A byte order mark is text like any other: dropping it would give back another name than the one that was sent.

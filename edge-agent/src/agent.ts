@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Telemetry } from '@haltless/protocol'
+import { ReadingBuffer } from './buffer/buffer.ts'
+import { Intake } from './buffer/intake.ts'
+import {
+  type Collector,
+  type CollectorDeps,
+  type CollectorSource,
+  type CollectorStatus,
+  statusText,
+} from './collectors/collector.ts'
+import type { AgentConfig } from './config.ts'
+import { Heartbeat, type HeartbeatStatus } from './heartbeat/sender.ts'
+import { telemetryOf } from './heartbeat/telemetry.ts'
+import type { Clock } from './support/clock.ts'
+import { lockDataDir } from './support/data-dir-lock.ts'
+import { HttpClient } from './support/http.ts'
+import { instanceId } from './support/instance-id.ts'
+import type { Logger } from './support/logger.ts'
+import { Clearance } from './uplink/clearance.ts'
+import { Connector } from './uplink/connector.ts'
+import { Uplink, type UplinkStatus } from './uplink/sender.ts'
+
+export interface AgentDeps {
+  clock: Clock
+  logger: Logger
+  createCollector: (source: CollectorSource, deps: CollectorDeps) => Collector
+  /** the first wait before a better way to the hub is tried again, ms */
+  retryUpMs?: number
+  connectTimeoutMs?: number
+}
+
+/** How the running agent is, for the status file. */
+export interface AgentStatus {
+  uplink: UplinkStatus
+  hub: HeartbeatStatus
+  collectors: Record<string, CollectorStatus>
+}
+
+export interface Agent {
+  /** in the order of the road: PLC -> collector -> intake -> buffer -> uplink */
+  start(): void
+  status(): AgentStatus
+  /** Ends in that order too, so that what was read is written and what was written may still be sent. */
+  stop(): Promise<void>
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+
+/** Where things lie in the data directory. */
+export const bufferFile = (dataDir: string): string => join(dataDir, 'buffer.sqlite')
+export const pkiDir = (dataDir: string): string => join(dataDir, 'pki')
+export const readCa = (config: AgentConfig): Buffer | undefined =>
+  config.uplink.caFile === undefined ? undefined : readFileSync(config.uplink.caFile)
+
+/**
+ * Puts an agent together; nothing runs before `start`.
+ * @throws DataDirInUse when another agent runs on the same data directory
+ */
+export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
+  const { clock, logger } = deps
+  const startedAt = clock.monotonic()
+  const lock = lockDataDir(config.dataDir)
+  const id = instanceId(config.dataDir)
+  const ca = readCa(config)
+  const http = new HttpClient(ca)
+  const clearance = new Clearance()
+  const buffer = new ReadingBuffer({ file: bufferFile(config.dataDir), ...config.buffer, clock, logger })
+
+  const connector = new Connector({
+    hubUrl: config.hub.url,
+    apiKey: config.hub.apiKey,
+    allowPlaintext: config.hub.allowPlaintext,
+    clientId: `${config.agentId}.${id.slice(0, 8)}`,
+    override: config.uplink.mqtt,
+    ca,
+    connectTimeoutMs: deps.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    http,
+    logger,
+    onDirectives: (directives) => heartbeat.onDirectives(directives),
+  })
+  const uplink = new Uplink({
+    buffer,
+    clearance,
+    connector,
+    clock,
+    logger,
+    ...config.uplink,
+    onCredentialRefused: () => heartbeat.wake(),
+    retryUpMs: deps.retryUpMs,
+  })
+  const intake = new Intake(buffer, clock, () => uplink.wake())
+  const collectors = config.collectors.map((source) =>
+    deps.createCollector(source, {
+      clock,
+      logger,
+      pkiDir: pkiDir(config.dataDir),
+      onReadings: (readings) => intake.take(readings),
+    }),
+  )
+  const telemetry = (): Telemetry =>
+    telemetryOf({
+      agentId: config.agentId,
+      instanceId: id,
+      uptimeSeconds: (clock.monotonic() - startedAt) / 1_000,
+      stats: buffer.stats(),
+      now: clock.now(),
+      collectors: Object.fromEntries(collectors.map((collector) => [collector.name, statusText(collector.status())])),
+      gaps: buffer.gapsToTell(),
+    })
+  const heartbeat = new Heartbeat({
+    hub: config.hub,
+    http,
+    clearance,
+    clock,
+    logger,
+    telemetry,
+    onGapsTold: (gapIds) => buffer.gapsTold(gapIds),
+    sendOtherwise: (said) => uplink.sendTelemetry(said),
+  })
+
+  return {
+    start() {
+      heartbeat.start()
+      uplink.start()
+      for (const collector of collectors) collector.start()
+    },
+    status: () => ({
+      uplink: uplink.status(),
+      hub: heartbeat.status(),
+      collectors: Object.fromEntries(collectors.map((collector) => [collector.name, collector.status()])),
+    }),
+    async stop() {
+      await Promise.all(collectors.map((collector) => collector.stop()))
+      await intake.close()
+      await uplink.stop()
+      await heartbeat.stop()
+      http.close()
+      buffer.close()
+      lock.release()
+    },
+  }
+}

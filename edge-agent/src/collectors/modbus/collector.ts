@@ -1,0 +1,51 @@
+import { Backoff } from '../../support/backoff.ts'
+import type { Collector, CollectorDeps, ModbusSource } from '../collector.ts'
+import { Grid } from '../grid.ts'
+import { runCollector } from '../runner.ts'
+import { StatusBoard } from '../status-board.ts'
+import { type Tag, tagOf } from '../tag.ts'
+import { LinkDown, WrongAnswer } from './errors.ts'
+import { shareGateway } from './gateway.ts'
+import { Unit } from './unit.ts'
+
+export const tagsOf = ({ config, machine }: ModbusSource): Tag[] =>
+  config.registers.map((register) => {
+    const bit = register.bit === undefined ? '' : `.${register.bit}`
+    return tagOf(register, `${register.table}:${register.address}${bit}`, machine)
+  })
+
+/** Polls the registers of one unit over Modbus TCP. Units behind one host and port share a connection. */
+export function createModbusCollector(source: ModbusSource, deps: CollectorDeps): Collector {
+  const { clock } = deps
+  const tags = tagsOf(source)
+  const board = new StatusBoard(tags, deps.logger)
+  let release = () => {}
+  return runCollector(
+    source.name,
+    deps,
+    board,
+    async ({ signal, handOn }) => {
+      const shared = shareGateway(source.host, source.port, deps)
+      release = shared.release
+      const unit = new Unit(source.config, tags, shared.gateway, board, deps, signal)
+      const grid = new Grid(clock, source.pollIntervalSeconds * 1_000)
+      const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000, random: deps.random })
+      while (!signal.aborted) {
+        const { readings, failure } = await unit.poll()
+        if (signal.aborted) return
+        if (failure) board.set(failure instanceof WrongAnswer ? 'failing' : 'reconnecting', failure.message)
+        else board.reached()
+        await handOn(readings)
+        if (!failure) {
+          backoff.reset()
+          await clock.sleep(grid.msToNext(), signal)
+        } else {
+          // The gateway paces connection attempts for all its units; a unit that keeps silent on a live connection paces itself
+          const ownMs = failure instanceof LinkDown && failure.retryInMs > 0 ? failure.retryInMs : backoff.next()
+          await clock.sleep(ownMs, signal)
+        }
+      }
+    },
+    () => release(),
+  )
+}

@@ -1,0 +1,230 @@
+import { connect, type Socket } from 'node:net'
+import { plainWords } from '../plain-words.ts'
+import { LinkDown, ModbusException, NoAnswer, WrongAnswer } from './errors.ts'
+import type { FunctionCode } from './plan.ts'
+
+/** Transaction id, protocol id (0), length of what follows, unit id. Source: Modbus Messaging on TCP/IP V1.0b, 3.1.3 */
+const HEADER_BYTES = 7
+/** Bytes that the length field counts: unit id and a PDU of 253 at most; the shortest answer is an exception of 2. */
+const MIN_LENGTH = 3
+const MAX_LENGTH = 254
+/** Unanswered transaction ids kept out of use, so that an answer however late meets nobody. */
+const MAX_FORGOTTEN = 1_000
+
+export interface ReadRequest {
+  unitId: number
+  functionCode: FunctionCode
+  /** zero-based */
+  address: number
+  /** registers, or bits for function codes 1 and 2 */
+  quantity: number
+  timeoutMs: number
+}
+
+interface Transaction {
+  request: ReadRequest
+  sentAt: number
+  timer: NodeJS.Timeout
+  /** answers with an id that nobody waits for, since this was sent */
+  strayAnswers: number
+  resolve(data: Buffer): void
+  reject(error: Error): void
+}
+
+/**
+ * One TCP connection to a Modbus server or gateway, from connect to close; it never reconnects (that is `Gateway`).
+ *
+ * Our own client, because the common library (modbus-serial 8) cannot be trusted with other people's devices: it times out for ever
+ * after two answers in one packet, hands a late answer to the next request, and takes an answer for another unit or of another
+ * length as a value. Here an answer is found by its transaction id, must then name the unit, the function and the byte count that were
+ * asked for, and anything that is no Modbus frame ends the connection, for after it no boundary can be trusted (TCP has a checksum,
+ * Modbus TCP has none).
+ * Sources: Modbus Application Protocol V1.1b3, Modbus Messaging on TCP/IP V1.0b.
+ */
+export class Connection {
+  readonly #socket: Socket
+  readonly #waiting = new Map<number, Transaction>()
+  readonly #forgotten = new Set<number>()
+  readonly #onClose: (lost: LinkDown) => void
+  #rest: Buffer | null = null
+  #lastId = 0
+  #answers = 0
+  #silences = 0
+  #lost: LinkDown | null = null
+
+  private constructor(socket: Socket, onClose: (lost: LinkDown) => void) {
+    this.#socket = socket
+    this.#onClose = onClose
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    socket.on('error', (error) => this.#end(plainWords(error)))
+    socket.on('close', () => this.#end('connection closed by the device'))
+  }
+
+  /**
+   * @param address a literal address, or a name for the system's resolver
+   * @param onClose called once, when the connection is of no more use and before its requests are refused
+   * @throws Error in the system's words when it cannot be made within `timeoutMs`, or `signal` aborts
+   */
+  static open(
+    address: string,
+    port: number,
+    timeoutMs: number,
+    signal: AbortSignal,
+    onClose: (lost: LinkDown) => void,
+  ): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 })
+      const settle = (error: Error | null) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+        socket.removeListener('error', settle)
+        socket.removeListener('connect', connected)
+        if (error === null) return resolve(new Connection(socket, onClose))
+        socket.on('error', () => {})
+        socket.destroy()
+        reject(error)
+      }
+      const connected = () => settle(null)
+      const abort = () => settle(new Error('stopped'))
+      const timer = setTimeout(() => settle(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' })), timeoutMs)
+      socket.on('error', settle)
+      socket.on('connect', connected)
+      if (signal.aborted) abort()
+      else signal.addEventListener('abort', abort)
+    })
+  }
+
+  /** Requests under way. */
+  get inFlight(): number {
+    return this.#waiting.size
+  }
+
+  isWaitingFor(unitId: number): boolean {
+    for (const { request } of this.#waiting.values()) if (request.unitId === unitId) return true
+    return false
+  }
+
+  /** When the youngest request under way was sent, on `performance.now()`; -Infinity when there is none. */
+  get lastSentAt(): number {
+    let latest = Number.NEGATIVE_INFINITY
+    for (const { sentAt } of this.#waiting.values()) if (sentAt > latest) latest = sentAt
+    return latest
+  }
+
+  /**
+   * @returns the data bytes: exactly as many as `quantity` asks for
+   * @throws ModbusException, NoAnswer, WrongAnswer, LinkDown
+   */
+  read(request: ReadRequest): Promise<Buffer> {
+    if (this.#lost) return Promise.reject(this.#lost)
+    const id = this.#nextId()
+    const frame = Buffer.allocUnsafe(12)
+    frame.writeUInt16BE(id, 0)
+    frame.writeUInt16BE(0, 2)
+    frame.writeUInt16BE(6, 4)
+    frame[6] = request.unitId
+    frame[7] = request.functionCode
+    frame.writeUInt16BE(request.address, 8)
+    frame.writeUInt16BE(request.quantity, 10)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#giveUp(id), request.timeoutMs)
+      this.#waiting.set(id, { request, sentAt: performance.now(), timer, strayAnswers: 0, resolve, reject })
+      this.#socket.write(frame)
+    })
+  }
+
+  close(reason: string): void {
+    this.#end(reason)
+  }
+
+  #nextId(): number {
+    do this.#lastId = (this.#lastId % 65_535) + 1
+    while (this.#waiting.has(this.#lastId) || this.#forgotten.has(this.#lastId))
+    return this.#lastId
+  }
+
+  #receive(chunk: Buffer): void {
+    let bytes = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk])
+    this.#rest = null
+    while (bytes.length >= HEADER_BYTES && this.#lost === null) {
+      const length = bytes.readUInt16BE(4)
+      if (bytes.readUInt16BE(2) !== 0 || length < MIN_LENGTH || length > MAX_LENGTH) {
+        this.#end('the device sent something that is not Modbus TCP')
+        return
+      }
+      const end = 6 + length
+      if (bytes.length < end) break
+      this.#answer(bytes.readUInt16BE(0), bytes.subarray(6, end))
+      bytes = bytes.subarray(end)
+    }
+    if (bytes.length > 0 && this.#lost === null) this.#rest = bytes
+  }
+
+  /** @param body unit id, function code, data */
+  #answer(id: number, body: Buffer): void {
+    this.#silences = 0
+    const transaction = this.#waiting.get(id)
+    if (!transaction) {
+      // Late, sent twice, or never asked for: whatever it says belongs to no request that still waits
+      if (!this.#forgotten.delete(id)) for (const other of this.#waiting.values()) other.strayAnswers++
+      return
+    }
+    this.#waiting.delete(id)
+    clearTimeout(transaction.timer)
+    const { request, resolve, reject } = transaction
+    const functionCode = body[1] as number
+    const fault = faultOf(request, body)
+    if (fault !== null) {
+      reject(new WrongAnswer(fault))
+      return
+    }
+    this.#answers++
+    if (functionCode === request.functionCode) resolve(body.subarray(3))
+    else reject(new ModbusException(body[2] as number))
+  }
+
+  #giveUp(id: number): void {
+    const transaction = this.#waiting.get(id)
+    if (!transaction) return
+    this.#waiting.delete(id)
+    this.#forgotten.add(id)
+    const { unitId, timeoutMs } = transaction.request
+    transaction.reject(
+      transaction.strayAnswers > 0
+        ? new WrongAnswer(`unit ${unitId} answers with transaction ids that nobody asked with`)
+        : new NoAnswer(`unit ${unitId} does not answer within ${timeoutMs} ms`),
+    )
+    // A device that lost its power, or a firewall that forgot the connection, leaves it open and silent for ever
+    if (++this.#silences >= 2 && this.#waiting.size === 0) this.#end('the device no longer answers on this connection')
+    else if (this.#forgotten.size > MAX_FORGOTTEN) this.#end('too many requests without an answer')
+  }
+
+  #end(reason: string): void {
+    if (this.#lost) return
+    const lost = new LinkDown(reason, 0, this.#answers > 0)
+    this.#lost = lost
+    this.#socket.destroy()
+    this.#onClose(lost)
+    for (const { timer, reject } of this.#waiting.values()) {
+      clearTimeout(timer)
+      reject(lost)
+    }
+    this.#waiting.clear()
+  }
+}
+
+/** Why this is no answer to that request; null when it is one. */
+function faultOf(request: ReadRequest, body: Buffer): string | null {
+  if (body[0] !== request.unitId) return `asked unit ${request.unitId}, but unit ${body[0]} answered`
+  const functionCode = body[1] as number
+  if (functionCode === (request.functionCode | 0x80)) {
+    return body.length === 3 ? null : 'the device sent an exception of the wrong length'
+  }
+  if (functionCode !== request.functionCode)
+    return `asked function ${request.functionCode}, but function ${functionCode} was answered`
+  const expected = request.functionCode <= 2 ? (request.quantity + 7) >> 3 : request.quantity * 2
+  if (body[2] !== expected || body.length !== expected + 3) {
+    return `asked for ${expected} bytes, but ${body.length - 3} were answered (it says ${body[2]})`
+  }
+  return null
+}

@@ -1,0 +1,174 @@
+import { Backoff } from '../../support/backoff.ts'
+import type { ProbeDeps } from '../collector.ts'
+import { plainWords } from '../plain-words.ts'
+import { Connection, type ReadRequest } from './connection.ts'
+import { LinkDown } from './errors.ts'
+
+/** How many requests may be under way when the older ones are overdue: a gateway queues a few, not many. */
+const MAX_IN_FLIGHT = 4
+/** Before the first answer nothing is known of a device's speed. */
+const FIRST_PATIENCE_MS = 250
+const MIN_CONNECT_TIMEOUT_MS = 1_000
+
+type GatewayDeps = Pick<ProbeDeps, 'clock' | 'random' | 'resolveHost'>
+
+interface Queued {
+  request: ReadRequest
+  resolve(data: Buffer): void
+  reject(error: Error): void
+}
+
+/**
+ * One device address, with the one connection that all collectors of its units share: many gateways accept one only. It connects when
+ * first asked and again after a loss, at the pace of its backoff.
+ *
+ * Requests go out one at a time, as serial lines behind gateways want it. Only when an answer is overdue (four times the usual
+ * time) do those of other units stop waiting for it, so that a dead unit does not hold up the others for its whole timeout.
+ */
+export class Gateway {
+  readonly #host: string
+  readonly #port: number
+  readonly #deps: GatewayDeps
+  readonly #backoff: Backoff
+  readonly #queue: Queued[] = []
+  readonly #closing = new AbortController()
+  #connection: Connection | null = null
+  #connecting = false
+  #downReason = ''
+  #connectNotBefore = Number.NEGATIVE_INFINITY
+  #roundTripMs = FIRST_PATIENCE_MS / 4
+  #overdueTimer: NodeJS.Timeout | undefined
+
+  constructor(host: string, port: number, deps: GatewayDeps) {
+    this.#host = host
+    this.#port = port
+    this.#deps = deps
+    this.#backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
+  }
+
+  /**
+   * @returns the data bytes of the answer
+   * @throws ModbusException, NoAnswer, WrongAnswer; LinkDown at once while the next connection attempt is not due
+   */
+  read(request: ReadRequest): Promise<Buffer> {
+    const connection = this.#connection
+    if (connection && connection.inFlight === 0 && this.#queue.length === 0) return this.#send(connection, request)
+    return new Promise((resolve, reject) => {
+      if (this.#closing.signal.aborted) return reject(new LinkDown('stopped', 0))
+      this.#queue.push({ request, resolve, reject })
+      if (connection) this.#pump()
+      else void this.#connect(request.timeoutMs)
+    })
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.#connection?.close('stopped')
+    this.#refuseQueue(new LinkDown('stopped', 0))
+  }
+
+  async #send(connection: Connection, request: ReadRequest): Promise<Buffer> {
+    const sentAt = performance.now()
+    try {
+      const data = await connection.read(request)
+      this.#roundTripMs += (performance.now() - sentAt - this.#roundTripMs) / 8
+      this.#backoff.reset()
+      return data
+    } catch (error) {
+      if (!(error instanceof LinkDown)) throw error
+      throw new LinkDown(error.message, Math.max(0, this.#connectNotBefore - this.#deps.clock.monotonic()), error.hadAnswered)
+    } finally {
+      if (this.#queue.length > 0) this.#pump()
+    }
+  }
+
+  #pump(): void {
+    const connection = this.#connection
+    if (!connection) return
+    clearTimeout(this.#overdueTimer)
+    while (this.#queue.length > 0) {
+      if (connection.inFlight > 0) {
+        const overdueInMs = connection.lastSentAt + Math.max(20, 4 * this.#roundTripMs) - performance.now()
+        if (connection.inFlight >= MAX_IN_FLIGHT) return
+        if (overdueInMs > 0) {
+          this.#overdueTimer = setTimeout(() => this.#pump(), overdueInMs)
+          return
+        }
+      }
+      const next = this.#queue.findIndex(({ request }) => !connection.isWaitingFor(request.unitId))
+      if (next < 0) return
+      const [{ request, resolve, reject }] = this.#queue.splice(next, 1) as [Queued]
+      this.#send(connection, request).then(resolve, reject)
+    }
+  }
+
+  async #connect(timeoutMs: number): Promise<void> {
+    if (this.#connecting) return
+    const { clock, resolveHost } = this.#deps
+    const waitMs = this.#connectNotBefore - clock.monotonic()
+    if (waitMs > 0) return this.#refuseQueue(new LinkDown(this.#downReason, waitMs))
+    this.#connecting = true
+    try {
+      const address = resolveHost ? await resolveHost(this.#host) : this.#host
+      const timeout = Math.max(timeoutMs, MIN_CONNECT_TIMEOUT_MS)
+      const { signal } = this.#closing
+      this.#connection = await Connection.open(address, this.#port, timeout, signal, (lost) => this.#lost(lost))
+    } catch (error) {
+      this.#holdOff(plainWords(error))
+    } finally {
+      this.#connecting = false
+    }
+    if (this.#connection) this.#pump()
+    else this.#refuseQueue(new LinkDown(this.#downReason, this.#connectNotBefore - clock.monotonic()))
+  }
+
+  /** A connection that had answered is made anew at once; a device that accepts and hangs up is paced like one that refuses. */
+  #lost({ message, hadAnswered }: LinkDown): void {
+    this.#connection = null
+    clearTimeout(this.#overdueTimer)
+    if (this.#closing.signal.aborted) return
+    if (!hadAnswered) this.#holdOff(message)
+    const [first] = this.#queue
+    if (first) void this.#connect(first.request.timeoutMs)
+  }
+
+  #holdOff(reason: string): void {
+    this.#downReason = reason
+    this.#connectNotBefore = this.#deps.clock.monotonic() + this.#backoff.next()
+  }
+
+  #refuseQueue(error: LinkDown): void {
+    for (const { reject } of this.#queue.splice(0)) reject(error)
+  }
+}
+
+interface Shared {
+  gateway: Gateway
+  users: number
+}
+
+/** By guard, for an address that one guard let through says nothing about another's. */
+const shared = new WeakMap<object, Map<string, Shared>>()
+const noGuard = {}
+
+/**
+ * The gateway at this address, one for all who ask with the same `resolveHost`.
+ * @returns with `release`, to be called once; the last one out closes the connection
+ */
+export function shareGateway(host: string, port: number, deps: GatewayDeps): { gateway: Gateway; release(): void } {
+  const guard = deps.resolveHost ?? noGuard
+  const gateways = shared.get(guard) ?? new Map<string, Shared>()
+  shared.set(guard, gateways)
+  const key = `${host.toLowerCase()} ${port}`
+  const entry = gateways.get(key) ?? { gateway: new Gateway(host, port, deps), users: 0 }
+  gateways.set(key, entry)
+  entry.users++
+  return {
+    gateway: entry.gateway,
+    release: () => {
+      if (--entry.users > 0) return
+      gateways.delete(key)
+      entry.gateway.close()
+    },
+  }
+}

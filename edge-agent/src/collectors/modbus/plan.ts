@@ -1,0 +1,107 @@
+import type { ModbusRegister } from '@haltless/protocol'
+import { type Decoder, decoderOf, faultOf, isBitTable, wordsOf } from './decode.ts'
+
+/** Source: Modbus Application Protocol V1.1b3, 6.1-6.4: quantities of one read. */
+const MAX_BITS = 2_000
+const MAX_WORDS = 125
+
+export type FunctionCode = 1 | 2 | 3 | 4
+const FUNCTION_CODES: Record<ModbusRegister['table'], FunctionCode> = { coil: 1, discrete: 2, holding: 3, input: 4 }
+
+/** One wanted value within a block. */
+export interface Item {
+  /** place of its entry in the configuration */
+  readonly index: number
+  /** first register or bit, and how many */
+  readonly address: number
+  readonly quantity: number
+  readonly decode: Decoder
+}
+
+/** One read request: neighbouring items, in order of their addresses. */
+export interface Block {
+  readonly functionCode: FunctionCode
+  /** zero-based */
+  readonly address: number
+  /** registers or bits */
+  readonly quantity: number
+  readonly items: readonly Item[]
+}
+
+export interface Plan {
+  blocks: Block[]
+  /** entries that cannot be read by their settings alone */
+  faults: { index: number; reason: string }[]
+}
+
+/**
+ * The fewest requests, going up the addresses, that read all registers: neighbours share one as long as it stays within the
+ * protocol's limits and has no unwanted stretch longer than `maxGap` registers (16 times as many bits).
+ */
+export function planOf(registers: readonly ModbusRegister[], maxGap: number): Plan {
+  const plan: Plan = { blocks: [], faults: [] }
+  const wanted = new Map<FunctionCode, Item[]>()
+  for (const [index, register] of registers.entries()) {
+    const reason = faultOf(register)
+    if (reason !== null) {
+      plan.faults.push({ index, reason })
+      continue
+    }
+    const quantity = isBitTable(register.table) ? 1 : wordsOf(register)
+    const functionCode = FUNCTION_CODES[register.table]
+    const items = wanted.get(functionCode) ?? []
+    wanted.set(functionCode, items)
+    items.push({ index, address: register.address, quantity, decode: decoderOf(register) })
+  }
+  for (const [functionCode, items] of wanted) {
+    items.sort((a, b) => a.address - b.address || a.quantity - b.quantity)
+    plan.blocks.push(...coalesce(functionCode, items, maxGap))
+  }
+  return plan
+}
+
+function coalesce(functionCode: FunctionCode, items: Item[], maxGap: number): Block[] {
+  const [limit, gap] = functionCode <= 2 ? [MAX_BITS, maxGap * 16] : [MAX_WORDS, maxGap]
+  const runs: Item[][] = []
+  let run: Item[] = []
+  let start = 0
+  let end = 0
+  for (const item of items) {
+    const itemEnd = item.address + item.quantity
+    if (run.length > 0 && item.address - end <= gap && Math.max(end, itemEnd) - start <= limit) {
+      run.push(item)
+      end = Math.max(end, itemEnd)
+    } else {
+      run = [item]
+      runs.push(run)
+      start = item.address
+      end = itemEnd
+    }
+  }
+  return runs.map((each) => blockOf(functionCode, each))
+}
+
+function blockOf(functionCode: FunctionCode, items: readonly Item[]): Block {
+  const address = (items[0] as Item).address
+  const end = items.reduce((furthest, item) => Math.max(furthest, item.address + item.quantity), 0)
+  return { functionCode, address, quantity: end - address, items }
+}
+
+/**
+ * Two blocks in place of one that the device refuses, divided where its widest gap is (that is what it most likely lacks), else in
+ * the middle. Only for blocks of two items or more.
+ */
+export function halve(block: Block): [Block, Block] {
+  const { items } = block
+  let cut = items.length >> 1
+  let widest = 0
+  let end = 0
+  items.forEach((item, i) => {
+    if (i > 0 && item.address - end > widest) {
+      widest = item.address - end
+      cut = i
+    }
+    end = Math.max(end, item.address + item.quantity)
+  })
+  return [blockOf(block.functionCode, items.slice(0, cut)), blockOf(block.functionCode, items.slice(cut))]
+}

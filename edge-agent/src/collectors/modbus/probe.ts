@@ -1,0 +1,50 @@
+import type { ModbusConfig } from '@haltless/protocol'
+import type { ModbusSource, ProbeDeps, ProbeResult } from '../collector.ts'
+import { badTagSummary, valueLines } from '../plain-words.ts'
+import { StatusBoard } from '../status-board.ts'
+import { tagsOf } from './collector.ts'
+import { ModbusException, NoAnswer, WrongAnswer } from './errors.ts'
+import { Gateway } from './gateway.ts'
+import { type PollOutcome, Unit } from './unit.ts'
+
+/** What to do about a failure, after its own words. */
+function advice(failure: Error): string {
+  if (failure instanceof NoAnswer) return 'check unit_id, and raise timeout_ms if the device is slow'
+  if (failure instanceof WrongAnswer) return 'check unit_id, and that the port speaks Modbus TCP (not Modbus RTU over TCP)'
+  if (failure instanceof ModbusException) return 'check unit_id and the wiring behind the gateway'
+  return 'check host and port, and that the device allows one more connection'
+}
+
+/** Connects once, reads every register once, disconnects. Without registers it only asks whether the unit answers at all. */
+export async function probeModbus(source: ModbusSource, deps: ProbeDeps): Promise<ProbeResult> {
+  const { config, host, port } = source
+  const tags = tagsOf(source)
+  const board = new StatusBoard(tags, deps.logger)
+  const gateway = new Gateway(host, port, deps)
+  const where = `unit ${config.unit_id} at ${host}:${port}`
+  try {
+    const unit = new Unit(config, tags, gateway, board, deps, new AbortController().signal)
+    const { readings, failure } = tags.length > 0 ? await unit.poll() : await greet(gateway, config)
+    const badTags = board.badTags()
+    if (failure) {
+      const summary = `${where}: ${failure.message}; ${advice(failure)}`
+      return { ok: false, summary, lines: [summary], readings, badTags }
+    }
+    const problem = badTagSummary(badTags.length, tags.length)
+    const summary = `${where} answers${problem && `, but ${problem}`}`
+    return { ok: problem === '', summary, lines: [summary, ...valueLines(tags, readings, badTags)], readings, badTags }
+  } finally {
+    gateway.close()
+  }
+}
+
+/** Any answer will do, also that there is no holding register 0. */
+async function greet(gateway: Gateway, { unit_id: unitId, timeout_ms: timeoutMs }: ModbusConfig): Promise<PollOutcome> {
+  try {
+    await gateway.read({ unitId, functionCode: 3, address: 0, quantity: 1, timeoutMs })
+  } catch (error) {
+    const answered = error instanceof ModbusException && !error.isAboutTheUnit
+    if (!answered) return { readings: [], failure: error as Error }
+  }
+  return { readings: [], failure: null }
+}

@@ -1,0 +1,174 @@
+import type { ModbusConfig, Reading } from '@haltless/protocol'
+import { Backoff } from '../../support/backoff.ts'
+import type { ProbeDeps } from '../collector.ts'
+import type { StatusBoard } from '../status-board.ts'
+import type { Tag } from '../tag.ts'
+import { whyNotFinite } from './decode.ts'
+import { LinkDown, ModbusException } from './errors.ts'
+import type { Gateway } from './gateway.ts'
+import { type Block, halve, planOf } from './plan.ts'
+
+/** A block that cannot be read is tried again after 1 s, then less and less often. */
+const REST = { firstMs: 1_000, maxMs: 60_000 }
+
+/** A block with its own patience: what cannot be read must not cost every poll a request. */
+interface PacedBlock extends Block {
+  restUntil: number
+  readonly rest: Backoff
+}
+
+/** What a poll came to. `failure` is set when the unit cannot be reached, and then some blocks were not tried. */
+export interface PollOutcome {
+  readings: Reading[]
+  failure: Error | null
+}
+
+/** Reads the registers of one unit, and learns which of them it refuses. */
+export class Unit {
+  readonly #config: ModbusConfig
+  readonly #tags: readonly Tag[]
+  readonly #gateway: Gateway
+  readonly #deps: Pick<ProbeDeps, 'clock' | 'random'>
+  readonly #board: StatusBoard
+  readonly #signal: AbortSignal
+  readonly #whyNotFinite: readonly string[]
+  #blocks: PacedBlock[]
+  /** the last poll could not reach the unit: one request is enough to see whether it is back */
+  #silent = false
+  #turn = 0
+
+  constructor(
+    config: ModbusConfig,
+    tags: readonly Tag[],
+    gateway: Gateway,
+    board: StatusBoard,
+    deps: Pick<ProbeDeps, 'clock' | 'random'>,
+    signal: AbortSignal,
+  ) {
+    this.#config = config
+    this.#tags = tags
+    this.#gateway = gateway
+    this.#board = board
+    this.#deps = deps
+    this.#signal = signal
+    this.#whyNotFinite = config.registers.map(whyNotFinite)
+    const { blocks, faults } = planOf(config.registers, config.max_gap)
+    this.#blocks = blocks.map((block) => this.#paced(block))
+    for (const { index, reason } of faults) board.bad(index, reason)
+  }
+
+  /** Reads every block that is not resting. Never rejects. All readings carry the instant at which the poll began. */
+  async poll(): Promise<PollOutcome> {
+    const at = this.#deps.clock.now()
+    const readings: Reading[] = []
+    let answered = false
+    let silences = 0
+    for (const block of this.#inTurn()) {
+      if (this.#signal.aborted) break
+      if (block.restUntil > this.#deps.clock.monotonic()) continue
+      try {
+        await this.#readBlock(block, at, readings)
+        answered = true
+      } catch (error) {
+        if (error instanceof LinkDown || (error instanceof ModbusException && error.isAboutTheUnit)) {
+          return this.#unreachable(readings, error)
+        }
+        // One silent block may be a firmware that ignores what it does not know; two, and nothing else, is a silent unit
+        if (!answered && (++silences === 2 || this.#silent || this.#blocks.length === 1)) {
+          return this.#unreachable(readings, error as Error)
+        }
+        this.#refuse(block, (error as Error).message)
+      }
+    }
+    this.#silent = false
+    return { readings, failure: null }
+  }
+
+  /** A silent unit is asked for another block each time, for it may be silent about the first one only. */
+  #inTurn(): PacedBlock[] {
+    const first = this.#silent ? ++this.#turn % this.#blocks.length : 0
+    return [...this.#blocks.slice(first), ...this.#blocks.slice(0, first)]
+  }
+
+  #unreachable(readings: Reading[], failure: Error): PollOutcome {
+    this.#silent = true
+    // What rests must not keep the unit's return from being seen
+    for (const block of this.#blocks) block.restUntil = 0
+    return { readings, failure }
+  }
+
+  /** Throws what says something about the unit or the connection; what says something about the block is dealt with here. */
+  async #readBlock(block: PacedBlock, at: number, readings: Reading[]): Promise<void> {
+    try {
+      this.#take(block, await this.#request(block), at, readings)
+      block.rest.reset()
+    } catch (error) {
+      if (!(error instanceof ModbusException) || error.isAboutTheUnit) throw error
+      if (!error.isAboutTheBlock || block.items.length === 1) return this.#refuse(block, error.message)
+      const parts = await this.#readParts(block, at, readings)
+      // A device that refuses everything is not remembered as one that refuses these registers
+      if (parts.every((part) => part.restUntil > 0)) return this.#refuse(block, error.message)
+      this.#blocks.splice(this.#blocks.indexOf(block), 1, ...parts)
+    }
+  }
+
+  /** Reads both halves of a refused block, and what is refused of them in halves again. @returns the blocks to read from now on */
+  async #readParts(block: Block, at: number, readings: Reading[]): Promise<PacedBlock[]> {
+    const parts: PacedBlock[] = []
+    for (const half of halve(block).map((each) => this.#paced(each))) {
+      try {
+        this.#take(half, await this.#request(half), at, readings)
+        parts.push(half)
+      } catch (error) {
+        if (!(error instanceof ModbusException) || error.isAboutTheUnit) throw error
+        if (error.isAboutTheBlock && half.items.length > 1) parts.push(...(await this.#readParts(half, at, readings)))
+        else {
+          this.#refuse(half, error.message)
+          parts.push(half)
+        }
+      }
+    }
+    return parts
+  }
+
+  /** A connection that was closed for idleness shows only when it is used: one more try on a fresh one. */
+  async #request({ functionCode, address, quantity }: Block): Promise<Buffer> {
+    const { unit_id: unitId, timeout_ms: timeoutMs } = this.#config
+    const request = { unitId, functionCode, address, quantity, timeoutMs }
+    try {
+      return await this.#gateway.read(request)
+    } catch (error) {
+      if (!(error instanceof LinkDown && error.hadAnswered) || this.#signal.aborted) throw error
+      return await this.#gateway.read(request)
+    }
+  }
+
+  #take(block: Block, data: Buffer, at: number, readings: Reading[]): void {
+    const bits = block.functionCode <= 2
+    for (const { index, address, decode } of block.items) {
+      const raw = decode(data, bits ? address - block.address : (address - block.address) * 2)
+      const tag = this.#tags[index] as Tag
+      const value = raw * tag.scale + tag.offset
+      if (Number.isFinite(value)) {
+        this.#board.good(index)
+        readings.push({
+          machine: tag.machine,
+          metric: tag.metric,
+          unit: tag.unit,
+          rawTag: tag.rawTag,
+          timestamp: at,
+          value,
+        })
+      } else this.#board.bad(index, this.#whyNotFinite[index] as string)
+    }
+  }
+
+  #refuse(block: PacedBlock, reason: string): void {
+    for (const { index } of block.items) this.#board.bad(index, reason)
+    block.restUntil = this.#deps.clock.monotonic() + block.rest.next()
+  }
+
+  #paced(block: Block): PacedBlock {
+    return { ...block, restUntil: 0, rest: new Backoff({ ...REST, random: this.#deps.random }) }
+  }
+}

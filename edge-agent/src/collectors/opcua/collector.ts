@@ -1,0 +1,89 @@
+import type { Reading } from '@haltless/protocol'
+import { Backoff } from '../../support/backoff.ts'
+import type { Collector, CollectorDeps, OpcUaSource } from '../collector.ts'
+import { Grid } from '../grid.ts'
+import { type Run, runCollector } from '../runner.ts'
+import { StatusBoard } from '../status-board.ts'
+import { type Tag, tagOf } from '../tag.ts'
+import { Link } from './link.ts'
+import { nodesOf } from './nodes.ts'
+import { Reader } from './poll.ts'
+import { watch } from './subscribe.ts'
+import { Values } from './values.ts'
+import { connectionFault, NeedsPerson } from './words.ts'
+
+export const tagsOf = ({ config, machine }: OpcUaSource): Tag[] => config.nodes.map((node) => tagOf(node, node.node_id, machine))
+
+/** Polls or watches the nodes of one OPC UA server. */
+export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): Collector {
+  const tags = tagsOf(source)
+  const board = new StatusBoard(tags, deps.logger)
+  let session: Promise<void> = Promise.resolve()
+  return runCollector(
+    source.name,
+    deps,
+    board,
+    async (run) => {
+      const { signal } = run
+      const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
+      const values = new Values(source.config, tags, board)
+      while (!signal.aborted) {
+        session = runSession(source, deps, values, board, run, () => backoff.reset())
+        try {
+          await session
+        } catch (error) {
+          if (signal.aborted) return
+          const fault = connectionFault(error)
+          deps.logger.debug({ err: error }, 'opc ua session ended')
+          board.set(fault instanceof NeedsPerson ? 'failing' : 'reconnecting', fault.message)
+          await deps.clock.sleep(backoff.next(), signal)
+        }
+      }
+    },
+    () => session.catch(() => {}),
+  )
+}
+
+/** One session from connect to loss. Ends by throwing, or when the collector stops. */
+async function runSession(
+  source: OpcUaSource,
+  deps: CollectorDeps,
+  values: Values,
+  board: StatusBoard,
+  { signal, handOn }: Run,
+  onSuccess: () => void,
+): Promise<void> {
+  const { clock } = deps
+  const link = await Link.open(source, deps, signal)
+  const stop = () => link.lose('stopped')
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  const intervalMs = source.pollIntervalSeconds * 1_000
+  const alive = () => {
+    onSuccess()
+    board.reached()
+  }
+  try {
+    const nodes = nodesOf(link, source.config, values)
+    if (source.config.mode === 'subscribe') {
+      const deadbandOf = (index: number) => {
+        const { deadband = 0, scale = 1 } = source.config.nodes[index] ?? {}
+        return scale === 0 ? 0 : deadband / Math.abs(scale)
+      }
+      await watch(link, nodes, values, clock, { intervalMs, deadbandOf, handOn, onAlive: alive })
+    }
+    const reader = new Reader(link, nodes, values, clock)
+    const grid = new Grid(clock, intervalMs)
+    while (!link.gone.aborted) {
+      const readings: Reading[] = []
+      await reader.readAll(clock.now(), readings)
+      alive()
+      await handOn(readings)
+      await clock.sleep(grid.msToNext(), link.gone)
+    }
+    throw new Error(link.reason)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await link.close()
+  }
+}

@@ -1,0 +1,250 @@
+import type { ClientSession, DataValue, EndpointDescription, ReadValueId } from 'node-opcua'
+import type { Logger, OpcUaSource, ProbeDeps } from '../collector.ts'
+import { type OwnCertificate, pkiAt, type ServerCertificate } from './pki.ts'
+import { TrustStore } from './trust-store.ts'
+import { connectionFault, NeedsPerson } from './words.ts'
+
+type Library = typeof import('node-opcua')
+
+const CONNECT_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 10_000
+/** A server that allows one session keeps a dead one for this long after a crash of ours. */
+const SESSION_TIMEOUT_MS = 30_000
+/** How long an orderly goodbye may take. */
+const CLOSE_TIMEOUT_MS = 2_000
+/** Nodes per call, where the server names no limit, or a higher one. */
+const MAX_NODES_PER_CALL = 1_000
+
+/** node-opcua takes 0.7 s and 100 MB to load: only who polls OPC UA pays for it. */
+async function library(logger: Logger): Promise<Library> {
+  const opcua = await import('node-opcua')
+  // Its own lines would go to stdout, between ours
+  const toDebug = (_context: unknown, ...words: unknown[]) => logger.debug({ library: 'node-opcua' }, words.map(String).join(' '))
+  opcua.setWarningLogger(toDebug)
+  opcua.setErrorLogger(toDebug)
+  return opcua
+}
+
+/** `opc.tcp://address:port/path` for the one address that may be dialled. */
+async function urlOf({ host, port, config }: OpcUaSource, { resolveHost }: Pick<ProbeDeps, 'resolveHost'>): Promise<string> {
+  const address = resolveHost ? await resolveHost(host) : host
+  const path = config.endpoint_path.replace(/^\/*/, '/')
+  return `opc.tcp://${address.includes(':') ? `[${address.replace(/^\[|\]$/g, '')}]` : address}:${port}${path === '/' ? '' : path}`
+}
+
+/**
+ * Passwords travel on encrypted channels only. On others the library, as the standard allows, sends them in the clear when the
+ * server's login policy says so.
+ * @throws NeedsPerson
+ */
+function refusePlainPassword({ security_mode: mode, security_policy: policy, username, password }: OpcUaSource['config']): void {
+  if ((username !== undefined || password !== undefined) && mode !== 'SignAndEncrypt') {
+    throw new NeedsPerson('a user name and password are only sent with security_mode SignAndEncrypt')
+  }
+  if ((mode === 'None') !== (policy === 'None')) {
+    throw new NeedsPerson(`security_mode ${mode} does not go with security_policy ${policy}`)
+  }
+}
+
+async function newClient(source: OpcUaSource | null, deps: ProbeDeps) {
+  const opcua = await library(deps.logger)
+  const pki = pkiAt(deps.pkiDir)
+  const own = await pki.own()
+  const store = new TrustStore(pki, opcua.StatusCodes)
+  const client = opcua.OPCUAClient.create({
+    applicationName: 'Haltless',
+    applicationUri: own.applicationUri,
+    clientName: source?.name ?? 'Haltless',
+    certificateFile: own.certificateFile,
+    privateKeyFile: own.privateKeyFile,
+    clientCertificateManager: store,
+    securityMode: opcua.MessageSecurityMode[source?.config.security_mode ?? 'None'],
+    securityPolicy: opcua.SecurityPolicy[source?.config.security_policy ?? 'None'],
+    // One attempt: the library would otherwise try for ever, and reconnect behind our back
+    connectionStrategy: { maxRetry: 0, initialDelay: 100, maxDelay: 200 },
+    transportTimeout: CONNECT_TIMEOUT_MS,
+    defaultTransactionTimeout: REQUEST_TIMEOUT_MS,
+    requestedSessionTimeout: SESSION_TIMEOUT_MS,
+    keepSessionAlive: true,
+    // Servers name themselves as they like to be called, which is often not what they are called from here
+    endpointMustExist: false,
+  })
+  return { opcua, client, store, own }
+}
+
+/** What a server offers, asked over an unsecured channel; no session is made. @throws Error in plain words */
+export async function discover(source: OpcUaSource, deps: ProbeDeps): Promise<EndpointDescription[]> {
+  try {
+    const { client } = await newClient(null, deps)
+    try {
+      await client.connect(await urlOf(source, deps))
+      return await client.getEndpoints()
+    } finally {
+      await within(CLOSE_TIMEOUT_MS, client.disconnect())
+    }
+  } catch (error) {
+    throw connectionFault(error)
+  }
+}
+
+/** A session with a server, from `open` until it is closed or lost; it never reconnects. */
+export class Link {
+  readonly opcua: Library
+  readonly session: ClientSession
+  /** the most nodes that one read may ask for */
+  readonly nodesPerRead: number
+  /** the most monitored items that one call may create */
+  readonly itemsPerCall: number
+  readonly #gone = new AbortController()
+  readonly #disconnect: () => Promise<void>
+  #reason = 'connection lost'
+
+  private constructor(
+    opcua: Library,
+    session: ClientSession,
+    limits: [read: number, items: number],
+    disconnect: () => Promise<void>,
+  ) {
+    this.opcua = opcua
+    this.session = session
+    ;[this.nodesPerRead, this.itemsPerCall] = limits
+    this.#disconnect = disconnect
+    session.on('session_closed', () => this.lose('the server closed the session'))
+  }
+
+  /** @throws NeedsPerson, or Error in plain words; also when `signal` aborts, and then nothing is left behind */
+  static async open(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<Link> {
+    refusePlainPassword(source.config)
+    const { opcua, client, store, own } = await newClient(source, deps)
+    const disconnect = () => within(CLOSE_TIMEOUT_MS, client.disconnect())
+    const { username, password, security_mode: mode } = source.config
+    const connect = async (): Promise<Link> => {
+      await client.connect(await urlOf(source, deps))
+      if (signal.aborted) throw new Error('stopped')
+      const session = await client.createSession(
+        username === undefined
+          ? { type: opcua.UserTokenType.Anonymous }
+          : { type: opcua.UserTokenType.UserName, userName: username, password: password ?? '' },
+      )
+      const link = new Link(opcua, session, await limitsOf(opcua, session), disconnect)
+      const lost = () => link.lose('connection lost')
+      client.on('connection_lost', lost).on('close', lost).on('abort', lost)
+      return link
+    }
+    const connecting = connect()
+    try {
+      await untilAborted(connecting, signal)
+      if (signal.aborted) throw new Error('stopped')
+      return await connecting
+    } catch (error) {
+      // A session that is being made is waited for, or a server that allows only one keeps it until it times out
+      if (signal.aborted) await within(CLOSE_TIMEOUT_MS / 2, connecting)
+      await disconnect()
+      if (store.refused && mode !== 'None') throw untrusted(source, store.refused)
+      throw mode === 'None' ? connectionFault(error) : securedFault(error, own)
+    }
+  }
+
+  /** Aborts when the session is lost or closed. */
+  get gone(): AbortSignal {
+    return this.#gone.signal
+  }
+
+  /** Why it is gone. */
+  get reason(): string {
+    return this.#reason
+  }
+
+  lose(reason: string): void {
+    if (this.#gone.signal.aborted) return
+    this.#reason = reason
+    this.#gone.abort()
+  }
+
+  /**
+   * Values and source timestamps of some nodes. The request is built here rather than by `session.read`, which converts every node
+   * anew each time and asks for server timestamps that nobody uses.
+   * @throws Error with the name of the service's status in its message
+   */
+  read(nodesToRead: ReadValueId[]): Promise<DataValue[]> {
+    const request = new this.opcua.ReadRequest({ maxAge: 0, timestampsToReturn: this.opcua.TimestampsToReturn.Source })
+    request.nodesToRead = nodesToRead
+    const session = this.session as unknown as Transactions
+    return new Promise((resolve, reject) => {
+      session.performMessageTransaction(request, (error, response) => {
+        if (error) reject(error)
+        else resolve(response?.results ?? [])
+      })
+    })
+  }
+
+  /** Closes session and channel; prompt even when the server no longer answers. */
+  async close(): Promise<void> {
+    this.lose('closed')
+    await this.#disconnect()
+  }
+}
+
+/** What every session of node-opcua has, and its types keep to themselves. */
+interface Transactions {
+  performMessageTransaction(
+    request: object,
+    callback: (error: Error | null, response?: { results?: DataValue[] | null }) => void,
+  ): void
+}
+
+/** Source: OPC 10000-5, 6.3.11: OperationLimits; 0 or nothing there means no limit. */
+async function limitsOf({ AttributeIds, VariableIds }: Library, session: ClientSession): Promise<[read: number, items: number]> {
+  const ids = [
+    VariableIds.Server_ServerCapabilities_OperationLimits_MaxNodesPerRead,
+    VariableIds.Server_ServerCapabilities_OperationLimits_MaxMonitoredItemsPerCall,
+  ]
+  const limits: number[] = []
+  // One at a time: MaxNodesPerRead may be 1
+  for (const id of ids) {
+    const { statusCode, value } = await session.read({ nodeId: `i=${id}`, attributeId: AttributeIds.Value })
+    const limit = statusCode.isGood() ? Number(value.value) : 0
+    limits.push(limit > 0 ? Math.min(limit, MAX_NODES_PER_CALL) : MAX_NODES_PER_CALL)
+  }
+  return limits as [number, number]
+}
+
+/** The sentence that an operator acts on. */
+export function untrusted({ name }: { name: string }, { thumbprint, subject }: ServerCertificate): NeedsPerson {
+  return new NeedsPerson(
+    `the server's certificate is not trusted: ${subject}, thumbprint ${thumbprint}. Compare the thumbprint with the one that the server shows, then run: agent trust ${thumbprint} (source "${name}")`,
+  )
+}
+
+/** A server that does not trust us often says nothing and hangs up while the channel is being secured. */
+function securedFault(error: unknown, { thumbprint }: OwnCertificate): Error {
+  const fault = connectionFault(error)
+  const distrusted = /trust our certificate/.test(fault.message) || /closed the connection/.test(fault.message)
+  return distrusted ? new NeedsPerson(`${fault.message} (thumbprint of our certificate ${thumbprint})`) : fault
+}
+
+/** Settles with `work`, or as soon as `signal` aborts; rejects with `work`. */
+function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', done)
+    work.then(done, (error) => {
+      reject(error)
+      done()
+    })
+  })
+}
+
+/** Waits for `work`, but not longer; what becomes of it afterwards does not matter. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work.catch(() => {}), patience])
+  clearTimeout(timer)
+}

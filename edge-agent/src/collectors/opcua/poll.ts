@@ -1,0 +1,67 @@
+import type { Reading } from '@haltless/protocol'
+import type { DataValue, ReadValueId } from 'node-opcua'
+import type { Clock } from '../../support/clock.ts'
+import type { Link } from './link.ts'
+import type { Node } from './nodes.ts'
+import type { Values } from './values.ts'
+
+/** Answers of servers to reads of more than they can take, whatever their limits said. */
+const TOO_MANY = /BadTooManyOperations|BadEncodingLimitsExceeded|BadRe(quest|sponse)TooLarge|BadTcpMessageTooLarge/
+
+interface Portion {
+  nodes: readonly Node[]
+  reads: ReadValueId[]
+}
+
+/** Reads nodes in portions that the server can take, and learns when they are too large. */
+export class Reader {
+  readonly #link: Link
+  readonly #values: Values
+  readonly #clock: Clock
+  #portions: Portion[]
+
+  constructor(link: Link, nodes: readonly Node[], values: Values, clock: Clock) {
+    this.#link = link
+    this.#values = values
+    this.#clock = clock
+    this.#portions = divide(nodes, link.nodesPerRead)
+  }
+
+  /**
+   * All nodes once; readings of good values go to `out`.
+   * @param at the poll instant, Unix ms
+   * @throws Error when the connection or the service fails
+   */
+  async readAll(at: number, out: Reading[]): Promise<void> {
+    for (let i = 0; i < this.#portions.length; ) {
+      const { nodes, reads } = this.#portions[i] as Portion
+      try {
+        this.#take(nodes, await this.#link.read(reads), at, out)
+        i++
+      } catch (error) {
+        if (!(error instanceof Error && TOO_MANY.test(error.message)) || nodes.length === 1) throw error
+        const rest = this.#portions.slice(i).flatMap((portion) => portion.nodes)
+        this.#portions = [...this.#portions.slice(0, i), ...divide(rest, Math.ceil(nodes.length / 2))]
+      }
+    }
+  }
+
+  #take(nodes: readonly Node[], answers: DataValue[], at: number, out: Reading[]): void {
+    const now = this.#clock.now()
+    for (let n = 0; n < nodes.length; n++) {
+      const answer = answers[n]
+      const { index } = nodes[n] as Node
+      if (answer) this.#values.take(index, answer, at, now, out)
+      else this.#values.refuse(index, 'the server left this node out of its answer')
+    }
+  }
+}
+
+function divide(nodes: readonly Node[], size: number): Portion[] {
+  const portions: Portion[] = []
+  for (let i = 0; i < nodes.length; i += size) {
+    const some = nodes.slice(i, i + size)
+    portions.push({ nodes: some, reads: some.map((node) => node.read) })
+  }
+  return portions
+}

@@ -1,0 +1,70 @@
+import type { Reading } from '@haltless/protocol'
+import type { EndpointDescription } from 'node-opcua'
+import type { OpcUaSource, ProbeDeps, ProbeResult } from '../collector.ts'
+import { badTagSummary, valueLines } from '../plain-words.ts'
+import { StatusBoard } from '../status-board.ts'
+import { tagsOf } from './collector.ts'
+import { discover, Link } from './link.ts'
+import { nodesOf } from './nodes.ts'
+import { Reader } from './poll.ts'
+import { Values } from './values.ts'
+import { connectionFault } from './words.ts'
+
+/** Worth a line: readings would be dated so. */
+const CLOCK_OFF_MS = 60_000
+
+/** Asks what the server offers, logs in as configured, reads every node once, disconnects. */
+export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<ProbeResult> {
+  const where = `OPC UA server at ${source.host}:${source.port}`
+  const tags = tagsOf(source)
+  const board = new StatusBoard(tags, deps.logger)
+  const lines: string[] = []
+  const readings: Reading[] = []
+  let link: Link | null = null
+  try {
+    lines.push(...offers(await discover(source, deps)))
+    link = await Link.open(source, deps, new AbortController().signal)
+    lines.push(...(await clockLine(link, deps)))
+    const values = new Values(source.config, tags, board)
+    await new Reader(link, nodesOf(link, source.config, values), values, deps.clock).readAll(deps.clock.now(), readings)
+    const badTags = board.badTags()
+    const problem = badTagSummary(badTags.length, tags.length)
+    const summary = `${where} answers${problem && `, but ${problem}`}`
+    return {
+      ok: problem === '',
+      summary,
+      lines: [summary, ...lines, ...valueLines(tags, readings, badTags)],
+      readings,
+      badTags,
+    }
+  } catch (error) {
+    const summary = `${where}: ${connectionFault(error).message}`
+    return { ok: false, summary, lines: [summary, ...lines], readings, badTags: board.badTags() }
+  } finally {
+    await link?.close()
+  }
+}
+
+const MODES = ['Invalid', 'None', 'Sign', 'SignAndEncrypt']
+const LOGINS = ['anonymous', 'user name and password', 'certificate', 'issued token']
+
+function offers(endpoints: EndpointDescription[]): string[] {
+  const [first] = endpoints
+  const name = first?.server.applicationName?.text || first?.server.applicationUri || 'without a name'
+  const lines = endpoints.map(({ securityMode, securityPolicyUri, userIdentityTokens }) => {
+    const policy = securityPolicyUri?.split('#')[1] ?? 'None'
+    const logins = new Set((userIdentityTokens ?? []).map(({ tokenType }) => LOGINS[tokenType] ?? 'another login'))
+    return `offers ${MODES[securityMode]} with ${policy}, login: ${[...logins].join(', ') || 'none'}`
+  })
+  return [`server: ${name}`, ...new Set(lines)]
+}
+
+async function clockLine({ opcua, session }: Link, { clock }: ProbeDeps): Promise<string[]> {
+  const nodeId = `i=${opcua.VariableIds.Server_ServerStatus_CurrentTime}`
+  const { value } = await session.read({ nodeId, attributeId: opcua.AttributeIds.Value })
+  if (!(value.value instanceof Date)) return []
+  const aheadMs = value.value.getTime() - clock.now()
+  if (Math.abs(aheadMs) < CLOCK_OFF_MS) return []
+  const off = `${Math.round(Math.abs(aheadMs) / 60_000)} min ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  return [`the server's clock is ${off} ours: its source timestamps, and so its readings, are off by as much; set its clock`]
+}

@@ -1,0 +1,31 @@
+import type { OpcUaSource, ProbeDeps } from '../collector.ts'
+import { discover } from './link.ts'
+import { pkiAt, type ServerCertificate } from './pki.ts'
+import { NeedsPerson } from './words.ts'
+
+/** Server certificates that were seen, trusted ones first; the others wait for `trustServer`. */
+export const listServerCertificates = (pkiDir: string): Promise<ServerCertificate[]> => pkiAt(pkiDir).list()
+
+/**
+ * Trusts a server certificate that was seen before, by its thumbprint (any notation; 8 digits or more are enough if unique).
+ * Collectors take it into account at their next attempt.
+ * @throws Error in plain words when no certificate, or more than one, has this thumbprint
+ */
+export const trustServer = (pkiDir: string, thumbprint: string): Promise<ServerCertificate> => pkiAt(pkiDir).trust(thumbprint)
+
+/**
+ * Asks the running server for the certificate that it shows for this source's security mode and policy, and keeps it for
+ * `trustServer`. Trusts nothing.
+ * @throws Error in plain words when the server cannot be reached or has no such endpoint
+ */
+export async function fetchServerCertificate(source: OpcUaSource, deps: ProbeDeps): Promise<ServerCertificate> {
+  const { security_mode: mode, security_policy: policy } = source.config
+  const endpoints = await discover(source, deps)
+  const { MessageSecurityMode } = await import('node-opcua')
+  const endpoint = endpoints.find(
+    (each) => each.securityMode === MessageSecurityMode[mode] && each.securityPolicyUri?.split('#')[1] === policy,
+  )
+  if (!endpoint) throw new NeedsPerson(`the server does not offer ${mode} with ${policy}`)
+  if (!endpoint.serverCertificate?.length) throw new NeedsPerson('the server shows no certificate')
+  return pkiAt(deps.pkiDir).remember(endpoint.serverCertificate)
+}

@@ -1,0 +1,63 @@
+import type { StatusCode } from 'node-opcua'
+import { plainWords } from '../plain-words.ts'
+
+/** What an operator can do about a value's status. Others are shown by their name. */
+const STATUS_WORDS: Record<string, string> = {
+  BadNodeIdUnknown: 'the server has no such node',
+  BadNodeIdInvalid: 'the server does not understand this node id',
+  BadAttributeIdInvalid: 'the node is no variable',
+  BadNotReadable: 'the node cannot be read',
+  BadUserAccessDenied: 'this user may not read the node',
+  BadSecurityModeInsufficient: 'the server shows this node on an encrypted connection only',
+  BadWaitingForInitialData: 'the server has no value yet',
+  BadNoCommunication: 'the server has lost its device',
+  BadNotConnected: 'the server has lost its device',
+  BadDeviceFailure: 'the device behind the server reports a failure',
+  BadSensorFailure: 'the sensor reports a failure',
+  BadOutOfService: 'the source is out of service',
+}
+
+/** Why a value is not used: `bad quality, the sensor reports a failure (BadSensorFailure)`. */
+export function statusWords(status: StatusCode): string {
+  const { name } = status
+  const quality = status.value >>> 30 === 1 ? 'uncertain quality' : 'bad quality'
+  return STATUS_WORDS[name] ? `${STATUS_WORDS[name]} (${name})` : `${quality} (${name})`
+}
+
+/** A connection that needs a person: retrying alone will not mend it. */
+export class NeedsPerson extends Error {}
+
+const NOT_OFFERED = 'the server does not offer this security_mode with this security_policy'
+const DISTRUSTED = 'the server does not trust our certificate yet: trust it there'
+
+const CONNECTION_WORDS: [RegExp, string, needsPerson: boolean][] = [
+  [/BadTooManySessions|BadMaxConnectionsReached/, 'the server allows no more sessions: another client holds them', false],
+  [/BadIdentityToken(Rejected|Invalid)|BadUserAccessDenied/, 'the server refuses the user name or the password', true],
+  [/user token policy/i, 'the server takes no such login (see the logins that it offers)', true],
+  [/Cannot find an Endpoint|End point must exist|BadSecurityPolicyRejected|BadSecurityModeRejected/i, NOT_OFFERED, true],
+  [/BadCertificateUntrusted|BadSecurityChecksFailed|BadCertificate/, DISTRUSTED, true],
+  [/BadTcpEndpointUrlInvalid/, 'the server knows no such endpoint_path', true],
+  [/BadLicenseExpired|BadLicenseLimitsExceeded/, "the server's licence does not allow it", true],
+  [/BadServerHalted|BadShutdown/, 'the server is shutting down', false],
+  [
+    /BadSessionIdInvalid|BadSessionClosed|BadSecureChannelClosed|BadConnectionClosed|BadSecureChannelIdInvalid/,
+    'connection lost',
+    false,
+  ],
+  [/premature|disconnected by third party|socket has been/i, 'the server closed the connection', false],
+  [/BadTimeout|timed out|timeout/i, 'no answer in time', false],
+]
+
+/** What went wrong with a connection, and whether somebody must act. The library's own words stay in the log. */
+export function connectionFault(error: unknown): Error {
+  if (error instanceof NeedsPerson) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const words = plainWords(error)
+  if (words !== message.replace(/\s+/g, ' ').trim()) return new Error(words)
+  for (const [pattern, text, needsPerson] of CONNECTION_WORDS) {
+    if (!pattern.test(message)) continue
+    const name = /\bBad[A-Z]\w+/.exec(message)?.[0]
+    return needsPerson ? new NeedsPerson(name ? `${text} (${name})` : text) : new Error(name ? `${text} (${name})` : text)
+  }
+  return new Error(words)
+}

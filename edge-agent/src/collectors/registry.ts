@@ -1,0 +1,22 @@
+import type { Collector, CollectorDeps, CollectorSource, ProbeDeps, ProbeResult, ProtocolAdapter } from './collector.ts'
+import { createModbusCollector } from './modbus/collector.ts'
+import { probeModbus } from './modbus/probe.ts'
+import { createOpcUaCollector } from './opcua/collector.ts'
+import { probeOpcUa } from './opcua/probe.ts'
+
+type Protocol = CollectorSource['protocol']
+type Adapters = { [P in Protocol]: ProtocolAdapter<Extract<CollectorSource, { protocol: P }>> }
+
+const adapters = {
+  modbus: { create: createModbusCollector, probe: probeModbus },
+  opcua: { create: createOpcUaCollector, probe: probeOpcUa },
+} satisfies Adapters
+
+/** A source's own adapter: its type is looked up by the very protocol that the source names. */
+const adapterOf = (source: CollectorSource) => adapters[source.protocol] as ProtocolAdapter<CollectorSource>
+
+/** A collector for this source, not yet started. */
+export const createCollector = (source: CollectorSource, deps: CollectorDeps): Collector => adapterOf(source).create(source, deps)
+
+/** Connects once and says what it found; never rejects. */
+export const probe = (source: CollectorSource, deps: ProbeDeps): Promise<ProbeResult> => adapterOf(source).probe(source, deps)

@@ -1,0 +1,70 @@
+import type { Reading } from '@haltless/protocol'
+import type { Collector, CollectorDeps, CollectorStatus } from './collector.ts'
+import { plainWords } from './plain-words.ts'
+import type { StatusBoard } from './status-board.ts'
+
+/** What a protocol puts into a collector: everything but start, stop, status and handing on. */
+export interface Run {
+  readonly signal: AbortSignal
+  /** Hands readings on, and waits until they are taken; does nothing with none, or once stopped. Never rejects. */
+  handOn(readings: Reading[]): Promise<void>
+}
+
+/**
+ * A collector around `loop`, which polls until the signal aborts, and `close`, which lets go of connections and makes what `loop` waits
+ * for end soon.
+ */
+export function runCollector(
+  name: string,
+  deps: CollectorDeps,
+  board: StatusBoard,
+  loop: (run: Run) => Promise<void>,
+  close: () => void | Promise<void>,
+): Collector {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let handing: Promise<void> = Promise.resolve()
+  let started = false
+  let stopped: Promise<void> | null = null
+
+  const take = async (readings: Reading[]) => {
+    try {
+      await deps.onReadings(readings)
+      board.stored(readings.length, deps.clock.now())
+    } catch (error) {
+      deps.logger.error({ err: error, count: readings.length }, 'readings could not be stored')
+      board.set('failing', `readings could not be stored: ${plainWords(error)}`)
+    }
+  }
+  const run: Run = {
+    signal,
+    handOn: async (readings) => {
+      if (readings.length === 0 || signal.aborted) return
+      handing = take(readings)
+      await handing
+    },
+  }
+  const stop = async () => {
+    stopping.abort()
+    await close()
+    await handing
+    board.set('stopped')
+  }
+  return {
+    name,
+    start: () => {
+      if (started || stopped) return
+      started = true
+      loop(run).catch((error: unknown) => {
+        // The loops catch what can happen to them; this is a fault of ours, and must not be silent
+        deps.logger.error({ err: error }, 'collector ended by a fault')
+        board.set('failing', `internal fault: ${plainWords(error)}`)
+      })
+    },
+    stop: () => {
+      stopped ??= stop()
+      return stopped
+    },
+    status: (): CollectorStatus => board.snapshot(),
+  }
+}

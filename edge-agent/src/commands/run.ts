@@ -1,0 +1,47 @@
+import { type AgentDeps, type AgentStatus, createAgent } from '../agent.ts'
+import { statusText } from '../collectors/collector.ts'
+import type { AgentConfig } from '../config.ts'
+import { writeStatusFile } from '../status-file.ts'
+import { plainError } from '../support/plain-error.ts'
+import { AGENT_VERSION } from '../support/version.ts'
+
+/** How often the status is looked at; the file is written when something changed its state, and otherwise every 5 s. */
+const LOOK_MS = 250
+const WRITE_MS = 5_000
+
+/** Runs an agent until `stop` aborts. @throws DataDirInUse */
+export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSignal): Promise<void> {
+  const { clock, logger } = deps
+  const agent = createAgent(config, deps)
+  const startedAt = clock.now()
+  let written = { states: '', at: Number.NEGATIVE_INFINITY }
+  const writeStatus = () => {
+    const status = agent.status()
+    const states = statesOf(status)
+    if (states === written.states && clock.monotonic() - written.at < WRITE_MS) return
+    written = { states, at: clock.monotonic() }
+    try {
+      const about = { pid: process.pid, agentId: config.agentId, version: AGENT_VERSION, startedAt, writtenAt: clock.now() }
+      writeStatusFile(config.dataDir, { ...about, ...status })
+    } catch (error) {
+      logger.warn({ error: plainError(error) }, 'the status file could not be written')
+    }
+  }
+  logger.info(
+    { agent_id: config.agentId, version: AGENT_VERSION, hub: config.hub.url, collectors: config.collectors.length },
+    'started',
+  )
+  agent.start()
+  while (!stop.aborted) {
+    writeStatus()
+    await clock.sleep(LOOK_MS, stop)
+  }
+  logger.info({}, 'stopping')
+  await agent.stop()
+  writeStatus()
+  logger.info({}, 'stopped')
+}
+
+/** What a person waits to see change; counters alone do not wear the disk. */
+const statesOf = ({ uplink, hub, collectors }: AgentStatus): string =>
+  JSON.stringify([uplink.state, uplink.via, uplink.detail, hub.detail, Object.values(collectors).map(statusText)])

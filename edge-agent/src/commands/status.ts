@@ -1,0 +1,110 @@
+import { existsSync, readdirSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { bufferFile } from '../agent.ts'
+import { listGaps } from '../buffer/gaps.ts'
+import { type BufferStats, readStats } from '../buffer/stats.ts'
+import type { AgentConfig } from '../config.ts'
+import { readStatusFile, type StatusFile } from '../status-file.ts'
+import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
+import { aligned, counted, span } from './output.ts'
+
+export interface StatusReport {
+  agent_id: string
+  data_dir: string
+  is_running: boolean
+  buffer: BufferStats
+  /** files of a damaged buffer that were moved aside */
+  damaged_files: string[]
+  gaps: ReturnType<typeof listGaps>
+  /** what the agent last said about itself; null when none ran here */
+  agent: StatusFile | null
+}
+
+const EMPTY: BufferStats = { buffered: 0, oldestAt: null, deadLetters: 0, dropped: 0, deadLettersDropped: 0, usedBytes: 0 }
+
+/** Looks at an agent from outside: its buffer, its status file and whether it runs. Disturbs nothing. */
+export function readStatus(config: AgentConfig): StatusReport {
+  const { dataDir, agentId } = config
+  const file = bufferFile(dataDir)
+  const db = existsSync(file) ? new Database(file, { readonly: true, timeout: 2_000 }) : null
+  try {
+    return {
+      agent_id: agentId,
+      data_dir: dataDir,
+      is_running: existsSync(dataDir) && isRunning(dataDir),
+      buffer: db ? readStats(db) : EMPTY,
+      damaged_files: existsSync(dataDir)
+        ? readdirSync(dataDir).filter((name) => /\.damaged-[^-]+-[^-]+-[^.]*\.\d+Z$/.test(name))
+        : [],
+      gaps: db ? listGaps(db, 20) : [],
+      agent: readStatusFile(dataDir),
+    }
+  } finally {
+    db?.close()
+  }
+}
+
+/** Whether an agent holds the data directory; tells by trying. */
+function isRunning(dataDir: string): boolean {
+  try {
+    lockDataDir(dataDir, 0).release()
+    return false
+  } catch (error) {
+    if (error instanceof DataDirInUse) return true
+    throw error
+  }
+}
+
+/** The report in words, aligned. @param now Unix ms */
+export function presentStatus(
+  { agent_id, data_dir, is_running, buffer, damaged_files, gaps, agent }: StatusReport,
+  now: number,
+): string {
+  const ago = (at: number | null) => (at === null ? 'never' : `${span(now - at)} ago`)
+  const running =
+    is_running && agent
+      ? `running for ${span(now - agent.startedAt)} (version ${agent.version}, process ${agent.pid})`
+      : 'not running'
+  const rows = [
+    ['agent', `${agent_id}, ${running}`],
+    ['data', data_dir],
+    ...(is_running && agent ? connectionRows(agent, ago) : []),
+    ['buffered', buffered(buffer, now)],
+    [
+      'dead letters',
+      `${counted(buffer.deadLetters, 'reading')} that the hub rejected${buffer.deadLetters ? ' (see the command dead-letters)' : ''}`,
+    ],
+    ['dropped', counted(buffer.dropped, 'reading')],
+    ...gaps.map((gap) => [
+      '  gap',
+      `${gap.machine_identifier} ${gap.metric_name}: ${gap.count} from ${gap.from} to ${gap.to} (${gap.reason})`,
+    ]),
+    ...damaged_files.map((name) => ['damaged', `${name} was moved aside; its readings were not sent`]),
+  ]
+  const collectors = is_running && agent ? collectorRows(agent, ago) : []
+  return collectors.length > 0 ? `${aligned(rows)}\ncollectors\n${aligned(collectors, '  ')}` : aligned(rows)
+}
+
+function buffered({ buffered, oldestAt, usedBytes }: BufferStats, now: number): string {
+  const oldest = oldestAt === null ? '' : `, the oldest for ${span(now - oldestAt)}`
+  return `${counted(buffered, 'reading')}${oldest} (${(usedBytes / 1_048_576).toFixed(1)} MB)`
+}
+
+function connectionRows({ uplink, hub }: StatusFile, ago: (at: number | null) => string): string[][] {
+  const via = uplink.via ? `${uplink.state} over ${uplink.via}` : uplink.state
+  return [
+    ['hub', hub.detail ? `${hub.detail} (last answer ${ago(hub.lastAnswerAt)})` : `answered ${ago(hub.lastAnswerAt)}`],
+    ['uplink', `${via}${uplink.detail ? `: ${uplink.detail}` : ''}, last receipt ${ago(uplink.lastReceiptAt)}`],
+  ]
+}
+
+function collectorRows({ collectors }: StatusFile, ago: (at: number | null) => string): string[][] {
+  return Object.entries(collectors).map(([name, { state, detail, lastReadAt, readingsTotal, badTags }]) => {
+    const bad = badTags.length > 0 ? `, ${counted(badTags.length, 'bad tag')}: ${badTags[0]?.rawTag} (${badTags[0]?.reason})` : ''
+    return [
+      name,
+      detail ? `${state}: ${detail}` : state,
+      `last reading ${ago(lastReadAt)}, ${counted(readingsTotal, 'reading')}${bad}`,
+    ]
+  })
+}

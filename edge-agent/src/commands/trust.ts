@@ -1,0 +1,42 @@
+import {
+  type CollectorSource,
+  fetchServerCertificate,
+  listServerCertificates,
+  type ProbeDeps,
+  trustServer,
+} from '../collectors/index.ts'
+import { plainError } from '../support/plain-error.ts'
+import { aligned } from './output.ts'
+
+/** Asks every OPC UA server that is polled encrypted for its certificate, and says which certificates are known. Trusts nothing. */
+export async function presentCertificates(sources: readonly CollectorSource[], deps: ProbeDeps): Promise<string> {
+  const faults: string[][] = []
+  for (const source of sources) {
+    if (source.protocol !== 'opcua' || source.config.security_mode === 'None') continue
+    try {
+      await fetchServerCertificate(source, deps)
+    } catch (error) {
+      faults.push([source.name, plainError(error)])
+    }
+  }
+  const known = await listServerCertificates(deps.pkiDir)
+  const rows = known.map(({ thumbprint, subject, applicationUri, validTo, isTrusted }) => [
+    thumbprint,
+    isTrusted ? 'trusted' : 'NOT TRUSTED',
+    subject,
+    applicationUri,
+    `until ${validTo.toISOString().slice(0, 10)}`,
+  ])
+  const parts = [rows.length > 0 ? aligned(rows) : 'no server certificate was seen yet']
+  if (faults.length > 0) parts.push(aligned(faults))
+  if (known.some(({ isTrusted }) => !isTrusted)) {
+    parts.push('Compare a thumbprint with the one that the server shows, then trust it: agent trust --config FILE THUMBPRINT')
+  }
+  return parts.join('\n')
+}
+
+/** Trusts one certificate that was seen. @throws Error in plain words */
+export async function trustCertificate(thumbprint: string, pkiDir: string): Promise<string> {
+  const { subject, thumbprint: whole } = await trustServer(pkiDir, thumbprint)
+  return `${subject} (${whole}) is trusted from now on; a running agent connects by itself`
+}

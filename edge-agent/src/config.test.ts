@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ConfigError, defaultAgentId, ENVIRONMENT, loadConfig } from './config.ts'
+
+const CONFIG = new URL('../config/', import.meta.url).pathname
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function write(yaml: string, name = 'agent.yaml'): string {
+  const file = join(folder, name)
+  writeFileSync(file, yaml)
+  return file
+}
+
+function faultsOf(yaml: string, env: NodeJS.ProcessEnv = {}): readonly string[] {
+  try {
+    loadConfig(write(yaml), env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+const HUB = 'hub: { url: "https://hub.example.com", api_key: hk_secret_key }\n'
+
+describe('the files in config/', () => {
+  it('are loaded as they stand', () => {
+    const { collectors, agentId, dataDir } = loadConfig(join(CONFIG, 'agent.yaml'), {})
+    expect(agentId).toBe('press-hall')
+    expect(dataDir).toBe(join(CONFIG, 'data'))
+    expect(collectors.map(({ protocol, name, machine }) => [protocol, name, machine])).toEqual([
+      ['opcua', 'press-line', 'press-01'],
+      ['modbus', 'oven', 'oven-01'],
+    ])
+    expect(collectors[0]?.config).toMatchObject({
+      mode: 'poll',
+      nodes: [{ node_id: 'ns=2;s=Press.Temperature' }, { deadband: 0 }],
+    })
+  })
+
+  it('show the defaults: a file without them means the same', () => {
+    const { agentId: _, ...shown } = loadConfig(join(CONFIG, 'agent.yaml'), { HALTLESS_DATA_DIR: folder })
+    const { agentId: __, ...bare } = loadConfig(write(HUB), { HALTLESS_DATA_DIR: folder })
+    expect({ ...shown, hub: null, collectors: [] }).toEqual({ ...bare, hub: null })
+    expect(shown.hub.allowPlaintext).toBe(bare.hub.allowPlaintext)
+  })
+})
+
+describe('enrolment', () => {
+  it('needs a hub URL and an API key, nothing else, and takes them from the environment too', () => {
+    const config = loadConfig(write(''), { HALTLESS_HUB_URL: 'https://hub.example.com/', HALTLESS_API_KEY: 'hk_1' })
+    expect(config.hub).toMatchObject({ url: 'https://hub.example.com', allowPlaintext: false })
+    expect(config.hub.apiKey.reveal()).toBe('hk_1')
+    expect(config.agentId).toBe(defaultAgentId())
+    expect(config.collectors).toEqual([])
+  })
+
+  it('takes an agent id from whatever the computer is called', () => {
+    expect(defaultAgentId('press-hall.plant.example.com')).toBe('press-hall')
+    expect(defaultAgentId('Prüfstand 7')).toBe('Pr-fstand-7')
+    expect(defaultAgentId('工厂')).toBe('edge-agent')
+    expect(defaultAgentId('x'.repeat(200))).toHaveLength(64)
+  })
+})
+
+describe('the environment', () => {
+  it('comes before the file, and every variable is one that the example names', () => {
+    const env = {
+      HALTLESS_HUB_URL: 'https://other.example.com',
+      HALTLESS_API_KEY: 'hk_env',
+      HALTLESS_ALLOW_PLAINTEXT: 'true',
+      HALTLESS_AGENT_ID: 'from-env',
+      HALTLESS_DATA_DIR: folder,
+      HALTLESS_CA_FILE: write('pem', 'ca.pem'),
+      HALTLESS_LOG_LEVEL: 'debug',
+    }
+    expect(Object.keys(env)).toEqual(Object.keys(ENVIRONMENT))
+    const config = loadConfig(write(`${HUB}agent_id: from-file`), env)
+    expect(config).toMatchObject({
+      agentId: 'from-env',
+      dataDir: folder,
+      logLevel: 'debug',
+      uplink: { caFile: env.HALTLESS_CA_FILE },
+    })
+    expect(config.hub).toMatchObject({ url: 'https://other.example.com', allowPlaintext: true })
+    expect(config.hub.apiKey.reveal()).toBe('hk_env')
+  })
+
+  it('stands in for its name in braces after a dollar sign, in any text', () => {
+    const named = (name: string) => `$\{${name}}`
+    const yaml = `hub: { url: "https://${named('HOST')}", api_key: "${named('KEY')}" }`
+    expect(loadConfig(write(yaml), { HOST: 'hub.example.com', KEY: 'hk_2' }).hub.url).toBe('https://hub.example.com')
+    expect(faultsOf(yaml, { KEY: 'x' })).toContain('hub.url: the environment variable HOST is not set')
+  })
+})
+
+describe('faults', () => {
+  it('are told all at once, each by its key', () => {
+    const faults = faultsOf(`
+hub: { url: "ftp://hub", api_kee: x }
+agent_id: "no spaces allowed"
+bufffer: {}
+buffer: { max_megabytes: lots }
+collectors:
+  - { name: a, protocol: modbus, machine_identifier: m, host: h, registers: [{ address: 70000, metric_name: x, unit: y }] }
+  - { name: a, protocol: opcua, machine_identifier: m, host: h, nodes: [{ node_id: n, metric_name: x }], pol_interval: 1 }
+  - { name: b, protocol: profibus }
+`)
+    const keys = faults.map((fault) => fault.split(':')[0])
+    expect(keys.sort()).toEqual([
+      'agent_id',
+      'buffer.max_megabytes',
+      'bufffer',
+      'collectors[0].registers[0].address',
+      'collectors[1].nodes[0].unit',
+      'collectors[1].pol_interval',
+      'collectors[2].protocol',
+      'hub.api_kee',
+      'hub.api_key',
+      'hub.url',
+    ])
+    expect(faults).toContain('hub.api_key: is missing')
+    expect(faults).toContain('bufffer: there is no such setting')
+  })
+
+  it.each([
+    [
+      'http to another computer',
+      'hub: { url: "http://hub.example.com", api_key: k }',
+      /hub.url: .*not encrypted.*allow_plaintext/,
+    ],
+    [
+      'mqtt to another computer',
+      `${HUB}uplink: { mqtt: { url: "mqtt://broker.example.com" } }`,
+      /uplink.mqtt.url: .*not encrypted/,
+    ],
+    [
+      'two collectors of one name',
+      `${HUB}collectors: [${collector('a')}, ${collector('a')}]`,
+      /collectors\[1\].name: "a" is taken/,
+    ],
+    ['a missing CA file', `${HUB}uplink: { ca_file: none.pem }`, /uplink.ca_file: there is no file/],
+    ['a missing collector file', `${HUB}collectors: [{ file: none.yaml }]`, /none.yaml: there is no such file/],
+    ['broken YAML', 'hub: [', /./],
+    ['no keys at all', 'just words', /must hold keys and values/],
+  ])('%s', (_, yaml, words) => {
+    expect(faultsOf(yaml).join('\n')).toMatch(words)
+  })
+
+  it('a missing file is said in one sentence', () => {
+    expect(() => loadConfig(join(folder, 'none.yaml'), {})).toThrow(/none.yaml cannot be used:\n {2}- there is no such file/)
+  })
+
+  it.each(['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])(
+    'plaintext on this computer is none: %s',
+    (url) => {
+      expect(faultsOf(`hub: { url: "${url}", api_key: k }`)).toEqual([])
+    },
+  )
+
+  it.each(['http://127.0.0.1.example.com', 'http://localhost.example.com', 'http://10.0.0.1'])('but %s is', (url) => {
+    expect(faultsOf(`hub: { url: "${url}", api_key: k }`)).toHaveLength(1)
+    expect(faultsOf(`hub: { url: "${url}", api_key: k, allow_plaintext: true }`)).toEqual([])
+  })
+})
+
+it('secrets print as ***', () => {
+  const config = loadConfig(write(`${HUB}uplink: { mqtt: { url: "mqtts://b", password: hunter2 } }`), {})
+  for (const text of [inspect(config, { depth: 9 }), JSON.stringify(config), `${config.hub.apiKey}`]) {
+    expect(text).not.toMatch(/hk_secret_key|hunter2/)
+    expect(text).toContain('***')
+  }
+})
+
+function collector(name: string): string {
+  return `{ name: ${name}, protocol: modbus, machine_identifier: m, host: h, registers: [{ address: 1, metric_name: x, unit: y }] }`
+}

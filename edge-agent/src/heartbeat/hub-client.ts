@@ -1,0 +1,60 @@
+import { Directives, HeartbeatAnswer, type Telemetry } from '@haltless/protocol'
+import type { HttpAnswer, HttpClient } from '../support/http.ts'
+import { plainError } from '../support/plain-error.ts'
+import type { Secret } from '../support/secret.ts'
+import type { HoldReason } from '../uplink/clearance.ts'
+import { detailOf } from '../uplink/http-link.ts'
+
+/** What the hub said to a heartbeat. */
+export type HeartbeatOutcome =
+  | { kind: 'granted'; answer: HeartbeatAnswer }
+  | { kind: 'held'; reason: HoldReason; detail: string; directives: Directives | null }
+  /** no answer, or one that says nothing about us: what held before holds on */
+  | { kind: 'unclear'; detail: string; waitMs: number | null; isAnswered: boolean }
+
+/** A heartbeat that takes longer is taken for lost. */
+const TIMEOUT_MS = 15_000
+
+/** One `POST /api/v1/agent/heartbeat`. Never rejects. */
+export async function sendHeartbeat(
+  http: HttpClient,
+  hub: { url: string; apiKey: Secret },
+  telemetry: Telemetry,
+  signal?: AbortSignal,
+): Promise<HeartbeatOutcome> {
+  try {
+    const headers = { 'x-api-key': hub.apiKey.reveal() }
+    return outcomeOf(await http.post(`${hub.url}/api/v1/agent/heartbeat`, telemetry, headers, TIMEOUT_MS, signal))
+  } catch (error) {
+    return { kind: 'unclear', detail: plainError(error), waitMs: null, isAnswered: false }
+  }
+}
+
+function outcomeOf({ status, body, retryAfterMs }: HttpAnswer): HeartbeatOutcome {
+  const detail = `the hub answered ${status}${detailOf(body)}`
+  if (status === 200) {
+    const answer = HeartbeatAnswer.safeParse(body)
+    if (answer.success && answer.data.status === 'ok') return { kind: 'granted', answer: answer.data }
+    if (answer.success) return { kind: 'held', reason: 'payment_required', detail, directives: answer.data }
+    return {
+      kind: 'unclear',
+      detail: 'the answer is not that of a Haltless hub; is hub.url right?',
+      waitMs: null,
+      isAnswered: true,
+    }
+  }
+  if (status === 402) {
+    const directives = Directives.safeParse(body)
+    const words = 'the hub asks for payment; readings are kept here until it is settled'
+    return { kind: 'held', reason: 'payment_required', detail: words, directives: directives.data ?? null }
+  }
+  if (status === 401 || status === 403) {
+    const words = `the hub refuses the API key (${status}): it was revoked, or hub.api_key is wrong; readings are kept here`
+    return { kind: 'held', reason: 'credential_refused', detail: words, directives: null }
+  }
+  if (status === 409) {
+    const words = 'another running agent holds this agent_id: give one of the two another agent_id; readings are kept here'
+    return { kind: 'held', reason: 'agent_id_in_use', detail: words, directives: null }
+  }
+  return { kind: 'unclear', detail, waitMs: retryAfterMs, isAnswered: true }
+}

@@ -1,0 +1,130 @@
+import type { Directives, Telemetry } from '@haltless/protocol'
+import { Backoff } from '../support/backoff.ts'
+import type { Clock } from '../support/clock.ts'
+import type { HttpClient } from '../support/http.ts'
+import type { Logger } from '../support/logger.ts'
+import type { Secret } from '../support/secret.ts'
+import { WakeUp } from '../support/wake-up.ts'
+import { type Clearance, tokenLifetimeMs } from '../uplink/clearance.ts'
+import { type HeartbeatOutcome, sendHeartbeat } from './hub-client.ts'
+
+export interface HeartbeatOptions {
+  hub: { url: string; apiKey: Secret }
+  http: HttpClient
+  clearance: Clearance
+  clock: Clock
+  logger: Logger
+  telemetry: () => Telemetry
+  /** the hub has been told these gaps */
+  onGapsTold: (gapIds: string[]) => void
+  /** another way for the telemetry, where HTTP does not reach the hub; false when there is none */
+  sendOtherwise: (telemetry: Telemetry) => boolean
+  random?: () => number
+}
+
+export interface HeartbeatStatus {
+  /** Unix ms of the last answer that said something about us, null before the first */
+  lastAnswerAt: number | null
+  /** plain words about what is wrong, '' when nothing is */
+  detail: string
+  /** the newest directives */
+  directives: Directives | null
+}
+
+/** Until the hub has said how often it wants to hear from us. */
+const NEXT_CHECK_SECONDS = 60
+/** A new password is fetched before half of the old one's life is over, however rarely the hub wants to hear from us. */
+const RENEW_AT = 0.5
+
+/** Tells the hub how the agent is, and learns what the hub allows: on start, every `next_check_seconds`, and when asked. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions
+  readonly #wakeUp = new WakeUp()
+  readonly #stopping = new AbortController()
+  readonly #backoff: Backoff
+  #status: HeartbeatStatus = { lastAnswerAt: null, detail: 'no heartbeat was answered yet', directives: null }
+  #nextCheckMs = NEXT_CHECK_SECONDS * 1_000
+  #loop: Promise<void> = Promise.resolve()
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options
+    this.#backoff = new Backoff({ firstMs: 1_000, maxMs: NEXT_CHECK_SECONDS * 1_000, random: options.random })
+  }
+
+  start(): void {
+    this.#loop = this.#run().catch((error) => this.#options.logger.error({ error }, 'the heartbeat failed'))
+  }
+
+  /** Asks for a heartbeat now. */
+  wake(): void {
+    this.#wakeUp.wake()
+  }
+
+  status(): HeartbeatStatus {
+    return this.#status
+  }
+
+  /** Directives that came over MQTT: a change of standing is asked about at once, the rest is taken as it is. */
+  onDirectives(directives: Directives): void {
+    this.#take(directives)
+    if ((directives.status === 'ok') !== (this.#options.clearance.state.kind === 'granted')) this.wake()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#loop
+  }
+
+  async #run(): Promise<void> {
+    const { hub, http, telemetry, sendOtherwise, clock } = this.#options
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const said = telemetry()
+      const outcome = await sendHeartbeat(http, hub, said, signal)
+      if (signal.aborted) return
+      if (outcome.kind === 'unclear' && !outcome.isAnswered) sendOtherwise(said)
+      const waitMs = this.#act(outcome, said)
+      await this.#wakeUp.sleep(clock, waitMs, signal)
+    }
+  }
+
+  /** @returns how long to wait for the next one, ms */
+  #act(outcome: HeartbeatOutcome, said: Telemetry): number {
+    const { clearance, clock, logger, onGapsTold } = this.#options
+    if (outcome.kind === 'unclear') {
+      if (this.#status.detail !== outcome.detail) logger.warn({ why: outcome.detail }, 'no heartbeat')
+      this.#status = { ...this.#status, detail: outcome.detail }
+      return Math.max(outcome.waitMs ?? 0, Math.min(this.#backoff.next(), this.#nextCheckMs))
+    }
+    this.#backoff.reset()
+    const isNews = this.#status.detail !== (outcome.kind === 'held' ? outcome.detail : '')
+    this.#status = { ...this.#status, lastAnswerAt: clock.now(), detail: outcome.kind === 'held' ? outcome.detail : '' }
+    if (outcome.kind === 'held') {
+      if (isNews) logger.error({ reason: outcome.reason }, outcome.detail)
+      clearance.hold(outcome.reason, outcome.detail)
+      if (outcome.directives) this.#take(outcome.directives)
+      if (outcome.reason === 'payment_required') onGapsTold(gapIds(said))
+      return this.#nextCheckMs
+    }
+    if (isNews) logger.info({}, 'the hub knows this agent')
+    const { mqtt, ...directives } = outcome.answer
+    this.#take(directives)
+    onGapsTold(gapIds(said))
+    clearance.grant(mqtt ?? null, clock.monotonic())
+    const lifetime = mqtt ? tokenLifetimeMs(mqtt.password) : null
+    return Math.min(this.#nextCheckMs, lifetime === null ? Number.POSITIVE_INFINITY : lifetime * RENEW_AT)
+  }
+
+  #take(directives: Directives): void {
+    const { logger } = this.#options
+    const before = this.#status.directives
+    this.#nextCheckMs = directives.next_check_seconds * 1_000
+    this.#status = { ...this.#status, directives }
+    const { latest_agent_version, min_supported_version, unsupported, update_available } = directives
+    if (unsupported && !before?.unsupported)
+      logger.error({ min_supported_version }, 'the hub no longer supports this version of the agent')
+    else if (update_available && !before?.update_available) logger.info({ latest_agent_version }, 'a newer agent is available')
+  }
+}
+
+const gapIds = ({ gaps }: Telemetry): string[] => (gaps ?? []).map(({ gap_id }) => gap_id)

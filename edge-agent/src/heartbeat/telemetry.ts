@@ -1,0 +1,34 @@
+import { hostname } from 'node:os'
+import type { GapRecord, Telemetry } from '@haltless/protocol'
+import type { BufferStats } from '../buffer/stats.ts'
+import { AGENT_VERSION } from '../support/version.ts'
+
+export interface TelemetryParts {
+  agentId: string
+  instanceId: string
+  uptimeSeconds: number
+  stats: BufferStats
+  /** Unix ms */
+  now: number
+  /** collector name to its status in words */
+  collectors: Record<string, string>
+  gaps: GapRecord[]
+}
+
+/** What a heartbeat says. */
+export function telemetryOf({ agentId, instanceId, uptimeSeconds, stats, now, collectors, gaps }: TelemetryParts): Telemetry {
+  const ageMs = stats.oldestAt === null ? 0 : Math.max(0, now - stats.oldestAt)
+  return {
+    agent_id: agentId,
+    instance_id: instanceId,
+    agent_version: AGENT_VERSION,
+    hostname: hostname().slice(0, 255),
+    uptime_seconds: Math.floor(uptimeSeconds),
+    buffer_count: stats.buffered,
+    buffer_age_hours: Math.round((ageMs / 3_600_000) * 1_000) / 1_000,
+    dead_letter_count: stats.deadLetters,
+    dropped_count: stats.dropped,
+    collectors,
+    ...(gaps.length > 0 && { gaps }),
+  }
+}

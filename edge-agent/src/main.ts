@@ -1,0 +1,88 @@
+import { Command } from 'commander'
+import { pkiDir } from './agent.ts'
+import { createCollector, probe } from './collectors/index.ts'
+import { check, presentFindings } from './commands/check.ts'
+import { presentDeadLetters, readDeadLetters } from './commands/dead-letters.ts'
+import { run } from './commands/run.ts'
+import { presentStatus, readStatus } from './commands/status.ts'
+import { presentCertificates, trustCertificate } from './commands/trust.ts'
+import { type AgentConfig, loadConfig } from './config.ts'
+import { systemClock } from './support/clock.ts'
+import { createLogger } from './support/logger.ts'
+import { plainError } from './support/plain-error.ts'
+import { AGENT_VERSION } from './support/version.ts'
+
+interface Options {
+  config: string
+  json?: boolean
+  limit?: string
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+const load = ({ config }: Options): AgentConfig => loadConfig(config, process.env)
+/** What a command for people logs goes nowhere: its findings say the same in words. */
+const quiet = () => ({ clock: systemClock, logger: createLogger('silent') })
+
+/** Aborts at the first Ctrl-C or SIGTERM; the second one ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(1)
+      stop.abort()
+    })
+  }
+  return stop.signal
+}
+
+const program = new Command('agent').description('The Haltless edge agent.').version(AGENT_VERSION)
+const command = (name: string, description: string) =>
+  program.command(name).description(description).option('-c, --config <file>', 'the settings of the agent', 'agent.yaml')
+
+command('run', 'collect and send until stopped').action(async (options: Options) => {
+  const config = load(options)
+  await run(config, { clock: systemClock, logger: createLogger(config.logLevel), createCollector }, stopSignal())
+})
+
+command('check', 'try the settings: the hub, the ways to it, every collector').action(async (options: Options) => {
+  const findings = await check(load(options), { ...quiet(), probe })
+  print(presentFindings(findings))
+  if (findings.some(({ result }) => result === 'FAIL')) process.exitCode = 1
+})
+
+command('status', 'say how the agent is')
+  .option('--json', 'for programs')
+  .action((options: Options) => {
+    const report = readStatus(load(options))
+    print(options.json ? JSON.stringify(report, null, 2) : presentStatus(report, systemClock.now()))
+    if (!report.is_running) process.exitCode = 1
+  })
+
+command('trust', 'show the certificates of OPC UA servers, or trust one by its thumbprint')
+  .argument('[thumbprint]', 'as shown; its first 8 digits are enough')
+  .action(async (thumbprint: string | undefined, options: Options) => {
+    const config = load(options)
+    const dir = pkiDir(config.dataDir)
+    print(
+      thumbprint
+        ? await trustCertificate(thumbprint, dir)
+        : await presentCertificates(config.collectors, { ...quiet(), pkiDir: dir }),
+    )
+  })
+
+command('dead-letters', 'list the newest readings that the hub rejected, and why')
+  .option('--limit <count>', 'at most this many', '50')
+  .option('--json', 'for programs')
+  .action((options: Options) => {
+    const letters = readDeadLetters(load(options), Number(options.limit) || 50)
+    print(options.json ? JSON.stringify(letters, null, 2) : presentDeadLetters(letters))
+  })
+
+program.parseAsync().then(
+  // Libraries of the field bus leave timers behind; a command for people ends when its words are out.
+  () => process.exit(),
+  (error: unknown) => {
+    process.stderr.write(`${plainError(error)}\n`)
+    process.exit(1)
+  },
+)

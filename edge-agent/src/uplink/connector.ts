@@ -1,0 +1,84 @@
+import type { Directives, MqttAccess } from '@haltless/protocol'
+import { plaintextObjection } from '../support/encryption.ts'
+import type { HttpClient } from '../support/http.ts'
+import type { Logger } from '../support/logger.ts'
+import { plainError } from '../support/plain-error.ts'
+import type { Secret } from '../support/secret.ts'
+import { HttpLink } from './http-link.ts'
+import { type Link, LinkError, type LinkKind } from './link.ts'
+import { openMqttLink } from './mqtt-link.ts'
+
+export interface ConnectorOptions {
+  hubUrl: string
+  apiKey: Secret
+  allowPlaintext: boolean
+  /** tells this agent's sessions from another's of the same broker */
+  clientId: string
+  /** false for a look only, see {@link openMqttLink} */
+  isAnnounced?: boolean
+  /** comes before what the hub says */
+  override?: { url: string; username?: string; password?: Secret }
+  ca?: Buffer
+  connectTimeoutMs: number
+  http: HttpClient
+  logger: Logger
+  onDirectives: (directives: Directives) => void
+}
+
+/** The ways to the hub, best first. */
+const LINK_KINDS = ['mqtt', 'websocket', 'http'] as const satisfies readonly LinkKind[]
+
+/** Opens ways to the hub: MQTT, else MQTT over WebSocket on the hub's own port, else HTTP. */
+export class Connector {
+  readonly #options: ConnectorOptions
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Opens the best way that works, of those better than `than` when it is given.
+   * @returns null when none does; HTTP needs no opening, so that is only so when `than` is given
+   * @throws LinkError when the broker refuses the password: going another way would hide that, and a new one is one heartbeat away
+   */
+  async open(access: MqttAccess | null, onBroken: () => void, than?: LinkKind): Promise<Link | null> {
+    const kinds = than === undefined ? LINK_KINDS : LINK_KINDS.slice(0, LINK_KINDS.indexOf(than))
+    for (const kind of kinds) {
+      if (kind === 'http') return new HttpLink(this.#options)
+      if (access === null) continue
+      try {
+        return await this.openMqtt(kind, access, onBroken)
+      } catch (error) {
+        if (error instanceof LinkError && error.isCredential) throw error
+        this.#options.logger.warn({ via: kind, error: plainError(error) }, 'this way to the hub is blocked')
+      }
+    }
+    return null
+  }
+
+  /** One MQTT session. @throws LinkError */
+  openMqtt(kind: 'mqtt' | 'websocket', access: MqttAccess, onBroken: () => void): Promise<Link> {
+    const { override, allowPlaintext, clientId, isAnnounced, ca, connectTimeoutMs, onDirectives } = this.#options
+    const url = kind === 'mqtt' ? (override?.url ?? access.url) : this.#webSocketUrl()
+    const objection = plaintextObjection(url, allowPlaintext)
+    if (objection) throw new LinkError(objection)
+    // The file's credentials belong to the file's broker; the hub's own port takes the hub's.
+    const own = kind === 'mqtt' ? override : undefined
+    return openMqttLink({
+      url,
+      clientId,
+      isAnnounced,
+      username: own?.username ?? access.username,
+      password: own?.password?.reveal() ?? access.password,
+      topicPrefix: access.topic_prefix,
+      ca,
+      connectTimeoutMs,
+      onBroken,
+      onDirectives,
+    })
+  }
+
+  #webSocketUrl(): string {
+    return `${this.#options.hubUrl.replace(/^http/, 'ws')}/mqtt`
+  }
+}

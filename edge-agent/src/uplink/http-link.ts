@@ -1,0 +1,116 @@
+import { type IngestReading, IngestResult, type Reading, type Receipt, toReadings } from '@haltless/protocol'
+import type { ClaimedBatch } from '../buffer/buffer.ts'
+import type { HttpAnswer, HttpClient } from '../support/http.ts'
+import { plainError } from '../support/plain-error.ts'
+import type { Secret } from '../support/secret.ts'
+import type { Link, SendOutcome } from './link.ts'
+
+export interface HttpLinkOptions {
+  hubUrl: string
+  apiKey: Secret
+  http: HttpClient
+}
+
+/** `POST /api/v1/ingest`, for plants whose network lets nothing else through. The 207 is the receipt. */
+export class HttpLink implements Link {
+  readonly kind = 'http'
+  brokenBy: string | null = null
+  readonly #options: HttpLinkOptions
+  readonly #closing = new AbortController()
+
+  constructor(options: HttpLinkOptions) {
+    this.#options = options
+  }
+
+  async send(batch: ClaimedBatch, timeoutMs: number): Promise<SendOutcome> {
+    try {
+      const outcome = await this.#post(toReadings(batch.columns()), timeoutMs)
+      return outcome.kind === 'receipt' ? { kind: 'receipt', receipt: { ...outcome.receipt, batch_id: batch.batchId } } : outcome
+    } catch (error) {
+      this.brokenBy ??= plainError(error)
+      return { kind: 'silent', why: plainError(error) }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.brokenBy ??= 'closed'
+    this.#closing.abort()
+  }
+
+  async #post(readings: readonly Reading[], timeoutMs: number): Promise<SendOutcome> {
+    const { hubUrl, apiKey, http } = this.#options
+    const body = { readings: readings.map(toIngest) }
+    const headers = { 'x-api-key': apiKey.reveal() }
+    const answer = await http.post(`${hubUrl}/api/v1/ingest`, body, headers, timeoutMs, this.#closing.signal)
+    if (answer.status === 413 && readings.length > 1) return this.#postHalves(readings, timeoutMs)
+    return outcomeOf(answer, readings.length)
+  }
+
+  async #postHalves(readings: readonly Reading[], timeoutMs: number): Promise<SendOutcome> {
+    const half = readings.length >> 1
+    const first = await this.#post(readings.slice(0, half), timeoutMs)
+    if (first.kind !== 'receipt') return first
+    const second = await this.#post(readings.slice(half), timeoutMs)
+    return second.kind === 'receipt'
+      ? { kind: 'receipt', receipt: joinReceipts(first.receipt, second.receipt, half, readings.length) }
+      : second
+  }
+}
+
+const toIngest = ({ machine, metric, unit, rawTag, timestamp, value }: Reading): IngestReading => ({
+  machine_identifier: machine,
+  metric_name: metric,
+  unit,
+  raw_tag: rawTag,
+  timestamp: new Date(timestamp).toISOString(),
+  value,
+})
+
+function outcomeOf(answer: HttpAnswer, count: number): SendOutcome {
+  const { status, body, retryAfterMs } = answer
+  const why = `the hub answered ${status}${detailOf(body)}`
+  if (status === 207) {
+    const result = IngestResult.safeParse(withCodes(body))
+    return result.success
+      ? { kind: 'receipt', receipt: { batch_id: '', ...result.data } }
+      : { kind: 'silent', why: 'the answer is no 207 body' }
+  }
+  if (status === 402) return { kind: 'held', reason: 'payment_required', why }
+  if (status === 401 || status === 403) return { kind: 'held', reason: 'credential_refused', why }
+  // The request as a whole is one that the hub will never take: sending it again is useless.
+  if (status === 400 || status === 413 || status === 422) {
+    const refused = { code: `http_${status}`, detail: why }
+    return { kind: 'receipt', receipt: { batch_id: '', accepted_count: 0, rejected_count: count, errors: [], refused } }
+  }
+  return { kind: 'busy', waitMs: retryAfterMs, why }
+}
+
+/** The specification's 207 names no code. */
+function withCodes(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors)) return body
+  return { ...body, errors: body.errors.map((error: object) => ({ code: 'rejected', machine_identifier: null, ...error })) }
+}
+
+export function detailOf(body: unknown): string {
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null
+  return typeof detail === 'string' ? `: ${detail.slice(0, 300)}` : ''
+}
+
+/** Two halves of one batch: what is refused as a whole in one of them is rejected by index in both together. */
+function joinReceipts(first: Receipt, second: Receipt, half: number, count: number): Receipt {
+  const errors = [
+    ...errorsOf(first, half),
+    ...errorsOf(second, count - half).map((error) => ({ ...error, index: error.index + half })),
+  ]
+  return { batch_id: '', accepted_count: count - errors.length, rejected_count: errors.length, errors }
+}
+
+function errorsOf({ refused, errors }: Receipt, count: number): Receipt['errors'] {
+  if (!refused) return errors
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    machine_identifier: null,
+    code: refused.code,
+    error: refused.detail,
+  }))
+}

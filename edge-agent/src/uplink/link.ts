@@ -1,0 +1,38 @@
+import type { Receipt } from '@haltless/protocol'
+import type { ClaimedBatch } from '../buffer/buffer.ts'
+import type { HoldReason } from './clearance.ts'
+
+export type LinkKind = 'mqtt' | 'websocket' | 'http'
+
+/** What became of one attempt. Only `receipt` lets anything go. */
+export type SendOutcome =
+  | { kind: 'receipt'; receipt: Receipt }
+  /** nothing came back in time, or the connection went: stored or not, it is sent again */
+  | { kind: 'silent'; why: string }
+  /** the hub asks for patience */
+  | { kind: 'busy'; waitMs: number | null; why: string }
+  /** the hub refuses this agent as a whole */
+  | { kind: 'held'; reason: HoldReason; why: string }
+
+/** One way to the hub, open from the moment it exists until it is closed or breaks. */
+export interface Link {
+  readonly kind: LinkKind
+  /** why it broke; null while it is open */
+  readonly brokenBy: string | null
+  /** Sends one batch and waits for what the hub says. Never rejects. */
+  send(batch: ClaimedBatch, timeoutMs: number): Promise<SendOutcome>
+  /** Ends the link; attempts under way become `silent`. */
+  close(): Promise<void>
+}
+
+/** A way to the hub that could not be opened. */
+export class LinkError extends Error {
+  override readonly name = 'LinkError'
+  /** the broker did not accept the password: a new one is needed */
+  readonly isCredential: boolean
+
+  constructor(message: string, isCredential = false) {
+    super(message)
+    this.isCredential = isCredential
+  }
+}

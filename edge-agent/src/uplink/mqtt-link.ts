@@ -1,0 +1,160 @@
+import { AgentState, Directives, Receipt, topicOf } from '@haltless/protocol'
+import { connect, type ErrorWithReasonCode, type IClientOptions, type MqttClient } from 'mqtt'
+import type { ClaimedBatch } from '../buffer/buffer.ts'
+import { plainError } from '../support/plain-error.ts'
+import { type Link, LinkError, type LinkKind, type SendOutcome } from './link.ts'
+
+export interface MqttLinkOptions {
+  url: string
+  clientId: string
+  username?: string
+  password?: string
+  topicPrefix: string
+  ca?: Buffer
+  connectTimeoutMs: number
+  /** false for a look only: the state of an agent that may be running is left alone */
+  isAnnounced?: boolean
+  onBroken: () => void
+  onDirectives: (directives: Directives) => void
+}
+
+const state = (online: boolean): string => JSON.stringify(AgentState.parse({ online }))
+/** CONNACK: bad user name or password, not authorized. Source: MQTT 3.1.1, table 3.1 */
+const CREDENTIAL_CODES = [4, 5]
+
+/**
+ * A session on the broker, over TCP or WebSocket. It does not reconnect by itself: which way to go next is the uplink's decision.
+ * PUBACK is ignored on purpose: it says "arrived", and brokers say it before anything is stored.
+ * @throws LinkError
+ */
+export async function openMqttLink(options: MqttLinkOptions): Promise<MqttLink> {
+  const { url, clientId, username, password, ca, topicPrefix } = options
+  const settings: IClientOptions = {
+    clientId,
+    username,
+    password,
+    ca,
+    protocolVersion: 4,
+    clean: true,
+    keepalive: 30,
+    connectTimeout: options.connectTimeoutMs,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    will:
+      options.isAnnounced === false
+        ? undefined
+        : { topic: topicOf(topicPrefix, 'state'), payload: Buffer.from(state(false)), qos: 1, retain: true },
+  }
+  const client = connect(url, settings)
+  try {
+    await connected(client)
+    const link = new MqttLink(client, options)
+    const topics = [topicOf(topicPrefix, 'receipts'), topicOf(topicPrefix, 'directives')]
+    const granted = await client.subscribeAsync(topics, { qos: 1 })
+    if (granted.some(({ qos }) => qos > 2)) throw new LinkError('the broker refused the subscription to receipts')
+    void link.announce(true)
+    return link
+  } catch (error) {
+    client.end(true)
+    if (error instanceof LinkError) throw error
+    const code = (error as ErrorWithReasonCode).code as unknown
+    throw new LinkError(plainError(error), CREDENTIAL_CODES.includes(code as number))
+  }
+}
+
+function connected(client: MqttClient): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.once('connect', () => resolve())
+    client.on('error', reject)
+    client.once('close', () => reject(new LinkError('the connection was closed before it was open')))
+  })
+}
+
+export class MqttLink implements Link {
+  readonly kind: LinkKind
+  brokenBy: string | null = null
+  readonly #client: MqttClient
+  readonly #options: MqttLinkOptions
+  readonly #waiting = new Map<string, (outcome: SendOutcome) => void>()
+
+  constructor(client: MqttClient, options: MqttLinkOptions) {
+    this.kind = /^wss?:/.test(options.url) ? 'websocket' : 'mqtt'
+    this.#client = client
+    this.#options = options
+    client.on('message', (topic, payload) => this.#onMessage(topic, payload))
+    client.on('error', (error) => this.#break(plainError(error)))
+    client.on('close', () => this.#break('the broker closed the connection'))
+  }
+
+  send(batch: ClaimedBatch, timeoutMs: number): Promise<SendOutcome> {
+    if (this.brokenBy !== null) return Promise.resolve({ kind: 'silent', why: this.brokenBy })
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => done({ kind: 'silent', why: `no receipt within ${timeoutMs / 1_000} s` }), timeoutMs)
+      const done = (outcome: SendOutcome) => {
+        clearTimeout(timer)
+        this.#waiting.delete(batch.batchId)
+        resolve(outcome)
+      }
+      this.#waiting.set(batch.batchId, done)
+      const { buffer, byteOffset, byteLength } = batch.bytes
+      this.#client.publish(this.#topic('readings'), Buffer.from(buffer, byteOffset, byteLength), { qos: 1 }, (error) => {
+        if (error) done({ kind: 'silent', why: plainError(error) })
+      })
+    })
+  }
+
+  /** Tells the hub how the agent is, where HTTP does not reach it. */
+  sendTelemetry(telemetry: object): void {
+    if (this.brokenBy === null) this.#client.publish(this.#topic('telemetry'), JSON.stringify(telemetry), { qos: 1 })
+  }
+
+  /** Says on `state` whether the agent is there. */
+  async announce(isOnline: boolean): Promise<void> {
+    if (this.#options.isAnnounced === false) return
+    await this.#client.publishAsync(this.#topic('state'), state(isOnline), { qos: 1, retain: true }).catch(() => {})
+  }
+
+  /** Gives the session up without a word: it seems dead. */
+  abandon(why: string): void {
+    this.#break(why)
+  }
+
+  async close(): Promise<void> {
+    if (this.brokenBy === null) {
+      // A graceful DISCONNECT keeps the last will from being published, so it is said here.
+      await Promise.race([this.announce(false), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+      this.#break('closed')
+    }
+    await this.#client.endAsync(true).catch(() => {})
+  }
+
+  #topic(name: Parameters<typeof topicOf>[1]): string {
+    return topicOf(this.#options.topicPrefix, name)
+  }
+
+  #break(why: string): void {
+    if (this.brokenBy !== null) return
+    this.brokenBy = why
+    for (const done of this.#waiting.values()) done({ kind: 'silent', why })
+    this.#client.end(true)
+    this.#options.onBroken()
+  }
+
+  #onMessage(topic: string, payload: Buffer): void {
+    if (topic === this.#topic('receipts')) {
+      const receipt = Receipt.safeParse(parse(payload))
+      if (receipt.success) this.#waiting.get(receipt.data.batch_id)?.({ kind: 'receipt', receipt: receipt.data })
+    } else if (topic === this.#topic('directives')) {
+      const directives = Directives.safeParse(parse(payload))
+      if (directives.success) this.#options.onDirectives(directives.data)
+    }
+  }
+}
+
+function parse(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString('utf8'))
+  } catch {
+    return null
+  }
+}

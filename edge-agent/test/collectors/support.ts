@@ -1,0 +1,40 @@
+import type { Reading } from '@haltless/protocol'
+import type { CollectorDeps, Logger } from '../../src/collectors/index.ts'
+import { systemClock } from '../../src/support/clock.ts'
+
+const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** Collects what a collector hands on. */
+export class Sink {
+  readonly readings: Reading[] = []
+
+  take = (readings: Reading[]): void => {
+    this.readings.push(...readings)
+  }
+
+  of(metric: string): Reading[] {
+    return this.readings.filter((reading) => reading.metric === metric)
+  }
+
+  values(metric: string): number[] {
+    return this.of(metric).map((reading) => reading.value)
+  }
+}
+
+export const depsFor = (sink: Sink, more: Partial<CollectorDeps> = {}): CollectorDeps => ({
+  clock: systemClock,
+  logger: silent,
+  pkiDir: '/nonexistent',
+  onReadings: sink.take,
+  random: () => 0,
+  ...more,
+})
+
+/** Waits until `condition` holds; fails with `what` after 15 s. */
+export async function until(what: string, condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 15_000
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`never came true: ${what}`)
+    await systemClock.sleep(5)
+  }
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
+import {
+  decodeBatch,
+  IngestReading,
+  type IngestResult,
+  MqttAccess,
+  type Reading,
+  type ReadingBatch,
+  Telemetry,
+  topicOf,
+  topicPrefix,
+  toReadings,
+} from '@haltless/protocol'
+import { Aedes, type Client } from 'aedes'
+import { createWebSocketStream, WebSocketServer } from 'ws'
+import { inflate } from '../src/support/compression.ts'
+
+export interface FakeAnswer {
+  status: number
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** What a test may change while the hub runs; each is asked anew for every request, connection or batch. */
+export interface FakeHubBehaviour {
+  heartbeat: (telemetry: Telemetry) => FakeAnswer | null
+  ingest: (readings: IngestReading[]) => FakeAnswer | null
+  /** null: no receipt; the batch counts as not stored */
+  receipt: (batch: ReadingBatch) => (Partial<IngestResult> & { refused?: { code: string; detail: string } }) | null
+  /** how long tokens live, seconds */
+  tokenSeconds: number
+  nextCheckSeconds: number
+  /** false: connections are dropped at once, as by a firewall */
+  isMqttOpen: boolean
+  isWebSocketOpen: boolean
+}
+
+/** A hub as an agent sees it: heartbeat, ingest, broker with receipts, MQTT over WebSocket. On 127.0.0.1, free ports. */
+export class FakeHub {
+  readonly behaviour: FakeHubBehaviour = {
+    heartbeat: () => null,
+    ingest: () => null,
+    receipt: () => ({}),
+    tokenSeconds: 3_600,
+    nextCheckSeconds: 1,
+    isMqttOpen: true,
+    isWebSocketOpen: true,
+  }
+  readonly tenantId = randomUUID()
+  readonly apiKey = 'hk_fake_key'
+  /** what was stored, by identity: a repeat changes nothing */
+  readonly stored = new Map<string, Reading>()
+  readonly heartbeats: Telemetry[] = []
+  readonly connections: { clientId: string; via: 'mqtt' | 'websocket'; password: string }[] = []
+  readonly batches: { batchId: string; count: number; first: Reading }[] = []
+  readonly ingests: IngestReading[][] = []
+  readonly states: string[] = []
+  #broker!: Aedes
+  #http!: Server
+  #tcp!: TcpServer
+  #webSockets!: WebSocketServer
+  readonly #sockets = new Set<Socket>()
+  #tokens = 0
+
+  static async start(): Promise<FakeHub> {
+    const hub = new FakeHub()
+    await hub.#start()
+    return hub
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`
+  }
+
+  get mqttUrl(): string {
+    return `mqtt://127.0.0.1:${(this.#tcp.address() as AddressInfo).port}`
+  }
+
+  /** Cuts every broker session, as a restart would. */
+  async dropSessions(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    for (const client of this.#webSockets.clients) client.terminate()
+  }
+
+  publish(agentId: string, topic: 'directives' | 'receipts', body: unknown): void {
+    const packet = { cmd: 'publish', qos: 1, retain: topic === 'directives', dup: false } as const
+    this.#broker.publish(
+      { ...packet, topic: topicOf(topicPrefix(this.tenantId, agentId), topic), payload: JSON.stringify(body) },
+      () => {},
+    )
+  }
+
+  async stop(): Promise<void> {
+    await this.dropSessions()
+    await new Promise<void>((resolve) => this.#broker.close(() => resolve()))
+    this.#webSockets.close()
+    this.#http.closeAllConnections()
+    await new Promise((resolve) => this.#http.close(resolve))
+    await new Promise((resolve) => this.#tcp.close(resolve))
+  }
+
+  async #start(): Promise<void> {
+    this.#broker = await Aedes.createBroker()
+    this.#broker.authenticate = (client, _username, password, done) => {
+      const given = password?.toString() ?? ''
+      const via = (client as Client & { via?: 'websocket' }).conn && this.#isWebSocket(client) ? 'websocket' : 'mqtt'
+      this.connections.push({ clientId: client.id, via, password: given })
+      if (this.#isLive(given)) done(null, true)
+      else done(Object.assign(new Error('bad password'), { returnCode: 4 }), false)
+    }
+    this.#broker.on('publish', (packet, client) => {
+      if (!client) return
+      const [, , , agentId, name] = packet.topic.split('/') as [string, string, string, string, string]
+      if (name === 'readings') this.#onBatch(agentId, packet.payload as Buffer)
+      if (name === 'telemetry') this.heartbeats.push(Telemetry.parse(JSON.parse(packet.payload.toString())))
+      if (name === 'state') this.states.push(packet.payload.toString())
+    })
+    this.#tcp = createTcpServer((socket) => {
+      if (!this.behaviour.isMqttOpen) return void socket.destroy()
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+      socket.on('error', () => {})
+      this.#broker.handle(socket)
+    })
+    this.#http = createHttpServer((request, response) => void this.#onRequest(request, response))
+    this.#webSockets = new WebSocketServer({ noServer: true })
+    this.#http.on('upgrade', (request, socket, head) => {
+      if (!this.behaviour.isWebSocketOpen || request.url !== '/mqtt') return void socket.destroy()
+      this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+        const stream = createWebSocketStream(webSocket)
+        stream.on('error', () => {})
+        this.#webSocketStreams.add(stream)
+        this.#broker.handle(stream, request)
+      })
+    })
+    await new Promise<void>((resolve) => this.#tcp.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve))
+  }
+
+  readonly #webSocketStreams = new WeakSet<object>()
+  #isWebSocket(client: Client): boolean {
+    return this.#webSocketStreams.has(client.conn)
+  }
+
+  /** A token as the hub makes it, as far as an agent looks into it. */
+  #token(): string {
+    const iat = Date.now() / 1_000
+    const claims = { iat, exp: iat + this.behaviour.tokenSeconds, n: ++this.#tokens }
+    return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
+  }
+
+  #isLive(token: string): boolean {
+    try {
+      return JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).exp * 1_000 > Date.now()
+    } catch {
+      return false
+    }
+  }
+
+  #onBatch(agentId: string, payload: Buffer): void {
+    const batch = decodeBatch(new Uint8Array(payload), inflate)
+    const readings = toReadings(batch)
+    this.batches.push({ batchId: batch.batchId, count: readings.length, first: readings[0] as Reading })
+    const said = this.behaviour.receipt(batch)
+    if (!said) return
+    const rejected = new Set(said.errors?.map(({ index }) => index))
+    if (!said.refused) this.#store(readings.filter((_, i) => !rejected.has(i)))
+    const counts = {
+      accepted_count: said.refused ? 0 : readings.length - rejected.size,
+      rejected_count: rejected.size,
+      errors: [],
+    }
+    this.publish(agentId, 'receipts', { batch_id: batch.batchId, ...counts, ...said })
+  }
+
+  #store(readings: readonly Reading[]): void {
+    for (const reading of readings) {
+      const key = `${reading.machine}|${reading.metric}|${reading.unit}|${reading.timestamp}`
+      if (!this.stored.has(key)) this.stored.set(key, reading)
+    }
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const body = JSON.parse(Buffer.concat(parts).toString() || 'null')
+    const answer =
+      request.headers['x-api-key'] === this.apiKey ? this.#answer(request.url as string, body) : { status: 401, body: {} }
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    response.end(JSON.stringify(answer.body ?? {}))
+  }
+
+  #answer(url: string, body: unknown): FakeAnswer {
+    if (url === '/api/v1/agent/heartbeat') {
+      const telemetry = Telemetry.parse(body)
+      this.heartbeats.push(telemetry)
+      return (
+        this.behaviour.heartbeat(telemetry) ?? {
+          status: 200,
+          body: { ...this.directives(), mqtt: this.#access(telemetry.agent_id) },
+        }
+      )
+    }
+    if (url === '/api/v1/ingest') {
+      const { readings } = body as { readings: IngestReading[] }
+      for (const reading of readings) IngestReading.parse(reading)
+      this.ingests.push(readings)
+      const said = this.behaviour.ingest(readings)
+      if (said) return said
+      this.#store(readings.map(fromIngest))
+      return { status: 207, body: { accepted_count: readings.length, rejected_count: 0, errors: [] } }
+    }
+    return { status: 404 }
+  }
+
+  directives(status: 'ok' | 'payment_required' = 'ok') {
+    const versions = {
+      latest_agent_version: '0.1.0',
+      min_supported_version: '0.1.0',
+      update_available: false,
+      unsupported: false,
+    }
+    return { status, next_check_seconds: this.behaviour.nextCheckSeconds, ...versions }
+  }
+
+  #access(agentId: string): MqttAccess {
+    const prefix = topicPrefix(this.tenantId, agentId)
+    return MqttAccess.parse({ url: this.mqttUrl, username: agentId, password: this.#token(), topic_prefix: prefix })
+  }
+}
+
+const fromIngest = (reading: IngestReading): Reading => ({
+  machine: reading.machine_identifier,
+  metric: reading.metric_name,
+  unit: reading.unit,
+  rawTag: reading.raw_tag ?? null,
+  timestamp: Date.parse(reading.timestamp),
+  value: reading.value,
+})

@@ -1,0 +1,57 @@
+import type { Reading } from '@haltless/protocol'
+import { createAgent } from '../src/agent.ts'
+import { systemClock } from '../src/support/clock.ts'
+import { createLogger } from '../src/support/logger.ts'
+import { Secret } from '../src/support/secret.ts'
+
+/**
+ * An agent that a test kills: reads 100 readings after another as fast as they are on disk, and says how many are.
+ * Arguments: data directory, hub URL.
+ */
+const [dataDir, url] = process.argv.slice(2) as [string, string]
+let take: (readings: Reading[]) => void | Promise<void> = () => {}
+const agent = createAgent(
+  {
+    hub: { url, apiKey: new Secret('hk_fake_key'), allowPlaintext: false },
+    agentId: 'press-hall',
+    dataDir,
+    buffer: { maxBytes: 1e9, maxAgeMs: null },
+    uplink: { maxInFlight: 8, backlogReadingsPerSecond: 1_000_000, receiptTimeoutMs: 60_000 },
+    logLevel: 'error',
+    collectors: [
+      {
+        protocol: 'modbus',
+        name: 'a',
+        machine: 'm',
+        host: 'h',
+        port: 1,
+        pollIntervalSeconds: 1,
+        config: { unit_id: 1, timeout_ms: 1, max_gap: 0, registers: [] },
+      },
+    ],
+  },
+  {
+    clock: systemClock,
+    logger: createLogger('silent'),
+    createCollector: ({ name }, { onReadings }) => {
+      take = onReadings
+      const status = { state: 'running' as const, detail: '', lastReadAt: null, readingsTotal: 0, badValuesTotal: 0, badTags: [] }
+      return { name, start: () => {}, stop: async () => {}, status: () => status }
+    },
+  },
+)
+agent.start()
+for (let i = 0; ; i += 100) {
+  const at = (n: number) => 1_790_000_000_000 + (i + n) * 1_000
+  await take(
+    Array.from({ length: 100 }, (_, n) => ({
+      machine: 'm',
+      metric: 'x',
+      unit: 'u',
+      rawTag: null,
+      timestamp: at(n),
+      value: i + n,
+    })),
+  )
+  process.stdout.write(`${i + 100}\n`)
+}

@@ -1,0 +1,212 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DataDirInUse } from '../src/support/data-dir-lock.ts'
+import { Plant, readings, until } from './agent-harness.ts'
+
+const MAIN = new URL('../src/main.ts', import.meta.url).pathname
+const KILLED = new URL('./killed-agent.ts', import.meta.url).pathname
+
+let plant: Plant
+let children: ChildProcess[]
+beforeEach(async () => {
+  plant = await Plant.open()
+  children = []
+})
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(children.map((child) => ended(child)))
+  await plant.end()
+})
+
+interface Running {
+  child: ChildProcess
+  out: () => string
+  err: () => string
+}
+
+/** Runs a program under the same Node as this test. */
+function start(file: string, ...args: string[]): Running {
+  const child = spawn(process.execPath, [file, ...args], { env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (part) => (out += part))
+  child.stderr.on('data', (part) => (err += part))
+  return { child, out: () => out, err: () => err }
+}
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once('close', (code) => resolve(code)))
+
+async function command(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const running = start(MAIN, ...args)
+  const code = await ended(running.child)
+  return { code, out: running.out(), err: running.err() }
+}
+
+function writeConfig(more = ''): string {
+  const file = join(plant.folder, 'agent.yaml')
+  writeFileSync(file, `hub: { url: "${plant.hub.url}", api_key: hk_fake_key }\nagent_id: press-hall\n${more}`)
+  return file
+}
+
+/** A port on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+describe('power cut', () => {
+  it('what was counted as buffered survives a kill between claim and receipt', async () => {
+    plant.hub.behaviour.receipt = () => null
+    const { child, out } = start(KILLED, plant.dataDir, plant.hub.url)
+    await until('batches wait for receipts', () => plant.hub.batches.length >= 5 && out().split('\n').length > 8)
+    child.kill('SIGKILL')
+    await ended(child)
+    const acknowledged = Number(out().trimEnd().split('\n').at(-1))
+    expect(acknowledged).toBeGreaterThan(500)
+    expect(plant.report().buffer.buffered).toBeGreaterThanOrEqual(acknowledged)
+
+    plant.hub.behaviour.receipt = () => ({})
+    plant.start()
+    await until('the buffer is empty', () => plant.report().buffer.buffered === 0)
+    const values = new Set([...plant.hub.stored.values()].map(({ value }) => value))
+    for (let value = 0; value < acknowledged; value++) expect(values.has(value)).toBe(true)
+  })
+})
+
+describe('two agents on one data directory', () => {
+  it('the second one refuses to start and says so; the first one goes on', async () => {
+    const { feed } = plant.start()
+    expect(() => plant.start()).toThrow(DataDirInUse)
+    const { code, err } = await command('run', '--config', writeConfig())
+    expect(code).toBe(1)
+    expect(err).toBe(`another agent is running on ${plant.dataDir}; stop it first, or give this one a data_dir of its own\n`)
+    await feed(readings(10))
+    await until('it still sends', () => plant.hub.stored.size === 10)
+  })
+
+  it('a killed agent leaves no lock behind', async () => {
+    const { child, out } = start(KILLED, plant.dataDir, plant.hub.url)
+    await until('it runs', () => out() !== '')
+    expect(plant.report().is_running).toBe(true)
+    child.kill('SIGKILL')
+    await ended(child)
+    expect(plant.report().is_running).toBe(false)
+    expect(() => plant.start()).not.toThrow()
+  })
+})
+
+describe('the commands', () => {
+  it('run: says what it does in JSON lines without secrets, and ends cleanly on SIGTERM', async () => {
+    const file = writeConfig('log_level: debug')
+    const { child, out, err } = start(MAIN, 'run', '--config', file)
+    await until('it is connected', () => plant.hub.states.includes('{"online":true}'))
+    await until('the status file says so', () => plant.report().agent?.uplink.via === 'mqtt')
+    const status = await command('status', '--config', file)
+    expect(status.code).toBe(0)
+    expect(status.out).toMatch(/^agent {9}press-hall, running for \d+ s \(version \d+\.\d+\.\d+, process \d+\)$/m)
+    expect(status.out).toMatch(/^uplink {8}sending over mqtt/m)
+    child.kill('SIGTERM')
+    expect(await ended(child)).toBe(0)
+    expect(err()).toBe('')
+    const lines = out()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(['started', 'connected to the hub', 'stopping', 'stopped']),
+    )
+    expect(out()).not.toContain('hk_fake_key')
+    for (const { password } of plant.hub.connections) expect(out()).not.toContain(password)
+    expect(plant.hub.states.at(-1)).toBe('{"online":false}')
+  })
+
+  it('run: a missing or faulty file is told in sentences, without a stack trace', async () => {
+    const missing = await command('run', '--config', '/none/agent.yaml')
+    expect(missing).toEqual({ code: 1, out: '', err: '/none/agent.yaml cannot be used:\n  - there is no such file\n' })
+    const faulty = await command('run', '--config', writeConfig('data_directory: x\nlog_level: loud'))
+    expect(faulty.code).toBe(1)
+    expect(faulty.err).toContain('  - data_directory: there is no such setting\n')
+    expect(faulty.err).toContain('  - log_level: ')
+    expect(faulty.err).not.toMatch(/\n\s+at /)
+  })
+
+  it('check: finds everything well, and touches neither the buffer nor the state of a running agent', async () => {
+    const { agent } = plant.start()
+    await until('it is connected', () => plant.hub.states.length === 1)
+    const { code, out } = await command('check', '--config', writeConfig())
+    expect(out).toBe(
+      [
+        `ok    data_dir  ${plant.dataDir} is in use by a running agent`,
+        `ok    hub       ${plant.hub.url} accepts the API key, this agent is press-hall`,
+        `ok    mqtt      ${plant.hub.mqttUrl} lets this agent in`,
+        '',
+      ].join('\n'),
+    )
+    expect(code).toBe(0)
+    expect(plant.hub.states).toEqual(['{"online":true}'])
+    expect(agent.status().uplink.via).toBe('mqtt')
+  })
+
+  it('check: says what fails and ends with 1', async () => {
+    plant.hub.behaviour.isMqttOpen = false
+    const port = await closedPort()
+    const register = '{ address: 0, metric_name: temperature, unit: celsius }'
+    const collector = `{ name: oven, protocol: modbus, machine_identifier: oven-01, host: 127.0.0.1, port: ${port}, registers: [${register}] }`
+    const { code, out } = await command('check', '--config', writeConfig(`collectors: [${collector}]`))
+    expect(code).toBe(1)
+    expect(out).toMatch(/^note {2}mqtt/m)
+    expect(out).toContain('MQTT over WebSocket works and will be used instead')
+    expect(out).toMatch(new RegExp(`^FAIL {2}oven {6}modbus 127.0.0.1:${port}: .*refused`, 'm'))
+  })
+
+  it('check: a wrong API key and a hub that is away are told apart', async () => {
+    const file = writeConfig()
+    writeFileSync(file, `hub: { url: "${plant.hub.url}", api_key: wrong }`)
+    expect((await command('check', '--config', file)).out).toMatch(/^FAIL {2}hub .* the hub refuses the API key \(401\)/m)
+    writeFileSync(file, `hub: { url: "http://127.0.0.1:${await closedPort()}", api_key: k }`)
+    const away = await command('check', '--config', file)
+    expect(away.code).toBe(1)
+    expect(away.out).toMatch(/^FAIL {2}hub .*ECONNREFUSED/m)
+  })
+
+  it('status: of an agent that is not running tells what its buffer holds, and makes nothing', async () => {
+    const file = writeConfig()
+    const never = await command('status', '--config', file)
+    expect(never.code).toBe(1)
+    expect(never.out).toMatch(/not running[\s\S]*0 readings/)
+    expect(existsSync(plant.dataDir)).toBe(false)
+
+    plant.hub.behaviour.heartbeat = () => ({ status: 503 })
+    const { agent, feed } = plant.start()
+    await feed(readings(1_234))
+    await plant.stop(agent)
+    const { out } = await command('status', '--config', file)
+    expect(out).toMatch(/^buffered {6}1,234 readings, the oldest for \d+ s \(0\.\d MB\)$/m)
+    const json = JSON.parse((await command('status', '--config', file, '--json')).out)
+    expect(json).toMatchObject({ agent_id: 'press-hall', is_running: false, buffer: { buffered: 1_234, dropped: 0 } })
+  })
+
+  it('dead-letters: lists what was rejected and why', async () => {
+    const file = writeConfig()
+    expect((await command('dead-letters', '--config', file)).out).toBe('no dead letters: the hub has rejected nothing\n')
+    plant.hub.behaviour.receipt = () => ({
+      errors: [{ index: 1, machine_identifier: 'press-01', code: 'machine_not_found', error: 'there is no machine press-01' }],
+    })
+    const { feed } = plant.start()
+    await feed(readings(3))
+    await until('it was parked', () => plant.report().buffer.deadLetters === 1)
+    const { out } = await command('dead-letters', '--config', file)
+    expect(out.split('\n')).toHaveLength(3)
+    expect(out).toMatch(/press-01 {2}temperature {2}0.01 celsius .* machine_not_found: there is no machine press-01/)
+  })
+})

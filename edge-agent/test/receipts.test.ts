@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Plant, readings, until } from './agent-harness.ts'
+
+let plant: Plant
+beforeEach(async () => {
+  plant = await Plant.open()
+})
+afterEach(() => plant.end())
+
+const buffered = () => plant.report().buffer.buffered
+
+describe('hold until told', () => {
+  it('readings go to the hub and leave the buffer when their receipt has come', async () => {
+    const { feed, agent } = plant.start()
+    await feed(readings(2_500))
+    await until('all are stored', () => plant.hub.stored.size === 2_500)
+    await until('the buffer is empty', () => buffered() === 0)
+    expect([...plant.hub.stored.values()]).toEqual(expect.arrayContaining(readings(3, 2_497)))
+    expect(agent.status().uplink).toMatchObject({ state: 'sending', via: 'mqtt', storedTotal: 2_500 })
+  })
+
+  it('PUBACK lets nothing go, nor does a receipt for another batch', async () => {
+    plant.hub.behaviour.receipt = () => null
+    const { feed } = plant.start({ uplink: { receiptTimeoutMs: 60_000 } })
+    await feed(readings(10))
+    await until('the batch has arrived', () => plant.hub.batches.length === 1)
+    plant.hub.publish('press-hall', 'receipts', { batch_id: randomUUID(), accepted_count: 10, rejected_count: 0, errors: [] })
+    plant.hub.publish('press-hall', 'receipts', 'no receipt at all')
+    await feed(readings(10, 10))
+    await until('a second batch has passed the same way', () => plant.hub.batches.length === 2)
+    expect(buffered()).toBe(20)
+    const [first] = plant.hub.batches
+    plant.hub.publish('press-hall', 'receipts', { batch_id: first?.batchId, accepted_count: 10, rejected_count: 0, errors: [] })
+    await until('its own receipt lets it go', () => buffered() === 10)
+  })
+
+  it('a batch whose receipt is lost is sent again and stored once', async () => {
+    let lost = 0
+    plant.hub.behaviour.receipt = () => (lost++ === 0 ? null : {})
+    const { feed } = plant.start({ uplink: { receiptTimeoutMs: 300 } })
+    await feed(readings(100))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.hub.batches.length).toBeGreaterThanOrEqual(2)
+    expect(plant.hub.stored.size).toBe(100)
+  })
+
+  it('a receipt that does not account for every reading lets nothing go', async () => {
+    let wrong = 0
+    plant.hub.behaviour.receipt = () => (wrong++ === 0 ? { accepted_count: 3 } : {})
+    const { feed, lines } = plant.start()
+    await feed(readings(100))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.hub.batches.length).toBe(2)
+    expect(lines.some((line) => line.includes('a receipt let nothing go'))).toBe(true)
+  })
+
+  it('one poison reading is parked with its reason and its 999 neighbours pass', async () => {
+    plant.hub.behaviour.receipt = () => ({
+      errors: [{ index: 500, machine_identifier: 'press-01', code: 'machine_not_found', error: 'there is no machine press-01' }],
+    })
+    const { feed } = plant.start()
+    await feed(readings(1_000))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.hub.stored.size).toBe(999)
+    expect(plant.report().buffer.deadLetters).toBe(1)
+    await until('the hub has been told', () => plant.hub.heartbeats.at(-1)?.dead_letter_count === 1)
+  })
+
+  it('a batch that the hub cannot read is parked whole and the next one passes', async () => {
+    let count = 0
+    plant.hub.behaviour.receipt = () => (count++ === 0 ? { refused: { code: 'unknown_version', detail: 'update the hub' } } : {})
+    const { feed } = plant.start({ uplink: { maxInFlight: 1 } })
+    await feed(readings(1_000))
+    await feed(readings(1_000, 1_000))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.report().buffer.deadLetters).toBe(1_000)
+    expect(plant.hub.stored.size).toBe(1_000)
+  })
+})
+
+describe('cable out', () => {
+  it('a broken session is made anew, and what had no receipt is sent again', async () => {
+    const { feed } = plant.start()
+    await feed(readings(100))
+    await until('the buffer is empty', () => buffered() === 0)
+    await plant.hub.dropSessions()
+    await feed(readings(100, 100))
+    await until('all are stored', () => plant.hub.stored.size === 200)
+    await until('the buffer is empty again', () => buffered() === 0)
+  })
+
+  it('live readings come first, the backlog beside them at its pace, oldest first', async () => {
+    plant.hub.behaviour.receipt = () => null
+    const before = plant.start({ uplink: { receiptTimeoutMs: 60_000 } })
+    for (let i = 0; i < 6; i++) await before.feed(readings(1_000, i * 1_000))
+    await plant.stop(before.agent)
+    expect(buffered()).toBe(6_000)
+
+    plant.hub.behaviour.receipt = () => ({})
+    plant.hub.batches.length = 0
+    const { feed } = plant.start({ uplink: { backlogReadingsPerSecond: 2_000 } })
+    await until('the backlog has begun to flow', () => plant.hub.batches.length > 0)
+    await feed(readings(10, 9_000))
+    await until('the live readings are stored', () => [...plant.hub.stored.values()].some(({ value }) => value === 90))
+    expect(buffered()).toBeGreaterThan(1_000)
+    await until('all are stored', () => plant.hub.stored.size === 6_010)
+    const backlog = plant.hub.batches.filter(({ first }) => first.value < 90).map(({ first }) => first.value)
+    expect(backlog).toEqual([0, 10, 20, 30, 40, 50])
+  })
+
+  it('never more batches are under way than allowed, whatever the backlog, and memory does not grow with it', async () => {
+    plant.hub.behaviour.receipt = () => null
+    plant.hub.behaviour.heartbeat = () => ({ status: 503 })
+    const { feed, agent } = plant.start({ uplink: { receiptTimeoutMs: 60_000, maxInFlight: 3 } })
+    const rows = readings(1_000)
+    await feed(rows)
+    const before = process.memoryUsage()
+    for (let i = 1; i < 300; i++) {
+      const chunk = rows.map((reading) => ({ ...reading, timestamp: reading.timestamp + i * 1_000_000 }))
+      await Promise.race([feed(chunk), new Promise((resolve) => setTimeout(resolve, 1))])
+    }
+    await until('all are on disk', () => buffered() === 300_000, 30_000)
+    const after = process.memoryUsage()
+    expect(after.rss - before.rss).toBeLessThan(200 * 1_048_576)
+    plant.hub.behaviour.heartbeat = () => null
+    await until('batches arrive', () => plant.hub.batches.length >= 3)
+    await feed(readings(1, 5_000_000))
+    expect(plant.hub.batches.length).toBe(3)
+    expect(agent.status().uplink.state).toBe('sending')
+  })
+})

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Plant, readings, until } from './agent-harness.ts'
+
+let plant: Plant
+beforeEach(async () => {
+  plant = await Plant.open()
+})
+afterEach(() => plant.end())
+
+const buffered = () => plant.report().buffer.buffered
+const vias = () => plant.hub.connections.map(({ via }) => via)
+
+describe('a blocked way', () => {
+  it('MQTT blocked: MQTT over WebSocket on the port of the hub', async () => {
+    plant.hub.behaviour.isMqttOpen = false
+    const { feed, agent } = plant.start()
+    await feed(readings(1_500))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.hub.stored.size).toBe(1_500)
+    expect(agent.status().uplink.via).toBe('websocket')
+    expect(vias()).toEqual(['websocket'])
+  })
+
+  it('WebSocket blocked too: HTTP', async () => {
+    plant.hub.behaviour.isMqttOpen = false
+    plant.hub.behaviour.isWebSocketOpen = false
+    const { feed, agent } = plant.start()
+    await feed(readings(1_500))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect([...plant.hub.stored.values()]).toEqual(expect.arrayContaining(readings(2, 1_498)))
+    expect(agent.status().uplink.via).toBe('http')
+    expect(plant.hub.connections).toEqual([])
+  })
+
+  it('and back up as soon as a better way opens, losing nothing', async () => {
+    plant.hub.behaviour.isMqttOpen = false
+    plant.hub.behaviour.isWebSocketOpen = false
+    const { feed, agent } = plant.start({}, { retryUpMs: 50 })
+    await feed(readings(100))
+    await until('HTTP carries', () => plant.hub.ingests.length > 0)
+    plant.hub.behaviour.isWebSocketOpen = true
+    await until('WebSocket is used', () => agent.status().uplink.via === 'websocket')
+    await feed(readings(100, 100))
+    plant.hub.behaviour.isMqttOpen = true
+    await until('MQTT is used', () => agent.status().uplink.via === 'mqtt')
+    await feed(readings(100, 200))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.hub.stored.size).toBe(300)
+  })
+
+  it('an unencrypted broker on another computer is not even dialled', async () => {
+    plant.hub.behaviour.heartbeat = ({ agent_id }) => {
+      const mqtt = { url: 'mqtt://192.0.2.1:1883', username: agent_id, password: 'x', topic_prefix: 'haltless/v1/t/a' }
+      return { status: 200, body: { ...plant.hub.directives(), mqtt } }
+    }
+    plant.hub.behaviour.isWebSocketOpen = false
+    const { feed, lines } = plant.start()
+    await feed(readings(10))
+    await until('HTTP carries', () => plant.hub.stored.size === 10, 1_900)
+    expect(lines.join('')).toContain('is not encrypted')
+  })
+})
+
+describe('HTTP', () => {
+  beforeEach(() => {
+    plant.hub.behaviour.isMqttOpen = false
+    plant.hub.behaviour.isWebSocketOpen = false
+  })
+
+  it('rejections of a 207 are parked by index', async () => {
+    plant.hub.behaviour.ingest = (sent) => {
+      const errors = [{ index: 1, machine_identifier: 'press-01', error: 'unknown machine' }]
+      return { status: 207, body: { accepted_count: sent.length - 1, rejected_count: 1, errors } }
+    }
+    const { feed } = plant.start()
+    await feed(readings(10))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.report().buffer.deadLetters).toBe(1)
+  })
+
+  it.each([429, 503])('%i: nothing is deleted, Retry-After is honoured, then it goes on', async (status) => {
+    const at: number[] = []
+    plant.hub.behaviour.ingest = () => {
+      at.push(performance.now())
+      return at.length === 1 ? { status, headers: { 'retry-after': '1' } } : null
+    }
+    const { feed, agent } = plant.start()
+    await feed(readings(10))
+    await until('the hub asked for patience', () => agent.status().uplink.state === 'pausing')
+    expect(buffered()).toBe(10)
+    await until('the buffer is empty', () => buffered() === 0)
+    expect((at[1] as number) - (at[0] as number)).toBeGreaterThanOrEqual(999)
+  })
+
+  it('413: the batch is sent in halves, and rejections keep their index', async () => {
+    plant.hub.behaviour.ingest = (sent) => {
+      if (sent.length > 300) return { status: 413 }
+      const bad = sent.findIndex(({ value }) => value === 7.77)
+      if (bad < 0) return null
+      const errors = [{ index: bad, machine_identifier: null, code: 'nope', error: 'no' }]
+      return { status: 207, body: { accepted_count: sent.length - 1, rejected_count: 1, errors } }
+    }
+    const { feed } = plant.start()
+    await feed(readings(1_000))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.report().buffer.deadLetters).toBe(1)
+  })
+
+  it('a request that the hub will never take is parked whole', async () => {
+    plant.hub.behaviour.ingest = () => ({ status: 422, body: { detail: 'readings: too odd' } })
+    const { feed } = plant.start()
+    await feed(readings(10))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.report().buffer.deadLetters).toBe(10)
+  })
+
+  it('an answer that is no 207 body lets nothing go', async () => {
+    let count = 0
+    plant.hub.behaviour.ingest = () => (count++ < 2 ? { status: count === 1 ? 200 : 207, body: 'captive portal' } : null)
+    const { feed } = plant.start()
+    await feed(readings(10))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.hub.stored.size).toBe(10)
+  })
+})
+
+describe('what the hub allows', () => {
+  it.each([
+    ['402, payment required', { status: 402, body: () => plant.hub.directives('payment_required') }, /payment/],
+    ['401, a revoked key', { status: 401, body: () => ({}) }, /API key/],
+    ['403', { status: 403, body: () => ({}) }, /API key/],
+    ['409, another holder of the agent id', { status: 409, body: () => ({ code: 'agent_id_in_use' }) }, /another running agent/],
+  ])('%s: keeps collecting, deletes nothing, sends nothing, and goes on when it is over', async (_, answer, words) => {
+    plant.hub.behaviour.heartbeat = () => ({ status: answer.status, body: answer.body() })
+    const { feed, agent, lines } = plant.start()
+    await until('the uplink is held', () => agent.status().uplink.state === 'held')
+    expect(agent.status().uplink.detail).toMatch(words)
+    expect(lines.some((line) => JSON.parse(line).level === 50 && words.test(line))).toBe(true)
+    await feed(readings(100))
+    const asked = plant.hub.heartbeats.length
+    if (answer.status === 402) await until('it asks again', () => plant.hub.heartbeats.length > asked)
+    expect(buffered()).toBe(100)
+    expect([plant.hub.connections, plant.hub.batches, plant.hub.ingests]).toEqual([[], [], []])
+    plant.hub.behaviour.heartbeat = () => null
+    // Without directives the next question comes after a minute; a new start comes first for whoever mended the key.
+    if (answer.status !== 402) {
+      await plant.stop(agent)
+      plant.start()
+    }
+    await until('all are stored', () => plant.hub.stored.size === 100)
+  })
+
+  it('402 in the middle of sending stops it, also when directives bring it over MQTT', async () => {
+    const { feed, agent } = plant.start()
+    await feed(readings(10))
+    await until('it is stored', () => plant.hub.stored.size === 10)
+    plant.hub.behaviour.nextCheckSeconds = 3_600
+    await until('the hub wants to be asked rarely', () => agent.status().hub.directives?.next_check_seconds === 3_600)
+    plant.hub.behaviour.heartbeat = () => ({ status: 402, body: plant.hub.directives('payment_required') })
+    plant.hub.publish('press-hall', 'directives', plant.hub.directives('payment_required'))
+    await until('the uplink is held', () => agent.status().uplink.state === 'held')
+    await feed(readings(10, 10))
+    expect(buffered()).toBe(10)
+  })
+
+  it('a key revoked while HTTP carries holds at the first 401', async () => {
+    plant.hub.behaviour.isMqttOpen = false
+    plant.hub.behaviour.isWebSocketOpen = false
+    plant.hub.behaviour.nextCheckSeconds = 3_600
+    plant.hub.behaviour.ingest = () => ({ status: 401 })
+    const { feed, agent } = plant.start()
+    await feed(readings(10))
+    await until('the uplink is held', () => agent.status().uplink.state === 'held')
+    expect(plant.hub.ingests.length).toBe(1)
+    expect(buffered()).toBe(10)
+  })
+
+  it('a token is renewed before it ends, and nothing is lost or sent without one', async () => {
+    plant.hub.behaviour.tokenSeconds = 2
+    plant.hub.behaviour.nextCheckSeconds = 1
+    const { feed } = plant.start()
+    let sent = 0
+    await until('three sessions were made', () => {
+      if (sent < 400) void feed(readings(1, sent++))
+      return new Set(plant.hub.connections.map(({ password }) => password)).size >= 3
+    })
+    await until('all are stored', () => plant.hub.stored.size === sent)
+    expect(new Set(plant.hub.connections.map(({ password }) => password)).size).toBe(plant.hub.connections.length)
+  })
+
+  it('an expired token is replaced by asking for a new one at once', async () => {
+    plant.hub.behaviour.nextCheckSeconds = 3_600
+    plant.hub.behaviour.tokenSeconds = -1
+    const { feed } = plant.start()
+    await until('the broker has refused it', () => plant.hub.connections.length > 0)
+    plant.hub.behaviour.tokenSeconds = 3_600
+    await feed(readings(10))
+    await until('all are stored', () => plant.hub.stored.size === 10)
+  })
+
+  it('says on the state topic that it is there, and that it has gone', async () => {
+    const { agent } = plant.start()
+    await until('it is there', () => plant.hub.states.includes('{"online":true}'))
+    await plant.stop(agent)
+    expect(plant.hub.states.at(-1)).toBe('{"online":false}')
+  })
+
+  it('gaps are told until they are answered, each with one id', async () => {
+    plant.hub.behaviour.heartbeat = () => ({ status: 503 })
+    const { feed, agent } = plant.start({ buffer: { maxBytes: 150_000 } })
+    for (let i = 0; i < 40; i++) await feed(readings(1_000, i * 1_000).map((r) => ({ ...r, value: Math.sin(r.value * 1e6) })))
+    await until('something was dropped', () => plant.report().buffer.dropped > 0)
+    await plant.stop(agent)
+    const { dropped } = plant.report().buffer
+    plant.hub.heartbeats.length = 0
+    plant.start()
+    await until('it was told twice', () => plant.hub.heartbeats.length >= 2)
+    const [first, second] = plant.hub.heartbeats
+    expect(first?.gaps?.reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
+    expect(second?.gaps).toEqual(first?.gaps)
+    expect(first?.dropped_count).toBe(dropped)
+    plant.hub.behaviour.heartbeat = () => null
+    await until('the hub has heard it', () => plant.hub.heartbeats.at(-1)?.gaps === undefined)
+  })
+})
