@@ -118,9 +118,11 @@ export class Link {
     const { opcua, client, store, own } = await newClient(source, deps)
     const disconnect = () => within(CLOSE_TIMEOUT_MS, client.disconnect())
     const { username, password, security_mode: mode } = source.config
+    let isMakingSession = false
     const connect = async (): Promise<Link> => {
       await client.connect(await urlOf(source, deps))
       if (signal.aborted) throw new Error('stopped')
+      isMakingSession = true
       const session = await client.createSession(
         username === undefined
           ? { type: opcua.UserTokenType.Anonymous }
@@ -138,7 +140,7 @@ export class Link {
       return await connecting
     } catch (error) {
       // A session that is being made is waited for, or a server that allows only one keeps it until it times out
-      if (signal.aborted) await within(CLOSE_TIMEOUT_MS / 2, connecting)
+      if (isMakingSession) await within(CLOSE_TIMEOUT_MS / 2, connecting)
       await disconnect()
       if (store.refused && mode !== 'None') throw untrusted(source, store.refused)
       throw mode === 'None' ? connectionFault(error) : securedFault(error, own)

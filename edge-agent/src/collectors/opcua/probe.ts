@@ -53,8 +53,9 @@ function offers(endpoints: EndpointDescription[]): string[] {
   const name = first?.server.applicationName?.text || first?.server.applicationUri || 'without a name'
   const lines = endpoints.map(({ securityMode, securityPolicyUri, userIdentityTokens }) => {
     const policy = securityPolicyUri?.split('#')[1] ?? 'None'
-    const logins = new Set((userIdentityTokens ?? []).map(({ tokenType }) => LOGINS[tokenType] ?? 'another login'))
-    return `offers ${MODES[securityMode]} with ${policy}, login: ${[...logins].join(', ') || 'none'}`
+    const offered = new Set((userIdentityTokens ?? []).map(({ tokenType }): number => tokenType))
+    const logins = LOGINS.filter((_, type) => offered.has(type))
+    return `offers ${MODES[securityMode]} with ${policy}, login: ${logins.join(', ') || 'none'}`
   })
   return [`server: ${name}`, ...new Set(lines)]
 }
