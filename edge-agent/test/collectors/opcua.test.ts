@@ -121,9 +121,12 @@ test('scale, offset, machine and names are applied; a node id that is none block
       machine_identifier: 'oven-2',
     },
     { node_id: 'Temperature', metric_name: 'nonsense', unit: 'u' },
+    { node_id: `nsu=${plant.namespaceUri};s=Small`, metric_name: 'by_uri', unit: 'u' },
+    { node_id: 'nsu=urn:elsewhere;s=Small', metric_name: 'nowhere', unit: 'u' },
   ]
   const { sink, collector } = start([], { config: { nodes } })
-  await until('a reading', () => sink.readings.length >= 1)
+  await until('a poll', () => sink.readings.length >= 2)
+  expect(sink.values('by_uri')[0]).toBe(-3)
   expect(sink.readings[0]).toMatchObject({
     machine: 'oven-2',
     metric: 'temperature',
@@ -133,6 +136,7 @@ test('scale, offset, machine and names are applied; a node id that is none block
   })
   expect(collector.status().badTags).toMatchObject([
     { rawTag: 'Temperature', reason: expect.stringContaining('this is no node id') },
+    { metric: 'nowhere', reason: 'the server has no namespace urn:elsewhere' },
   ])
 })
 
@@ -253,7 +257,7 @@ test('user and password are accepted on an encrypted channel, and never sent on 
 
   const wrong = run(sourceOf([], { config: { ...login, ...security, password: 'Wrong1horse' } }))
   await until('refused', () => wrong.collector.status().state === 'failing')
-  expect(statusText(wrong.collector.status())).toContain('the server refuses the user name or the password')
+  expect(statusText(wrong.collector.status())).toContain('the server refuses the login: wrong user name or password')
 
   for (const open of [{}, { security_mode: 'Sign', security_policy: 'Basic256Sha256' }]) {
     const { collector } = run(sourceOf([], { config: { ...login, ...open } }))

@@ -80,6 +80,10 @@ export class OpcUaSimulator {
     return (this.server.endpoints[0] as unknown as { port: number }).port
   }
 
+  get namespaceUri(): string {
+    return this.server.engine.addressSpace?.getOwnNamespace().namespaceUri ?? ''
+  }
+
   /** A variable `ns=1;s={name}`. */
   add(name: string, dataType: DataType, value: unknown, arrayType?: VariantArrayType): void {
     const addressSpace = this.server.engine.addressSpace

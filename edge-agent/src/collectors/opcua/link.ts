@@ -33,14 +33,15 @@ async function urlOf({ host, port, config }: OpcUaSource, { resolveHost }: Pick<
 }
 
 /**
- * Passwords travel on encrypted channels only. On others the library, as the standard allows, sends them in the clear when the
- * server's login policy says so.
- * @throws NeedsPerson
+ * Passwords travel on encrypted channels only: with security_mode SignAndEncrypt. On others, Sign included, the library sends them in
+ * the clear when the server's login policy says so, as the standard allows, and what a server says can be forged.
+ * @throws NeedsPerson for settings that contradict this, or each other
  */
-function refusePlainPassword({ security_mode: mode, security_policy: policy, username, password }: OpcUaSource['config']): void {
+function checkSettings({ security_mode: mode, security_policy: policy, username, password }: OpcUaSource['config']): void {
   if ((username !== undefined || password !== undefined) && mode !== 'SignAndEncrypt') {
     throw new NeedsPerson('a user name and password are only sent with security_mode SignAndEncrypt')
   }
+  if (username === undefined && password !== undefined) throw new NeedsPerson('a password needs a username')
   if ((mode === 'None') !== (policy === 'None')) {
     throw new NeedsPerson(`security_mode ${mode} does not go with security_policy ${policy}`)
   }
@@ -110,11 +111,12 @@ export class Link {
     ;[this.nodesPerRead, this.itemsPerCall] = limits
     this.#disconnect = disconnect
     session.on('session_closed', () => this.lose('the server closed the session'))
+    session.on('keepalive_failure', () => this.lose('the server no longer answers'))
   }
 
   /** @throws NeedsPerson, or Error in plain words; also when `signal` aborts, and then nothing is left behind */
   static async open(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<Link> {
-    refusePlainPassword(source.config)
+    checkSettings(source.config)
     const { opcua, client, store, own } = await newClient(source, deps)
     const disconnect = () => within(CLOSE_TIMEOUT_MS, client.disconnect())
     const { username, password, security_mode: mode } = source.config
@@ -221,8 +223,10 @@ export function untrusted({ name }: { name: string }, { thumbprint, subject }: S
 /** A server that does not trust us often says nothing and hangs up while the channel is being secured. */
 function securedFault(error: unknown, { thumbprint }: OwnCertificate): Error {
   const fault = connectionFault(error)
-  const distrusted = /trust our certificate/.test(fault.message) || /closed the connection/.test(fault.message)
-  return distrusted ? new NeedsPerson(`${fault.message} (thumbprint of our certificate ${thumbprint})`) : fault
+  const ours = `(thumbprint of our certificate ${thumbprint})`
+  if (/trust our certificate/.test(fault.message)) return new NeedsPerson(`${fault.message} ${ours}`)
+  if (!/closed the connection/.test(fault.message)) return fault
+  return new Error(`${fault.message} while it was being secured: perhaps it does not trust us yet ${ours}`)
 }
 
 /** Settles with `work`, or as soon as `signal` aborts; rejects with `work`. */

@@ -26,7 +26,8 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<
     link = await Link.open(source, deps, new AbortController().signal)
     lines.push(...(await clockLine(link, deps)))
     const values = new Values(source.config, tags, board)
-    await new Reader(link, nodesOf(link, source.config, values), values, deps.clock).readAll(deps.clock.now(), readings)
+    const nodes = await nodesOf(link, source.config, values)
+    await new Reader(link, nodes, values, deps.clock).readAll(deps.clock.now(), readings)
     const badTags = board.badTags()
     const problem = badTagSummary(badTags.length, tags.length)
     const summary = `${where} answers${problem && `, but ${problem}`}`

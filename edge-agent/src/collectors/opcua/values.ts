@@ -123,6 +123,11 @@ export class Values {
     this.#handOn(index, this.#tags[index] as Tag, value, at, at, out)
   }
 
+  /** A new session begins: what was current in the last one may not be any more. */
+  forget(): void {
+    this.#current.fill(Number.NaN)
+  }
+
   /** No good value: not stored, not repeated. */
   refuse(index: number, reason: string): void {
     this.#current[index] = Number.NaN
