@@ -214,7 +214,7 @@ async function limitsOf({ AttributeIds, VariableIds }: Library, session: ClientS
 }
 
 /** The sentence that an operator acts on. */
-export function untrusted({ name }: { name: string }, { thumbprint, subject }: ServerCertificate): NeedsPerson {
+function untrusted({ name }: { name: string }, { thumbprint, subject }: ServerCertificate): NeedsPerson {
   return new NeedsPerson(
     `the server's certificate is not trusted: ${subject}, thumbprint ${thumbprint}. Compare the thumbprint with the one that the server shows, then run: agent trust ${thumbprint} (source "${name}")`,
   )

@@ -29,7 +29,7 @@ const TYPE_NAMES: Record<number, string> = {
 }
 
 /** The number in a variant; NaN when it holds none, or an integer that a double cannot hold. */
-export function numberOf({ dataType, arrayType, value }: Variant): number {
+function numberOf({ dataType, arrayType, value }: Variant): number {
   if (arrayType !== SCALAR) return Number.NaN
   const type: number = dataType
   if (type === DOUBLE || type === FLOAT || (type >= SBYTE && type <= UINT32)) return value
