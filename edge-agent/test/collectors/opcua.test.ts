@@ -324,8 +324,9 @@ test('a deadband also holds in a subscription, where the server knows no deadban
   const nodes = [
     { ...node, metric_name: 'shaky', deadband: 1 },
     { ...node, metric_name: 'raw' },
+    { ...node, node_id: 'ns=1;s=Running', metric_name: 'running', deadband: 0.5 },
   ]
-  const { sink } = start([], { config: { mode: 'subscribe', nodes } })
+  const { sink, collector } = start([], { config: { mode: 'subscribe', nodes } })
   await until('first values', () => sink.of('raw').length >= 1 && sink.of('shaky').length >= 1)
   for (const value of [10.5, 12]) {
     plant.set('Shaky', DataType.Double, value)
@@ -333,6 +334,8 @@ test('a deadband also holds in a subscription, where the server knows no deadban
   }
   await until('the large change', () => sink.values('shaky').includes(12))
   expect(sink.values('shaky')).toEqual([10, 12])
+  expect(sink.values('running')).toEqual([1])
+  expect(collector.status().badTags).toEqual([])
 })
 
 test('a subscription that falls silent is made anew', async () => {
@@ -412,7 +415,13 @@ test('stopping is prompt while connecting, and leaves no session behind while re
   await stuck.collector.stop()
   expect(performance.now() - began).toBeLessThan(1_000)
   await new Promise<void>((resolve) => mute.close(() => resolve()))
+  expect(performance.now() - began).toBeLessThan(2_000)
 
+  for (let delayMs = 0; delayMs <= 60; delayMs += 10) {
+    const { collector } = start(['Temperature'])
+    await systemClock.sleep(delayMs)
+    await collector.stop()
+  }
   await until('other sessions are gone', () => plant.sessions === 0)
   const { sink, collector } = start(['Temperature'], { interval: 3_600 })
   await until('a reading', () => sink.readings.length === 1)
