@@ -122,7 +122,7 @@ export class ConfigError extends Error {
 export function loadConfig(env: Record<string, string | undefined>): HubConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = Settings.safeParse(given)
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
   if (given.DATABASE_URL && !given.SECRET_KEY)
     faults.push('SECRET_KEY: is required with DATABASE_URL (it encrypts secrets that several replicas share)')
   if (Boolean(given.TLS_CERT) !== Boolean(given.TLS_KEY))

@@ -96,7 +96,7 @@ describe('every mounted operation', () => {
     await each(async (route) => {
       if (route.spec.access === 'none' || route.spec.access === 'refresh') return
       const forged = `${owner.token.slice(0, -6)}AAAAAA`
-      const headers =
+      const headers: Record<string, string> =
         route.spec.access === 'key' ? { 'x-api-key': `${key.slice(0, -4)}AAAA` } : { authorization: `Bearer ${forged}` }
       expect([nameOf(route), (await send(route, headers)).status]).toEqual([nameOf(route), 401])
     })
