@@ -19,7 +19,7 @@ export interface AgentConfig {
     maxInFlight: number
     backlogReadingsPerSecond: number
     receiptTimeoutMs: number
-    /** PEM, trusted beside the system's authorities */
+    /** PEM, trusted beside the usual authorities */
     caFile?: string
   }
   logLevel: LogLevel

@@ -29,10 +29,13 @@ export interface FakeHubBehaviour {
   ingest: (readings: IngestReading[]) => FakeAnswer | null
   /** null: no receipt; the batch counts as not stored */
   receipt: (batch: ReadingBatch) => (Partial<IngestResult> & { refused?: { code: string; detail: string } }) | null
+  /** a password that the broker takes beside its tokens */
+  password: string | null
   /** how long tokens live, seconds */
   tokenSeconds: number
   nextCheckSeconds: number
   /** false: connections are dropped at once, as by a firewall */
+  isHttpOpen: boolean
   isMqttOpen: boolean
   isWebSocketOpen: boolean
 }
@@ -43,8 +46,10 @@ export class FakeHub {
     heartbeat: () => null,
     ingest: () => null,
     receipt: () => ({}),
+    password: null,
     tokenSeconds: 3_600,
     nextCheckSeconds: 1,
+    isHttpOpen: true,
     isMqttOpen: true,
     isWebSocketOpen: true,
   }
@@ -152,6 +157,7 @@ export class FakeHub {
   }
 
   #isLive(token: string): boolean {
+    if (token === this.behaviour.password) return true
     try {
       return JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).exp * 1_000 > Date.now()
     } catch {
@@ -183,6 +189,7 @@ export class FakeHub {
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.behaviour.isHttpOpen) return void request.socket.destroy()
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const body = JSON.parse(Buffer.concat(parts).toString() || 'null')

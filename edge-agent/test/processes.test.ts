@@ -196,6 +196,14 @@ describe('the commands', () => {
     expect(json).toMatchObject({ agent_id: 'press-hall', is_running: false, buffer: { buffered: 1_234, dropped: 0 } })
   })
 
+  it('trust: says in words what there is, and what there is not', async () => {
+    const file = writeConfig()
+    expect(await command('trust', '--config', file)).toEqual({ code: 0, out: 'no server certificate was seen yet\n', err: '' })
+    const unknown = await command('trust', '--config', file, '0123456789')
+    expect(unknown.code).toBe(1)
+    expect(unknown.err).toMatch(/^.*certificate.*\n$/)
+  })
+
   it('dead-letters: lists what was rejected and why', async () => {
     const file = writeConfig()
     expect((await command('dead-letters', '--config', file)).out).toBe('no dead letters: the hub has rejected nothing\n')
