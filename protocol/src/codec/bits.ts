@@ -3,6 +3,7 @@ import { BatchError } from './batch-error.ts'
 /** A number larger than 23 times the divisor is written in full: one outlier must not cost kilobytes of ones. */
 const ONES_MAX = 24
 const HALF = 27
+const TWO_27 = 2 ** 27
 
 /** The largest exponent of a Rice divisor: what 32-bit operations hold. */
 export const RICE_MAX = 26
@@ -14,19 +15,11 @@ export class BitWriter {
   #pending = 0
   #count = 0
 
-  /** @param bits 0 to 27 */
+  /** @param value less than 2^bits @param bits 0 to 24 */
   write(value: number, bits: number): void {
-    let rest = value
-    let left = bits
-    while (left > 0) {
-      const room = 8 - this.#count
-      const taken = Math.min(left, room)
-      this.#pending |= (rest & ((1 << taken) - 1)) << this.#count
-      rest >>>= taken
-      left -= taken
-      this.#count += taken
-      if (this.#count === 8) this.#flush()
-    }
+    this.#pending |= value << this.#count
+    this.#count += bits
+    while (this.#count >= 8) this.#flush()
   }
 
   /**
@@ -34,15 +27,23 @@ export class BitWriter {
    * on: 24 ones, then the number in 54 bits.
    */
   rice(value: number, k: number): void {
-    const quotient = Math.floor(value / 2 ** k)
+    const quotient = quotientOf(value, k)
     if (quotient < ONES_MAX) {
-      this.write((1 << quotient) - 1, quotient + 1)
-      this.write(value % 2 ** k, k)
+      this.write((1 << quotient) - 1, quotient)
+      this.write(0, 1)
+      this.#writeLong(value % TWO_27, k)
     } else {
       this.write((1 << ONES_MAX) - 1, ONES_MAX)
-      this.write(value % 2 ** HALF, HALF)
-      this.write(Math.floor(value / 2 ** HALF), HALF)
+      this.#writeLong(value % TWO_27, HALF)
+      this.#writeLong(Math.floor(value / TWO_27), HALF)
     }
+  }
+
+  /** The low bits of a value, up to 27. */
+  #writeLong(value: number, bits: number): void {
+    const first = Math.min(bits, 14)
+    this.write(value & ((1 << first) - 1), first)
+    if (bits > first) this.write((value >>> first) & ((1 << (bits - first)) - 1), bits - first)
   }
 
   written(): Uint8Array {
@@ -57,14 +58,17 @@ export class BitWriter {
       this.bytes = grown
     }
     this.bytes[this.#length++] = this.#pending
-    this.#pending = 0
-    this.#count = 0
+    this.#pending >>>= 8
+    this.#count -= 8
   }
 }
 
+/** Shifts where 32 bits hold the value: this runs for every reading. */
+const quotientOf = (value: number, k: number): number => (value < 0x80000000 ? value >>> k : Math.floor(value / 2 ** k))
+
 /** How many bits {@link BitWriter.rice} takes. */
 export function riceBits(value: number, k: number): number {
-  const quotient = Math.floor(value / 2 ** k)
+  const quotient = quotientOf(value, k)
   return quotient < ONES_MAX ? quotient + 1 + k : ONES_MAX + 2 * HALF
 }
 
@@ -105,7 +109,7 @@ export class BitReader {
       if (bit === 0) return ones * 2 ** k + this.read(k)
       ones++
     }
-    const value = this.read(HALF) + this.read(HALF) * 2 ** HALF
+    const value = this.read(HALF) + this.read(HALF) * TWO_27
     if (value > 2 ** 53) throw new BatchError('malformed', 'a number is larger than 2^53')
     return value
   }

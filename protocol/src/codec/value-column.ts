@@ -109,14 +109,21 @@ function riceExponent(wholes: Float64Array, count: number): number {
   return best
 }
 
-/** Whether more than a third of all triples of neighbours was there before. */
+/** Hashes of pairs of differences, by their low bits; kept, because it is asked for every run of every batch. */
+const seen = new Int32Array(512)
+
+/** Whether more than about a third of all triples of neighbours was there before. A lost hash only costs some compression. */
 function repeats(wholes: Float64Array, count: number): boolean {
-  const seen = new Set<number>()
+  seen.fill(0)
+  let repeated = 0
   for (let i = 2; i < count; i++) {
     const [a, b, c] = [wholes[i - 2] as number, wholes[i - 1] as number, wholes[i] as number]
-    seen.add((b - a) * 65_537 + (c - b))
+    const hash = Math.imul(b - a, 0x9e3779b1) ^ Math.imul(c - b, 0x85ebca6b)
+    const slot = hash >>> 23
+    if (seen[slot] === hash) repeated++
+    seen[slot] = hash
   }
-  return seen.size < ((count - 2) * 2) / 3
+  return repeated > (count - 2) / 3
 }
 
 function writeBits(out: ByteWriter, column: Float64Array, isSingle: boolean): void {
