@@ -1,1 +1,45 @@
-export default async function () {}
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import postgres from 'postgres'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
+import { migrateDatabase } from '../src/db/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** the owner's URL of a cluster with a migrated template database `tpl` */
+    pgUrl: string
+  }
+}
+
+/** A real PostgreSQL for the whole run, in memory where there is room; durability is off here and on in the tests that are about it. */
+export default async function setup(project: TestProject) {
+  const dir = mkdtempSync(path.join(roomInMemory() ? '/dev/shm' : os.tmpdir(), 'haltless-test-'))
+  chmodSync(dir, 0o755)
+  const off = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
+  const pg = await startEmbeddedPostgres({
+    dataDir: path.join(dir, 'data'),
+    flags: off.flatMap((flag) => ['-c', flag]),
+    restart: false,
+  })
+  const admin = postgres(pg.url(), { max: 1, onnotice: () => {} })
+  await admin`create database tpl`
+  await migrateDatabase(pg.url('tpl'))
+  await admin`alter database tpl is_template true allow_connections false`
+  await admin.end()
+  project.provide('pgUrl', pg.url())
+  return async () => {
+    await pg.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+function roomInMemory(): boolean {
+  try {
+    const fs = statfsSync('/dev/shm')
+    return fs.bavail * fs.bsize > 512 * 1_048_576
+  } catch {
+    return false
+  }
+}

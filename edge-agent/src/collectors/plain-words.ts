@@ -22,8 +22,11 @@ const WORDS: Record<string, string> = {
 /** What went wrong, in words for an operator and on one line. */
 export function plainWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const code = (error as NodeJS.ErrnoException).code ?? /\b(E[A-Z]{4,}|EAI_AGAIN)\b/.exec(error.message)?.[0]
-  return (code && WORDS[code]) || error.message.replace(/\s+/g, ' ').trim() || error.name
+  const { code } = error as NodeJS.ErrnoException
+  if (code && WORDS[code]) return WORDS[code]
+  // Libraries wrap the system's errors and keep only their text
+  for (const [name] of error.message.matchAll(/\bE[A-Z_]{3,}\b/g)) if (WORDS[name]) return WORDS[name]
+  return error.message.replace(/\s+/g, ' ').trim() || error.name
 }
 
 /** `2 of 30 tags cannot be read`, '' when all can */

@@ -187,6 +187,21 @@ test('a device that refuses everything is failing, and heard again when it chang
   expect(collector.status()).toMatchObject({ state: 'running', badTags: [] })
 })
 
+test('what a device refused is asked for anew when it was away', async () => {
+  const reprogrammed = await device((asked, _device, socket) => {
+    socket.write(asked.address + asked.quantity > 12 ? exceptionAnswer(asked, 2) : rightAnswer(asked))
+  })
+  const { sink, collector } = start(reprogrammed.port, { addresses: [10, 11, 12] })
+  await until('one register refused', () => sink.readings.length >= 2 && collector.status().badTags.length === 1)
+  await reprogrammed.close()
+  await until('away', () => collector.status().state === 'reconnecting')
+  reprogrammed.script = answer
+  await reprogrammed.listen()
+  await until('all registers', () => sink.of('m12').length >= 2)
+  expect(collector.status().badTags).toEqual([])
+  expect(reprogrammed.asked.at(-1)).toMatchObject({ address: 10, quantity: 3 })
+})
+
 test('a device that is not there is retried until it is, and again after a restart', async () => {
   const shy = await device(answer)
   await shy.close()
@@ -206,23 +221,36 @@ test('a device that is not there is retried until it is, and again after a resta
 })
 
 test('a connection that the device closes between polls costs no reading', async () => {
-  const idle = await device((asked, _device, socket) => {
+  const warnings: string[] = []
+  const logger = { ...depsFor(new Sink()).logger, warn: (_fields: object, message: string) => void warnings.push(message) }
+  // Closed before the next request, and closed by it: the client learns of the second only by asking
+  const early = await device((asked, _device, socket) => {
     socket.write(rightAnswer(asked), () => setTimeout(() => socket.end(), 1))
   })
-  const { sink, collector } = start(idle.port)
-  await until('polls', () => sink.readings.length >= 10)
-  expect(collector.status().state).toBe('running')
-  expect(idle.connections).toBeGreaterThanOrEqual(5)
+  const late = await device((asked, _device, socket) => {
+    if (asked.onConnection === 1) socket.write(rightAnswer(asked))
+    else socket.destroy()
+  })
+  for (const { port } of [early, late]) {
+    const { sink } = start(port, { deps: { logger } })
+    await until('polls', () => sink.readings.length >= 10)
+    expect(allTrue(sink)).toBe(true)
+  }
+  expect(warnings).toEqual([])
+  expect(early.connections).toBeGreaterThanOrEqual(5)
+  expect(late.connections).toBeGreaterThanOrEqual(10)
 })
 
-test('a device that accepts and hangs up is not besieged', async () => {
+test('a device that accepts and hangs up is not besieged, however many units are behind it', async () => {
   const rude = await device((_asked, _device, socket) => void socket.destroy())
-  const { collector } = start(rude.port, { intervalSeconds: 0.001 })
-  await until('reconnecting', () => collector.status().state === 'reconnecting')
+  const units = [1, 2, 3, 4, 5].map((unit) => start(rude.port, { unit, intervalSeconds: 0.001 }))
+  await until('reconnecting', () => units.every(({ collector }) => collector.status().state === 'reconnecting'))
   await systemClock.sleep(300)
-  // 250 ms, 500 ms, ...: the first attempt and one more
+  // After 250 ms, then 500 ms, ...: the first attempt and one more
   expect(rude.connections).toBeLessThanOrEqual(2)
-  expect(statusText(collector.status())).toContain('reconnecting: connection closed by the device')
+  expect(statusText((units[0] as { collector: Collector }).collector.status())).toBe(
+    'reconnecting: connection closed by the device',
+  )
 })
 
 test('a connection that went dead without a word is made anew', async () => {

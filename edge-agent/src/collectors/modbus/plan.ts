@@ -9,7 +9,7 @@ export type FunctionCode = 1 | 2 | 3 | 4
 const FUNCTION_CODES: Record<ModbusRegister['table'], FunctionCode> = { coil: 1, discrete: 2, holding: 3, input: 4 }
 
 /** One wanted value within a block. */
-export interface Item {
+interface Item {
   /** place of its entry in the configuration */
   readonly index: number
   /** first register or bit, and how many */

@@ -10,7 +10,10 @@ import { nodesOf } from './nodes.ts'
 import { Reader } from './poll.ts'
 import { watch } from './subscribe.ts'
 import { Values } from './values.ts'
-import { connectionFault, NeedsPerson } from './words.ts'
+import { connectionFault, LoginRefused, NeedsPerson } from './words.ts'
+
+/** A password that was refused is tried again once in five minutes. */
+const LOGIN_RETRY_MS = 300_000
 
 export const tagsOf = ({ config, machine }: OpcUaSource): Tag[] => config.nodes.map((node) => tagOf(node, node.node_id, machine))
 
@@ -36,7 +39,8 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
           const fault = connectionFault(error)
           deps.logger.debug({ err: error }, 'opc ua session ended')
           board.set(fault instanceof NeedsPerson ? 'failing' : 'reconnecting', fault.message)
-          await deps.clock.sleep(backoff.next(), signal)
+          const waitMs = Math.max(backoff.next(), fault instanceof LoginRefused ? LOGIN_RETRY_MS : 0)
+          await deps.clock.sleep(waitMs, signal)
         }
       }
     },
@@ -64,7 +68,8 @@ async function runSession(
     board.reached()
   }
   try {
-    const nodes = nodesOf(link, source.config, values)
+    values.forget()
+    const nodes = await nodesOf(link, source.config, values)
     if (source.config.mode === 'subscribe') {
       const deadbandOf = (index: number) => {
         const { deadband = 0, scale = 1 } = source.config.nodes[index] ?? {}

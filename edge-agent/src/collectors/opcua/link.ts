@@ -33,14 +33,15 @@ async function urlOf({ host, port, config }: OpcUaSource, { resolveHost }: Pick<
 }
 
 /**
- * Passwords travel on encrypted channels only. On others the library, as the standard allows, sends them in the clear when the
- * server's login policy says so.
- * @throws NeedsPerson
+ * Passwords travel on encrypted channels only: with security_mode SignAndEncrypt. On others, Sign included, the library sends them in
+ * the clear when the server's login policy says so, as the standard allows, and what a server says can be forged.
+ * @throws NeedsPerson for settings that contradict this, or each other
  */
-function refusePlainPassword({ security_mode: mode, security_policy: policy, username, password }: OpcUaSource['config']): void {
+function checkSettings({ security_mode: mode, security_policy: policy, username, password }: OpcUaSource['config']): void {
   if ((username !== undefined || password !== undefined) && mode !== 'SignAndEncrypt') {
     throw new NeedsPerson('a user name and password are only sent with security_mode SignAndEncrypt')
   }
+  if (username === undefined && password !== undefined) throw new NeedsPerson('a password needs a username')
   if ((mode === 'None') !== (policy === 'None')) {
     throw new NeedsPerson(`security_mode ${mode} does not go with security_policy ${policy}`)
   }
@@ -110,17 +111,20 @@ export class Link {
     ;[this.nodesPerRead, this.itemsPerCall] = limits
     this.#disconnect = disconnect
     session.on('session_closed', () => this.lose('the server closed the session'))
+    session.on('keepalive_failure', () => this.lose('the server no longer answers'))
   }
 
   /** @throws NeedsPerson, or Error in plain words; also when `signal` aborts, and then nothing is left behind */
   static async open(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<Link> {
-    refusePlainPassword(source.config)
+    checkSettings(source.config)
     const { opcua, client, store, own } = await newClient(source, deps)
     const disconnect = () => within(CLOSE_TIMEOUT_MS, client.disconnect())
     const { username, password, security_mode: mode } = source.config
+    let isMakingSession = false
     const connect = async (): Promise<Link> => {
       await client.connect(await urlOf(source, deps))
       if (signal.aborted) throw new Error('stopped')
+      isMakingSession = true
       const session = await client.createSession(
         username === undefined
           ? { type: opcua.UserTokenType.Anonymous }
@@ -138,7 +142,7 @@ export class Link {
       return await connecting
     } catch (error) {
       // A session that is being made is waited for, or a server that allows only one keeps it until it times out
-      if (signal.aborted) await within(CLOSE_TIMEOUT_MS / 2, connecting)
+      if (isMakingSession) await within(CLOSE_TIMEOUT_MS / 2, connecting)
       await disconnect()
       if (store.refused && mode !== 'None') throw untrusted(source, store.refused)
       throw mode === 'None' ? connectionFault(error) : securedFault(error, own)
@@ -210,7 +214,7 @@ async function limitsOf({ AttributeIds, VariableIds }: Library, session: ClientS
 }
 
 /** The sentence that an operator acts on. */
-export function untrusted({ name }: { name: string }, { thumbprint, subject }: ServerCertificate): NeedsPerson {
+function untrusted({ name }: { name: string }, { thumbprint, subject }: ServerCertificate): NeedsPerson {
   return new NeedsPerson(
     `the server's certificate is not trusted: ${subject}, thumbprint ${thumbprint}. Compare the thumbprint with the one that the server shows, then run: agent trust ${thumbprint} (source "${name}")`,
   )
@@ -219,8 +223,10 @@ export function untrusted({ name }: { name: string }, { thumbprint, subject }: S
 /** A server that does not trust us often says nothing and hangs up while the channel is being secured. */
 function securedFault(error: unknown, { thumbprint }: OwnCertificate): Error {
   const fault = connectionFault(error)
-  const distrusted = /trust our certificate/.test(fault.message) || /closed the connection/.test(fault.message)
-  return distrusted ? new NeedsPerson(`${fault.message} (thumbprint of our certificate ${thumbprint})`) : fault
+  const ours = `(thumbprint of our certificate ${thumbprint})`
+  if (/trust our certificate/.test(fault.message)) return new NeedsPerson(`${fault.message} ${ours}`)
+  if (!/closed the connection/.test(fault.message)) return fault
+  return new Error(`${fault.message} while it was being secured: perhaps it does not trust us yet ${ours}`)
 }
 
 /** Settles with `work`, or as soon as `signal` aborts; rejects with `work`. */

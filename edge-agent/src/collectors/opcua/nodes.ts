@@ -10,16 +10,35 @@ export interface Node {
   readonly read: ReadValueId
 }
 
-/** The nodes that can be asked for; the others are noted as bad. */
-export function nodesOf({ opcua }: Link, config: OpcUaConfig, values: Values): Node[] {
+/**
+ * The nodes that can be asked for; the others are noted as bad. Beside `ns=2;s=...` a node id may name its namespace by URI
+ * (`nsu=http://acme.example/press;s=...`), which outlives a server that numbers its namespaces anew.
+ */
+export async function nodesOf(link: Link, config: OpcUaConfig, values: Values): Promise<Node[]> {
+  const { opcua } = link
+  const byUri = config.nodes.some((node) => NAMESPACE_URI.test(node.node_id))
+  const namespaces = byUri ? await namespacesOf(link) : []
   const nodes: Node[] = []
   for (const [index, { node_id: text }] of config.nodes.entries()) {
+    const uri = NAMESPACE_URI.exec(text)?.[1]
+    if (uri !== undefined && !namespaces.includes(uri)) {
+      values.refuse(index, `the server has no namespace ${uri}`)
+      continue
+    }
     try {
-      const nodeId = opcua.coerceNodeId(text.trim())
+      const nodeId = opcua.coerceNodeId(text.trim().replace(NAMESPACE_URI, `ns=${namespaces.indexOf(uri ?? '')};`))
       nodes.push({ index, read: new opcua.ReadValueId({ nodeId, attributeId: opcua.AttributeIds.Value }) })
     } catch {
       values.refuse(index, 'this is no node id (such as ns=2;s=Press.Temperature or ns=3;i=1001)')
     }
   }
   return nodes
+}
+
+const NAMESPACE_URI = /^\s*nsu=([^;]+);/
+
+async function namespacesOf({ opcua, session }: Link): Promise<string[]> {
+  const nodeId = `i=${opcua.VariableIds.Server_NamespaceArray}`
+  const { value } = await session.read({ nodeId, attributeId: opcua.AttributeIds.Value })
+  return Array.isArray(value.value) ? value.value : []
 }

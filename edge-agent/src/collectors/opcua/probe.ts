@@ -26,7 +26,8 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<
     link = await Link.open(source, deps, new AbortController().signal)
     lines.push(...(await clockLine(link, deps)))
     const values = new Values(source.config, tags, board)
-    await new Reader(link, nodesOf(link, source.config, values), values, deps.clock).readAll(deps.clock.now(), readings)
+    const nodes = await nodesOf(link, source.config, values)
+    await new Reader(link, nodes, values, deps.clock).readAll(deps.clock.now(), readings)
     const badTags = board.badTags()
     const problem = badTagSummary(badTags.length, tags.length)
     const summary = `${where} answers${problem && `, but ${problem}`}`
@@ -53,8 +54,9 @@ function offers(endpoints: EndpointDescription[]): string[] {
   const name = first?.server.applicationName?.text || first?.server.applicationUri || 'without a name'
   const lines = endpoints.map(({ securityMode, securityPolicyUri, userIdentityTokens }) => {
     const policy = securityPolicyUri?.split('#')[1] ?? 'None'
-    const logins = new Set((userIdentityTokens ?? []).map(({ tokenType }) => LOGINS[tokenType] ?? 'another login'))
-    return `offers ${MODES[securityMode]} with ${policy}, login: ${[...logins].join(', ') || 'none'}`
+    const offered = new Set((userIdentityTokens ?? []).map(({ tokenType }): number => tokenType))
+    const logins = LOGINS.filter((_, type) => offered.has(type))
+    return `offers ${MODES[securityMode]} with ${policy}, login: ${logins.join(', ') || 'none'}`
   })
   return [`server: ${name}`, ...new Set(lines)]
 }

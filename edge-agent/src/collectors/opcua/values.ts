@@ -29,7 +29,7 @@ const TYPE_NAMES: Record<number, string> = {
 }
 
 /** The number in a variant; NaN when it holds none, or an integer that a double cannot hold. */
-export function numberOf({ dataType, arrayType, value }: Variant): number {
+function numberOf({ dataType, arrayType, value }: Variant): number {
   if (arrayType !== SCALAR) return Number.NaN
   const type: number = dataType
   if (type === DOUBLE || type === FLOAT || (type >= SBYTE && type <= UINT32)) return value
@@ -121,6 +121,11 @@ export class Values {
     const handedAt = this.#handedAt[index] as number
     if (Number.isNaN(value) || (handedAt >= since && handedAt <= at)) return
     this.#handOn(index, this.#tags[index] as Tag, value, at, at, out)
+  }
+
+  /** A new session begins: what was current in the last one may not be any more. */
+  forget(): void {
+    this.#current.fill(Number.NaN)
   }
 
   /** No good value: not stored, not repeated. */

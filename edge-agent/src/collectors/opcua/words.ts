@@ -27,37 +27,40 @@ export function statusWords(status: StatusCode): string {
 /** A connection that needs a person: retrying alone will not mend it. */
 export class NeedsPerson extends Error {}
 
+/** A refused login. Retried rarely, for servers lock accounts after a few wrong passwords. */
+export class LoginRefused extends NeedsPerson {}
+
 const NOT_OFFERED = 'the server does not offer this security_mode with this security_policy'
 const DISTRUSTED = 'the server does not trust our certificate yet: trust it there'
 
-const CONNECTION_WORDS: [RegExp, string, needsPerson: boolean][] = [
-  [/BadTooManySessions|BadMaxConnectionsReached/, 'the server allows no more sessions: another client holds them', false],
-  [/BadIdentityToken(Rejected|Invalid)|BadUserAccessDenied/, 'the server refuses the user name or the password', true],
-  [/user token policy/i, 'the server takes no such login (see the logins that it offers)', true],
-  [/Cannot find an Endpoint|End point must exist|BadSecurityPolicyRejected|BadSecurityModeRejected/i, NOT_OFFERED, true],
-  [/BadCertificateUntrusted|BadSecurityChecksFailed|BadCertificate/, DISTRUSTED, true],
-  [/BadTcpEndpointUrlInvalid/, 'the server knows no such endpoint_path', true],
-  [/BadLicenseExpired|BadLicenseLimitsExceeded/, "the server's licence does not allow it", true],
-  [/BadServerHalted|BadShutdown/, 'the server is shutting down', false],
+type Fault = new (message: string) => Error
+
+const CONNECTION_WORDS: [RegExp, string, Fault][] = [
+  [/BadTooManySessions|BadMaxConnectionsReached/, 'the server allows no more sessions: another client holds them', Error],
   [
-    /BadSessionIdInvalid|BadSessionClosed|BadSecureChannelClosed|BadConnectionClosed|BadSecureChannelIdInvalid/,
-    'connection lost',
-    false,
+    /BadIdentityToken(Rejected|Invalid)|BadUserAccessDenied/,
+    'the server refuses the login: wrong user name or password, or it lets nobody in without',
+    LoginRefused,
   ],
-  [/premature|disconnected by third party|socket has been/i, 'the server closed the connection', false],
-  [/BadTimeout|timed out|timeout/i, 'no answer in time', false],
+  [/user token policy/i, 'the server takes no such login (see the logins that it offers)', NeedsPerson],
+  [/Cannot find an Endpoint|End point must exist|BadSecurityPolicyRejected|BadSecurityModeRejected/i, NOT_OFFERED, NeedsPerson],
+  [/BadSecurityChecksFailed|BadCertificate/, DISTRUSTED, NeedsPerson],
+  [/BadTcpEndpointUrlInvalid/, 'the server knows no such endpoint_path', NeedsPerson],
+  [/BadLicenseExpired|BadLicenseLimitsExceeded/, "the server's licence does not allow it", NeedsPerson],
+  [/BadServerHalted|BadShutdown/, 'the server is shutting down', Error],
+  [/Bad(SessionIdInvalid|SessionClosed|SecureChannelClosed|ConnectionClosed|SecureChannelIdInvalid)/, 'connection lost', Error],
+  [/premature|disconnected by third party|socket has been/i, 'the server closed the connection', Error],
+  [/BadTimeout|timed out|timeout/i, 'no answer in time', Error],
 ]
 
-/** What went wrong with a connection, and whether somebody must act. The library's own words stay in the log. */
+/** What went wrong with a connection, and whether somebody must act (NeedsPerson). The library's own words stay in the log. */
 export function connectionFault(error: unknown): Error {
   if (error instanceof NeedsPerson) return error
   const message = error instanceof Error ? error.message : String(error)
-  const words = plainWords(error)
-  if (words !== message.replace(/\s+/g, ' ').trim()) return new Error(words)
-  for (const [pattern, text, needsPerson] of CONNECTION_WORDS) {
+  for (const [pattern, text, FaultClass] of CONNECTION_WORDS) {
     if (!pattern.test(message)) continue
     const name = /\bBad[A-Z]\w+/.exec(message)?.[0]
-    return needsPerson ? new NeedsPerson(name ? `${text} (${name})` : text) : new Error(name ? `${text} (${name})` : text)
+    return new FaultClass(name ? `${text} (${name})` : text)
   }
-  return new Error(words)
+  return new Error(plainWords(error))
 }

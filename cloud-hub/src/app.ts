@@ -1,0 +1,110 @@
+import type { Hono } from 'hono'
+import packageJson from '../package.json' with { type: 'json' }
+import type { HubConfig } from './config.ts'
+import { isDatabaseAway } from './db/errors.ts'
+import type { Pools } from './db/pools.ts'
+import type { TenantScope } from './db/scope.ts'
+import { accountRoutes, createIdentify, type SigningKeys } from './features/accounts/index.ts'
+import { agentRoutes } from './features/agents/index.ts'
+import { alertRoutes } from './features/alerts/index.ts'
+import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
+import { machineRoutes } from './features/machines/index.ts'
+import { notificationRoutes } from './features/notifications/index.ts'
+import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
+import { ruleRoutes } from './features/rules/index.ts'
+import { mountPages } from './pages.ts'
+import type { Clock } from './support/clock.ts'
+import { Unavailable } from './support/errors.ts'
+import { clientIp } from './support/http/client-ip.ts'
+import { createHttpApp, type Env, type MountOptions, mountRoutes } from './support/http/mount.ts'
+import { openApiDocument } from './support/http/openapi.ts'
+import { RollingWindow } from './support/http/rate-limit.ts'
+import type { RateBucket, Route } from './support/http/route.ts'
+import type { Logger } from './support/logger.ts'
+import type { Mailer } from './support/mail.ts'
+import type { Metrics } from './support/metrics.ts'
+import type { GuardedClient } from './support/net/guarded-client.ts'
+import type { SecretBox } from './support/secrets/secret-box.ts'
+
+const { version } = packageJson
+
+/** What the features are built from. */
+export interface AppDeps {
+  config: HubConfig
+  pools: Pools
+  keys: SigningKeys
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  store: ReadingStore
+  ingest: Ingest
+  box: SecretBox
+  http: GuardedClient
+  mailer: Mailer
+  /** where agents reach the broker, given the host name by which the hub was reached */
+  mqttUrl(requestHost: string | null): string
+  isBrokerReady(): boolean
+}
+
+/** Every operation of the hub: the table of contents of /api/v1. Building it needs no database. */
+export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
+  ...accountRoutes(deps),
+  ...machineRoutes(),
+  ...readingRoutes(deps.store),
+  ...ingestRoutes(deps.ingest),
+  ...ruleRoutes(),
+  ...alertRoutes(),
+  ...notificationRoutes(deps),
+  ...agentRoutes(deps),
+]
+
+/** The API document of a hub. */
+export const apiDocument = (routes: readonly Route<TenantScope>[]) => openApiDocument(routes, version)
+
+/** Requests per rolling minute: the flat table, and the one by subscription tier (ingest stays). */
+const FLAT_LIMITS: Record<RateBucket, number> = { reads: 600, writes: 120, ingest: 240 }
+const TIER_LIMITS: Record<string, { reads: number; writes: number }> = {
+  free: { reads: 300, writes: 60 },
+  pro: { reads: 1_500, writes: 300 },
+  enterprise: { reads: 6_000, writes: 1_200 },
+}
+
+export function createApp(
+  deps: AppDeps,
+  options: { checkAnswers?: boolean } = {},
+): { app: Hono<Env>; routes: Route<TenantScope>[] } {
+  const { config, clock } = deps
+  const window = new RollingWindow()
+  const mount: MountOptions<TenantScope> = {
+    logger: deps.logger,
+    identify: createIdentify(deps.pools, deps.keys, clock),
+    limit: (identity, bucket) => {
+      const byTier =
+        config.rateLimitScheme === 'tier' && bucket !== 'ingest' ? TIER_LIMITS[identity.tier ?? '']?.[bucket] : undefined
+      return window.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
+    },
+    clientIp: (socket, headers) => clientIp(socket, headers.get('x-forwarded-for'), config.trustedProxies),
+    translate: (error) =>
+      isDatabaseAway(error)
+        ? new Unavailable('database_away', 'The database is not reachable right now; try again in a few seconds.')
+        : null,
+    observe: deps.metrics.observeRequest,
+    ...options,
+  }
+  const app = createHttpApp(mount)
+  const routes = config.roles.has('api') ? allRoutes(deps) : []
+  mountPages(app, {
+    document: () => apiDocument(routes),
+    keys: deps.keys,
+    metrics: deps.metrics,
+    notReady: async () => {
+      const isDatabaseHere = await deps.pools.system`select 1`.then(
+        () => true,
+        () => false,
+      )
+      return [...(isDatabaseHere ? [] : ['database']), ...(deps.isBrokerReady() ? [] : ['broker'])]
+    },
+  })
+  mountRoutes(app, routes, mount)
+  return { app, routes }
+}

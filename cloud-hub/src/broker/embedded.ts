@@ -1,0 +1,170 @@
+import { createServer as createTcpServer, type Server } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { AGENT_TOPICS, HUB_TOPICS, MAX_PACKET_BYTES, topicOf, topicPrefix } from '@haltless/protocol'
+import { Aedes, type Client } from 'aedes'
+import type { Pools } from '../db/pools.ts'
+import type { SigningKeys } from '../features/accounts/index.ts'
+import { repeat } from '../support/jobs.ts'
+import type { Logger } from '../support/logger.ts'
+import type { Metrics } from '../support/metrics.ts'
+import { createMessageHandler, type MessageDeps } from './messages.ts'
+import { limitPacketSize } from './packet-size.ts'
+import { authenticateClient, livingKeys, type Principal } from './principal.ts'
+
+export interface BrokerDeps extends MessageDeps {
+  pools: Pools
+  keys: SigningKeys
+  logger: Logger
+  metrics: Metrics
+}
+
+export interface EmbeddedBroker {
+  port: number
+  /** takes over a connection that came in another way, such as a WebSocket */
+  handle(stream: Duplex): void
+  /** no new connections; open ones are closed after what they sent is answered */
+  close(): Promise<void>
+}
+
+/** Batches of one client that may be under way; its further packets wait in its socket. */
+const IN_FLIGHT = 32
+const CREDENTIAL_CHECK_SECONDS = 5
+
+/**
+ * The embedded MQTT 3.1.1 broker. It routes nothing between clients: each may publish and subscribe only below its own prefix, and what
+ * it publishes goes to ingest. No session is kept over a reconnect, so no queue grows for one that is away.
+ */
+export async function startEmbeddedBroker(
+  deps: BrokerDeps,
+  listen: { host: string; port: number; tls?: TlsOptions },
+): Promise<EmbeddedBroker> {
+  const principals = new WeakMap<Client, Principal>()
+  /** live connections by agent */
+  const live = new Map<string, Client>()
+  const inFlight = new Set<Promise<void>>()
+
+  const aedes = await Aedes.createBroker({
+    connectTimeout: 10_000,
+    maxClientsIdLength: 512,
+    queueLimit: 100,
+    // Client ids are ours, made of the identity: nobody can push another client off by guessing its id.
+    preConnect: (client, packet, done) => {
+      authenticateClient(deps, packet.username, packet.password?.toString()).then(
+        (principal) => {
+          if (principal) principals.set(client, principal)
+          packet.clientId = principal
+            ? `${principal.tenantId}/${principal.agentId}/${crypto.randomUUID()}`
+            : `refused/${crypto.randomUUID()}`
+          packet.clean = true
+          done(null, true)
+        },
+        (error) => {
+          deps.logger.warn({ err: error }, 'a client could not be checked')
+          done(new Error('the credential could not be checked'), false)
+        },
+      )
+    },
+    authenticate: (client, _username, _password, done) => {
+      const principal = principals.get(client)
+      if (!principal) return done(Object.assign(new Error('bad user name or password'), { returnCode: 4 }) as never, false)
+      const name = topicPrefix(principal.tenantId, principal.agentId)
+      const holder = live.get(name)
+      const held = holder && principals.get(holder)
+      if (holder && held && held.instanceId !== principal.instanceId) {
+        deps.logger.warn(
+          { tenant_id: principal.tenantId, agent_id: principal.agentId },
+          'a second live holder of an agent_id was refused',
+        )
+        markConflict(deps.pools, principal).catch(() => {})
+        return done(Object.assign(new Error('agent_id in use'), { returnCode: 2 }) as never, false)
+      }
+      live.set(name, client)
+      holder?.close()
+      done(null, true)
+    },
+    authorizePublish: (client, packet, done) => {
+      const principal = client && principals.get(client)
+      if (!principal) return done(new Error('not authorized'))
+      const prefix = topicPrefix(principal.tenantId, principal.agentId)
+      const name = AGENT_TOPICS.find((topic) => packet.topic === topicOf(prefix, topic))
+      if (!name) return done(new Error('a client may publish only its own topics'))
+      packet.retain = false
+      const work = messages.onMessage(principal.tenantId, principal.agentId, name, Buffer.from(packet.payload))
+      inFlight.add(work)
+      work.finally(() => inFlight.delete(work))
+      // PUBACK says "arrived". When much is under way it waits, and with it the client's next packets.
+      if (inFlight.size <= IN_FLIGHT) done(null)
+      else work.finally(() => done(null))
+    },
+    authorizeSubscribe: (client, subscription, done) => {
+      const principal = principals.get(client)
+      const prefix = principal && topicPrefix(principal.tenantId, principal.agentId)
+      const own =
+        prefix &&
+        [...HUB_TOPICS.map((topic) => topicOf(prefix, topic)), `${prefix}/+`, `${prefix}/#`].includes(subscription.topic)
+      done(null, own ? subscription : null)
+    },
+  })
+
+  const messages = createMessageHandler(deps, (topic, payload, retain) => publish(aedes, topic, payload, retain))
+
+  aedes.on('subscribe', (subscriptions, client) => {
+    const principal = principals.get(client)
+    if (!principal) return
+    const directives = topicOf(topicPrefix(principal.tenantId, principal.agentId), 'directives')
+    const wants = subscriptions.some((s) => s.topic === directives || /[+#]$/.test(s.topic))
+    if (wants)
+      messages
+        .sendDirectives(principal.tenantId, principal.agentId)
+        .catch((error) => deps.logger.warn({ err: error }, 'directives could not be sent'))
+  })
+  aedes.on('client', () => deps.metrics.mqttClients.inc())
+  aedes.on('clientDisconnect', (client) => {
+    deps.metrics.mqttClients.dec()
+    const principal = principals.get(client)
+    const name = principal && topicPrefix(principal.tenantId, principal.agentId)
+    if (name && live.get(name) === client) live.delete(name)
+  })
+  aedes.on('clientError', (_client, error) => deps.logger.debug({ err: error }, 'an MQTT client failed'))
+  aedes.on('connectionError', (_client, error) => deps.logger.debug({ err: error }, 'an MQTT connection failed'))
+
+  const handle = (stream: Duplex) => limitPacketSize(aedes.handle(stream as never) as never, MAX_PACKET_BYTES)
+  const server: Server = listen.tls
+    ? createTlsServer(listen.tls, handle)
+    : createTcpServer({ noDelay: true, keepAlive: true }, handle)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(listen.port, listen.host, () => resolve())
+  })
+
+  /** Ends connections whose token has run out or whose API key was revoked. */
+  const stopChecking = repeat('mqtt credentials', CREDENTIAL_CHECK_SECONDS, deps.logger, async () => {
+    const now = deps.clock.now().getTime()
+    const held = [...live.values()].map((client) => ({ client, principal: principals.get(client) as Principal }))
+    if (held.length === 0) return
+    const good = await livingKeys(deps.pools, [...new Set(held.map(({ principal }) => principal.keyId))])
+    for (const { client, principal } of held)
+      if (!good.has(principal.keyId) || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now) client.close()
+  })
+
+  return {
+    port: (server.address() as { port: number }).port,
+    handle,
+    async close() {
+      await stopChecking()
+      const closed = new Promise<void>((done) => server.close(() => done()))
+      await Promise.allSettled([...inFlight])
+      await new Promise<void>((done) => aedes.close(() => done()))
+      await closed
+    },
+  }
+}
+
+const publish = (aedes: Aedes, topic: string, payload: string | Buffer, retain: boolean) =>
+  new Promise<void>((resolve, reject) => {
+    aedes.publish({ cmd: 'publish', topic, payload, qos: 1, retain, dup: false }, (error) => (error ? reject(error) : resolve()))
+  })
+
+const markConflict = (pools: Pools, { tenantId, agentId }: Principal) =>
+  pools.system`update agents set conflict_at = now() where tenant_id = ${tenantId} and agent_id = ${agentId}`

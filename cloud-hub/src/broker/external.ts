@@ -1,0 +1,63 @@
+import { parseTopic } from '@haltless/protocol'
+import mqtt from 'mqtt'
+import { createMessageHandler, type MessageDeps } from './messages.ts'
+
+export interface ExternalBroker {
+  close(): Promise<void>
+  isConnected(): boolean
+}
+
+/** Messages under way; further packets wait in the socket. */
+const IN_FLIGHT = 64
+
+/**
+ * Ingest through a broker that others run. Replicas share one subscription, so each message goes to one of them. Who may publish under
+ * which prefix is that broker's business: its access list must tie the user name `{tenant_id}/{agent_id}` to its topics
+ * (`install/mosquitto/acl`).
+ */
+export async function joinExternalBroker(
+  deps: MessageDeps,
+  settings: { url: string; username?: string | undefined; password?: string | undefined },
+): Promise<ExternalBroker> {
+  const client = mqtt.connect(settings.url, {
+    protocolVersion: 4,
+    clean: true,
+    reconnectPeriod: 2_000,
+    ...(settings.username ? { username: settings.username } : {}),
+    ...(settings.password ? { password: settings.password } : {}),
+  })
+  const messages = createMessageHandler(deps, async (topic, payload, retain) => {
+    await client.publishAsync(topic, payload, { qos: 1, retain })
+  })
+  const inFlight = new Set<Promise<void>>()
+  // Stands in for the client's own handler: the PUBACK goes out when it calls back.
+  client.handleMessage = (packet, done) => {
+    const topic = parseTopic(packet.topic)
+    if (!topic) return done()
+    const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
+    const work = messages.onMessage(topic.tenantId, topic.agentId, topic.name, payload)
+    inFlight.add(work)
+    work.finally(() => inFlight.delete(work))
+    if (inFlight.size <= IN_FLIGHT) done()
+    else work.finally(() => done())
+  }
+  client.on('connect', () => {
+    for (const name of ['readings', 'telemetry']) {
+      client.subscribe(`$share/haltless/haltless/v1/+/+/${name}`, { qos: 1 }, (error) => {
+        if (error) deps.logger.error({ err: error }, 'the broker refused the subscription')
+      })
+    }
+    deps.logger.info('connected to the broker')
+  })
+  client.on('error', (error) => deps.logger.warn({ err: error }, 'the broker is not reachable'))
+  return {
+    isConnected: () => client.connected,
+    async close() {
+      await client
+        .unsubscribeAsync(['$share/haltless/haltless/v1/+/+/readings', '$share/haltless/haltless/v1/+/+/telemetry'])
+        .catch(() => {})
+      await Promise.allSettled([...inFlight])
+      await client.endAsync().catch(() => {})
+    },
+  }
+}

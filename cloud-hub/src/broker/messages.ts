@@ -1,0 +1,89 @@
+import { inflateRawSync } from 'node:zlib'
+import { AgentId, BatchError, decodeBatch, type Receipt, Telemetry, topicOf, topicPrefix } from '@haltless/protocol'
+import type { Pools } from '../db/pools.ts'
+import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/agents/index.ts'
+import { fromBatch, type Ingest } from '../features/ingest/index.ts'
+import type { Clock } from '../support/clock.ts'
+import { AppError } from '../support/errors.ts'
+import type { Logger } from '../support/logger.ts'
+
+export interface MessageDeps {
+  pools: Pools
+  ingest: Ingest
+  clock: Clock
+  logger: Logger
+  config: HeartbeatSettings
+}
+
+/** Sends to an agent, QoS 1. */
+export type Publish = (topic: string, payload: string | Buffer, retain: boolean) => Promise<void>
+
+const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Raw deflate with an end: more than `maxBytes`, or anything behind the stream, is refused. */
+export const inflate = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
+  const { buffer, engine } = inflateRawSync(bytes, { maxOutputLength: maxBytes, info: true }) as unknown as {
+    buffer: Buffer
+    engine: { bytesWritten: number }
+  }
+  if (engine.bytesWritten !== bytes.byteLength) throw new Error('bytes follow the compressed stream')
+  return buffer
+}
+
+/** What agents send, whichever broker it came through. */
+export function createMessageHandler(deps: MessageDeps, publish: Publish) {
+  /** A batch becomes readings, and after the commit a receipt. What could not be stored gets none, and is sent again. */
+  async function onReadings(tenantId: string, agentId: string, payload: Buffer): Promise<void> {
+    const answer = (receipt: Receipt) =>
+      publish(topicOf(topicPrefix(tenantId, agentId), 'receipts'), JSON.stringify(receipt), false)
+    try {
+      const batch = decodeBatch(payload, inflate)
+      const result = await deps.ingest.acceptReadings(tenantId, fromBatch(batch, deps.clock.now().getTime()))
+      await answer({ batch_id: batch.batchId, ...result })
+    } catch (error) {
+      if (!(error instanceof BatchError)) throw error
+      deps.logger.warn({ tenant_id: tenantId, agent_id: agentId, code: error.code }, 'a batch could not be read')
+      if (!error.batchId) return
+      const refused = { code: error.code, detail: error.message }
+      await answer({ batch_id: error.batchId, accepted_count: 0, rejected_count: 0, errors: [], refused })
+    }
+  }
+
+  /** A heartbeat over MQTT; the answer is the retained `directives`. */
+  async function onTelemetry(tenantId: string, agentId: string, payload: Buffer): Promise<void> {
+    let json: unknown
+    try {
+      json = JSON.parse(payload.toString('utf8'))
+    } catch {
+      return
+    }
+    const report = Telemetry.safeParse(json)
+    if (!report.success || report.data.agent_id !== agentId) return
+    await recordTelemetry(deps.pools.system, tenantId, report.data, deps.clock.now(), deps.config.heartbeatSeconds)
+    await sendDirectives(tenantId, agentId, report.data.agent_version)
+  }
+
+  async function sendDirectives(tenantId: string, agentId: string, version?: string): Promise<void> {
+    const [row] = await deps.pools.system<{ status: 'active'; version: string | null }[]>`
+      select t.subscription_status as status, a.agent_version as version from tenants t
+      left join agents a on a.tenant_id = t.id and a.agent_id = ${agentId} where t.id = ${tenantId}`
+    if (!row) return
+    const directives = directivesFor(deps.config, row.status, version ?? row.version ?? undefined)
+    await publish(topicOf(topicPrefix(tenantId, agentId), 'directives'), JSON.stringify(directives), true)
+  }
+
+  /** Never throws: a message that fails is logged and, having no receipt, comes again. */
+  async function onMessage(tenantId: string, agentId: string, name: string, payload: Buffer): Promise<void> {
+    if (!TENANT_ID.test(tenantId) || !AgentId.safeParse(agentId).success) return
+    try {
+      if (name === 'readings') await onReadings(tenantId, agentId, payload)
+      else if (name === 'telemetry') await onTelemetry(tenantId, agentId, payload)
+    } catch (error) {
+      if (error instanceof AppError)
+        deps.logger.warn({ tenant_id: tenantId, agent_id: agentId, code: error.code }, 'a message was not taken')
+      else deps.logger.error({ err: error, tenant_id: tenantId, agent_id: agentId }, 'a message could not be handled')
+    }
+  }
+
+  return { onMessage, sendDirectives }
+}

@@ -1,0 +1,57 @@
+import { AgentId } from '@haltless/protocol'
+import type { Pools } from '../db/pools.ts'
+import { findApiKey, type SigningKeys } from '../features/accounts/index.ts'
+import type { Clock } from '../support/clock.ts'
+
+/** Who is on an MQTT connection. Identity comes from the credential alone; no payload names a tenant. */
+export interface Principal {
+  tenantId: string
+  agentId: string
+  /** the API key behind it: revoking it ends the connection */
+  keyId: string
+  /** of the agent's disk; null for a plain client */
+  instanceId: string | null
+  /** Unix ms at which the credential ends; null for an API key */
+  expiresAt: number | null
+}
+
+/**
+ * Checks user name and password: a token from a heartbeat (user name `{tenant_id}/{agent_id}` or the agent's id), or an API key (user
+ * name: the agent's id, or anything of its shape). @returns null when they do not hold
+ */
+export async function authenticateClient(
+  deps: { pools: Pools; keys: SigningKeys; clock: Clock },
+  username: string | undefined,
+  password: string | undefined,
+): Promise<Principal | null> {
+  if (!username || !password) return null
+  const agentId = AgentId.safeParse(username.includes('/') ? username.slice(username.indexOf('/') + 1) : username).data
+  if (!agentId) return null
+  const now = deps.clock.now()
+  const principal = password.startsWith('hk_') ? await byApiKey() : await byToken()
+  if (!principal || (username.includes('/') && !username.startsWith(`${principal.tenantId}/`))) return null
+  return principal
+
+  async function byApiKey(): Promise<Principal | null> {
+    const key = await findApiKey(deps.pools.system, password as string, now)
+    return key && { tenantId: key.tenantId, agentId: agentId as string, keyId: key.id, instanceId: null, expiresAt: null }
+  }
+  async function byToken(): Promise<Principal | null> {
+    const claims = await deps.keys.mqtt.verify(password as string, now)
+    if (!claims || claims.sub !== agentId) return null
+    const found: Principal = {
+      tenantId: String(claims.tid),
+      agentId: agentId as string,
+      keyId: String(claims.key),
+      instanceId: claims.iid ? String(claims.iid) : null,
+      expiresAt: Number(claims.exp) * 1000,
+    }
+    return (await livingKeys(deps.pools, [found.keyId])).has(found.keyId) ? found : null
+  }
+}
+
+/** Which of these API keys are still good; one query for all connections. */
+export async function livingKeys(pools: Pools, keyIds: string[]): Promise<Set<string>> {
+  const rows = await pools.system<{ id: string }[]>`select id from api_keys where id = any(${keyIds}::uuid[]) and is_active`
+  return new Set(rows.map((row) => row.id))
+}

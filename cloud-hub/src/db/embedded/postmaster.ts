@@ -1,0 +1,166 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { closeSync, constants, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Binaries } from './binaries.ts'
+import { type Cluster, cleanEnvironment } from './cluster.ts'
+
+/** A PostgreSQL server that accepts connections. `child` only when this process started it. */
+export interface Postmaster {
+  pid: number
+  port: number
+  child?: ChildProcess
+  /** ends the watchdog, where this process set one */
+  unfollow?: () => void
+}
+
+/** Whether a process with that id exists, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** A process id in a file may belong to anything after a reboot or in a new container: what counts is its command line. */
+function serves(pid: number, dataDir: string): boolean {
+  if (!isAlive(pid)) return false
+  try {
+    if (process.platform === 'win32') return true
+    if (process.platform !== 'linux')
+      return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(dataDir)
+    // the owner too: a command line alone could be anybody's invention, and root sends signals to what this names
+    if (statSync(`/proc/${pid}`).uid !== statSync(dataDir).uid) return false
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(dataDir)
+  } catch {
+    return false
+  }
+}
+
+const pidFile = (dataDir: string) => path.join(dataDir, 'postmaster.pid')
+
+/** Lines of postmaster.pid: process id, data directory, start time, port, ..., state on line 8. Source: PostgreSQL, miscadmin.h (LOCK_FILE_LINE_*) */
+function readPidFile(dataDir: string): { pid: number; port: number; ready: boolean } | null {
+  try {
+    const lines = readFileSync(pidFile(dataDir), 'utf8').split('\n')
+    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+  } catch {
+    return null
+  }
+}
+
+/** The server that already runs on this data directory, waited for while it starts or stops; null when there is none. */
+export async function findRunning(dataDir: string, patienceMs = 60_000): Promise<Postmaster | null> {
+  for (const end = Date.now() + patienceMs; ; await sleep(25)) {
+    const found = readPidFile(dataDir)
+    if (!found || !serves(found.pid, dataDir)) return null
+    if (found.ready) return { pid: found.pid, port: found.port }
+    if (Date.now() > end)
+      throw new Error(`Process ${found.pid} holds the database at ${dataDir} but neither gets ready nor ends.`)
+  }
+}
+
+/**
+ * Starts a server on 127.0.0.1 and waits until it takes connections.
+ * @throws with PostgreSQL's own words when it ends before that
+ */
+export async function startPostmaster(
+  { dataDir, user }: Cluster,
+  binaries: Binaries,
+  port: number,
+  flags: string[],
+  log: (line: string) => void,
+): Promise<Postmaster> {
+  disownPidFile(dataDir)
+  const listen = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
+  // detached: Ctrl-C reaches the whole process group, and the database must outlive the application's last transactions
+  const child = spawn(binaries.program('postgres'), ['-D', dataDir, ...listen, ...flags], {
+    ...user,
+    cwd: '/',
+    env: cleanEnvironment(),
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let words = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-4_000)
+    for (const line of text.split('\n')) if (line.trim()) log(line)
+  })
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) =>
+      reject(new Error(`PostgreSQL ended (${code ?? signal}) while starting: ${words.trim()}`)),
+    )
+  })
+  failed.catch(() => {})
+  if (child.pid === undefined) return failed
+  const unfollow = followUs(child.pid)
+  child.once('exit', unfollow)
+  const ready = async (pid: number): Promise<Postmaster> => {
+    for (;;) {
+      const found = readPidFile(dataDir)
+      if (found?.ready && found.pid === pid) return { pid, port, child, unfollow }
+      if (child.exitCode !== null || child.signalCode !== null) return failed
+      await sleep(10)
+    }
+  }
+  const postmaster = await Promise.race([ready(child.pid), failed])
+  child.unref()
+  ;(child.stderr as unknown as { unref(): void }).unref()
+  return postmaster
+}
+
+/**
+ * PostgreSQL will not start while the process named in its lock file is alive, whatever that process is. The file itself must stay: its
+ * memory key is how PostgreSQL notices orphaned backends of a killed postmaster. So a stranger's id is replaced by ours, which
+ * PostgreSQL ignores as that of its parent.
+ */
+function disownPidFile(dataDir: string): void {
+  const found = readPidFile(dataDir)
+  if (!found || !isAlive(found.pid) || serves(found.pid, dataDir)) return
+  const [, ...rest] = readFileSync(pidFile(dataDir), 'utf8').split('\n')
+  // the folder belongs to PostgreSQL's user, and we may be root: no link is followed
+  const file = openSync(pidFile(dataDir), constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0))
+  writeFileSync(file, [String(process.pid), ...rest].join('\n'))
+  closeSync(file)
+}
+
+/**
+ * Stops the server when this process ends, even by SIGKILL: its end closes the pipe that the watchdog reads.
+ * @returns a function that sends the watchdog home, for when that process id is no longer the server's
+ */
+export function followUs(pid: number): () => void {
+  if (process.platform === 'win32') return () => {}
+  const script = 'trap "" INT TERM HUP; read word; [ "$word" = leave ] || kill -INT "$1" 2>/dev/null'
+  const watchdog = spawn('/bin/sh', ['-c', script, 'postgres-watchdog', String(pid)], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  watchdog.on('error', () => {})
+  watchdog.stdin.on('error', () => {})
+  watchdog.unref()
+  ;(watchdog.stdin as unknown as { unref(): void }).unref()
+  return () => watchdog.stdin.end('leave\n')
+}
+
+/** Fast shutdown: transactions are rolled back, everything committed is on disk. After 60 s immediate shutdown, which recovers at the next start. */
+export async function stopPostmaster({ pid }: Postmaster, { dataDir, user }: Cluster, binaries: Binaries): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+    if (!serves(pid, dataDir)) return
+    if (process.platform === 'win32') {
+      // signals do not exist there: process.kill would end it like a power cut
+      spawn(binaries.program('pg_ctl'), ['stop', '-D', dataDir, '-m', 'fast'], { ...user, stdio: 'ignore' })
+    } else {
+      try {
+        process.kill(pid, signal)
+      } catch {
+        return
+      }
+    }
+    for (const end = Date.now() + 60_000; Date.now() < end && isAlive(pid); ) await sleep(10)
+  }
+}

@@ -1,0 +1,53 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import type { DbRole } from './roles.ts'
+import * as tables from './tables/index.ts'
+
+export type Database = PostgresJsDatabase<typeof tables>
+export type Sql = postgres.Sql
+export type TransactionSql = postgres.TransactionSql
+
+/**
+ * The hub's connections. Each starts as its role (a startup option), so no statement ever runs as the owner. drizzle replaces the
+ * parsers of its client, hence a client of its own; raw clients answer timestamps as Date and bigint as string.
+ */
+export interface Pools {
+  /** role haltless_app, for `TenantScope` */
+  readonly app: Database
+  /** role haltless_app, raw, for `TenantScope` on hot reads */
+  readonly read: Sql
+  /** role haltless_ingest: shared flushes */
+  readonly ingest: Sql
+  /** role haltless_system: sign-in and allTenants sweeps */
+  readonly system: Sql
+  /** one more connection of the system role, for LISTEN */
+  readonly listen: Sql
+  close(): Promise<void>
+}
+
+/** Opens nothing yet: postgres.js connects with the first statement. */
+export function openPools(url: string): Pools {
+  const client = (role: DbRole, max: number, name: string) =>
+    postgres(url, {
+      max,
+      onnotice: () => {},
+      idle_timeout: 60,
+      connect_timeout: 10,
+      connection: { role, application_name: `haltless ${name}`, timezone: 'UTC' } as Record<string, string>,
+    })
+  const app = client('haltless_app', 8, 'app')
+  const read = client('haltless_app', 6, 'read')
+  const ingest = client('haltless_ingest', 4, 'ingest')
+  const system = client('haltless_system', 6, 'system')
+  const listen = client('haltless_system', 1, 'listen')
+  return {
+    app: drizzle(app, { schema: tables }),
+    read,
+    ingest,
+    system,
+    listen,
+    async close() {
+      await Promise.all([app, read, ingest, system, listen].map((sql) => sql.end({ timeout: 5 })))
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { sql } from 'drizzle-orm'
+import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { tenants } from './accounts.ts'
+import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
+import { machines } from './machines.ts'
+
+export const SEVERITIES = ['info', 'warning', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+export const LEVELS = ['normal', 'warning', 'critical'] as const
+export type Level = (typeof LEVELS)[number]
+
+export const thresholdRules = pgTable(
+  'threshold_rules',
+  {
+    id: id(),
+    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    /** null: every machine of the tenant */
+    machineId: uuid('machine_id'),
+    metricName: text('metric_name').notNull(),
+    warningThreshold: doublePrecision('warning_threshold').notNull(),
+    criticalThreshold: doublePrecision('critical_threshold').notNull(),
+    isActive: boolean('is_active').notNull().default(true),
+    createdBy: uuid('created_by').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
+    index('threshold_rules_metric_idx').on(t.tenantId, t.metricName).where(sql`${t.isActive}`),
+  ],
+)
+
+/**
+ * How one rule stands for one machine and unit. Rows are locked in (rule, machine, unit) order, so any replica may judge any batch.
+ * ```
+ * normal --beyond warning--> warning --beyond critical--> critical      (each raises an alert; critical -> warning raises none)
+ * warning, critical --2 consecutive newer readings not beyond warning--> normal  (alerts get cleared_at)
+ * ```
+ */
+export const ruleConditions = pgTable(
+  'rule_conditions',
+  {
+    tenantId: tenantId(),
+    ruleId: uuid('rule_id').notNull(),
+    machineId: uuid('machine_id').notNull(),
+    unit: text('unit').notNull(),
+    /** highest level alerted since the condition began to stand; `normal` when nothing stands */
+    standing: text('standing').$type<Level>().notNull().default('normal'),
+    /** level of the newest reading judged: what the machine's status goes by */
+    current: text('current').$type<Level>().notNull().default('normal'),
+    /** consecutive newest readings not beyond warning while standing */
+    backCount: integer('back_count').notNull().default(0),
+    /** timestamp of the newest reading judged; null: the next reading judges afresh */
+    judgedAt: instant('judged_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.ruleId, t.machineId, t.unit] }),
+    foreignKey({ columns: [t.tenantId, t.ruleId], foreignColumns: [thresholdRules.tenantId, thresholdRules.id] }).onDelete(
+      'cascade',
+    ),
+    foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
+    index('rule_conditions_machine_idx').on(t.tenantId, t.machineId),
+  ],
+)
+
+export const alerts = pgTable(
+  'alerts',
+  {
+    id: id(),
+    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    machineId: uuid('machine_id').notNull(),
+    /** null once the rule is deleted: the alert stays */
+    ruleId: uuid('rule_id'),
+    unit: text('unit').notNull(),
+    severity: text('severity').$type<Severity>().notNull(),
+    metricName: text('metric_name').notNull(),
+    triggerValue: doublePrecision('trigger_value').notNull(),
+    thresholdValue: doublePrecision('threshold_value').notNull(),
+    message: text('message').notNull(),
+    /** timestamp of the reading that raised it */
+    triggeredAt: instant('triggered_at').notNull(),
+    /** the reading arrived more than 15 minutes after it was taken: pages nobody */
+    isLate: boolean('is_late').notNull().default(false),
+    acknowledgedAt: instant('acknowledged_at'),
+    acknowledgedBy: uuid('acknowledged_by'),
+    snoozedUntil: instant('snoozed_until'),
+    clearedAt: instant('cleared_at'),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
+    index('alerts_newest_idx').on(t.tenantId, t.createdAt.desc(), t.id.desc()),
+    index('alerts_machine_idx').on(t.tenantId, t.machineId, t.createdAt.desc()),
+    index('alerts_open_idx').on(t.tenantId, t.severity).where(sql`${t.acknowledgedAt} is null`),
+    index('alerts_standing_idx').on(t.tenantId, t.ruleId, t.machineId, t.unit).where(sql`${t.clearedAt} is null`),
+  ],
+)

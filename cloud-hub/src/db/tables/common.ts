@@ -1,0 +1,10 @@
+import { sql } from 'drizzle-orm'
+import { timestamp, uuid } from 'drizzle-orm/pg-core'
+
+/** Instants are UTC, to the millisecond in our hands. */
+export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 })
+export const createdAt = () => instant('created_at').notNull().default(sql`now()`)
+export const updatedAt = () => instant('updated_at').notNull().default(sql`now()`)
+/** Time-ordered ids keep indexes compact. */
+export const id = () => uuid('id').notNull().default(sql`uuidv7()`)
+export const tenantId = () => uuid('tenant_id').notNull()

@@ -1,0 +1,6 @@
+export * from './accounts.ts'
+export * from './agents.ts'
+export * from './alerts.ts'
+export * from './machines.ts'
+export * from './notifications.ts'
+export * from './readings.ts'

@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
+import { tenants } from './accounts.ts'
+import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
+
+export const MACHINE_PROTOCOLS = ['opc_ua', 'modbus_tcp', 'csv', 'json'] as const
+export const MACHINE_STATUSES = ['healthy', 'warning', 'critical', 'offline'] as const
+export type MachineProtocol = (typeof MACHINE_PROTOCOLS)[number]
+export type MachineStatus = (typeof MACHINE_STATUSES)[number]
+
+export const machines = pgTable(
+  'machines',
+  {
+    id: id(),
+    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    machineIdentifier: text('machine_identifier').notNull(),
+    protocol: text('protocol').$type<MachineProtocol>().notNull(),
+    status: text('status').$type<MachineStatus>().notNull().default('offline'),
+    /** a person set the status; it stands until the next reading, rule change or fall to offline */
+    statusIsManual: boolean('status_is_manual').notNull().default(false),
+    /**
+     * When silence has to be looked into: not when the machine falls silent. The sweep moves it on for a machine whose newest reading
+     * is fresh, so that a living machine costs one look per offline span and ingest writes nothing here.
+     */
+    offlineDueAt: instant('offline_due_at'),
+    location: text('location'),
+    isActive: boolean('is_active').notNull().default(true),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    unique('machines_identifier_key').on(t.tenantId, t.machineIdentifier),
+    index('machines_name_idx').on(t.tenantId, sql`${t.name} collate "und-x-icu"`, t.id),
+    index('machines_offline_due_idx').on(t.offlineDueAt).where(sql`${t.isActive} and ${t.status} <> 'offline'`),
+  ],
+)

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { isUniqueViolation } from '../../db/errors.ts'
+import type { Sql } from '../../db/pools.ts'
+import type { Clock } from '../../support/clock.ts'
+import { Conflict } from '../../support/errors.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import type { SessionUser } from './sessions.ts'
+import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
+
+export interface Registration {
+  email: string
+  password: string
+  fullName: string
+  tenantName: string
+}
+
+/**
+ * Makes a tenant with its first admin.
+ * @throws Conflict when the e-mail belongs to a user of any tenant (which counts as a failure of the caller's address), TooManyRequests
+ */
+export async function register(sql: Sql, clock: Clock, ip: string, given: Registration): Promise<SessionUser> {
+  const attempt = await beginAttempt(sql, clock, [ipSubject(ip)])
+  const passwordHash = await hashPassword(given.password)
+  const [tenantId, userId, now] = [randomUUID(), randomUUID(), clock.now()]
+  try {
+    await sql.begin(async (tx) => {
+      await tx`insert into tenants (id, name, created_at) values (${tenantId}, ${given.tenantName}, ${now})`
+      await tx`insert into users (id, tenant_id, email, full_name, password_hash, role, created_at, last_login_at)
+        values (${userId}, ${tenantId}, ${given.email}, ${given.fullName}, ${passwordHash}, 'admin', ${now}, ${now})`
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error, 'users_email_key')) throw error
+    await attempt.failed()
+    throw new Conflict('email_taken', 'This e-mail address has an account already: sign in instead.')
+  }
+  await attempt.succeeded()
+  return { tenantId, userId, role: 'admin' }
+}
+
+/** Checks e-mail and password. @returns null for an unknown e-mail, a wrong password or a deactivated user alike, in the same time */
+export async function checkPassword(
+  sql: Sql,
+  clock: Clock,
+  ip: string,
+  email: string,
+  password: string,
+): Promise<SessionUser | null> {
+  const attempt = await beginAttempt(sql, clock, [ipSubject(ip), accountSubject(email)])
+  const [user] = await sql<(SessionUser & { passwordHash: string | null; isActive: boolean })[]>`
+    select tenant_id as "tenantId", id as "userId", role, password_hash as "passwordHash", is_active as "isActive"
+    from users where lower(email) = lower(${email})`
+  const matches = await verifyPassword(user?.isActive ? user.passwordHash : null, password)
+  if (!user || !matches) {
+    await attempt.failed()
+    return null
+  }
+  await attempt.succeeded([accountSubject(email)])
+  await sql`update users set last_login_at = ${clock.now()} where tenant_id = ${user.tenantId} and id = ${user.userId}`
+  return user
+}

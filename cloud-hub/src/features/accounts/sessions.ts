@@ -1,0 +1,87 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Sql, TransactionSql } from '../../db/pools.ts'
+import type { Clock } from '../../support/clock.ts'
+import { Unauthenticated } from '../../support/errors.ts'
+import { sha256 } from '../../support/secrets/hash.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+export const ACCESS_TOKEN_SECONDS = 15 * 60
+const REFRESH_TOKEN_SECONDS = 30 * 86_400
+/** Parallel refreshes with one cookie: the losers within this span are told no without ending the session. */
+const GRACE_MS = 10_000
+
+export interface SessionUser {
+  tenantId: string
+  userId: string
+  role: string
+}
+
+/** What signing in gives: a short-lived access token, and the value of the refresh cookie. */
+export interface Grant {
+  accessToken: string
+  refreshToken: string
+}
+
+export const refreshCookie = (value: string): string =>
+  `refresh_token=${value}; Path=/api/v1/auth; Max-Age=${REFRESH_TOKEN_SECONDS}; HttpOnly; Secure; SameSite=Strict`
+export const clearedRefreshCookie = 'refresh_token=; Path=/api/v1/auth; Max-Age=0; HttpOnly; Secure; SameSite=Strict'
+
+const signAccess = (keys: SigningKeys, user: SessionUser, sessionId: string, now: Date) =>
+  keys.access.sign(
+    { sub: user.userId, tid: user.tenantId, sid: sessionId, role: user.role, jti: randomUUID() },
+    ACCESS_TOKEN_SECONDS,
+    now,
+  )
+
+async function addRefreshToken(sql: Sql | TransactionSql, tenantId: string, sessionId: string, now: Date): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1000)
+  await sql`insert into refresh_tokens (token_hash, tenant_id, session_id, created_at, expires_at)
+    values (${sha256(token)}, ${tenantId}, ${sessionId}, ${now}, ${expiresAt})`
+  await sql`update sessions set expires_at = ${expiresAt} where tenant_id = ${tenantId} and id = ${sessionId}`
+  return token
+}
+
+/** Opens a session after a user has proved who they are. */
+export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, user: SessionUser): Promise<Grant> {
+  const now = clock.now()
+  const sessionId = randomUUID()
+  const refreshToken = await sql.begin(async (tx) => {
+    await tx`insert into sessions (id, tenant_id, user_id, created_at, expires_at) values (${sessionId}, ${user.tenantId}, ${user.userId}, ${now}, ${now})`
+    return addRefreshToken(tx, user.tenantId, sessionId, now)
+  })
+  return { accessToken: await signAccess(keys, user, sessionId, now), refreshToken }
+}
+
+/**
+ * Trades a refresh cookie for a new pair; the old one stops working. Of parallel trades one wins. A used cookie that comes back later
+ * than 10 s after its use was stolen or kept: the whole session ends.
+ * @throws Unauthenticated
+ */
+export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, cookie: string | undefined): Promise<Grant> {
+  const refused = () =>
+    new Unauthenticated('refresh_token_invalid', 'The refresh cookie is missing, expired or was used before: sign in again.')
+  if (!cookie) throw refused()
+  const now = clock.now()
+  const hash = sha256(cookie)
+  const won = await sql.begin(async (tx) => {
+    const [user] = await tx<{ tenantId: string; sessionId: string; userId: string; role: string }[]>`
+      update refresh_tokens r set used_at = ${now}
+      from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
+      where r.token_hash = ${hash} and r.used_at is null and r.expires_at > ${now}
+        and s.tenant_id = r.tenant_id and s.id = r.session_id and s.revoked_at is null and u.is_active
+      returning r.tenant_id as "tenantId", r.session_id as "sessionId", u.id as "userId", u.role`
+    return user ? { user, refreshToken: await addRefreshToken(tx, user.tenantId, user.sessionId, now) } : null
+  })
+  if (won) return { accessToken: await signAccess(keys, won.user, won.user.sessionId, now), refreshToken: won.refreshToken }
+  await sql`
+    update sessions s set revoked_at = ${now} from refresh_tokens r
+    where r.token_hash = ${hash} and r.used_at < ${new Date(now.getTime() - GRACE_MS)}
+      and s.tenant_id = r.tenant_id and s.id = r.session_id and s.revoked_at is null`
+  throw refused()
+}
+
+/** Ends a session: its access tokens and its refresh cookie stop working at once. */
+export async function endSession(sql: Sql, clock: Clock, tenantId: string, sessionId: string): Promise<void> {
+  await sql`update sessions set revoked_at = ${clock.now()} where tenant_id = ${tenantId} and id = ${sessionId} and revoked_at is null`
+}

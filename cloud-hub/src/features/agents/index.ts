@@ -1,0 +1,2 @@
+export { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
+export { agentRoutes } from './routes.ts'

@@ -1,0 +1,145 @@
+import { Directives, HeartbeatAnswer, Telemetry, topicPrefix } from '@haltless/protocol'
+import { asc } from 'drizzle-orm'
+import type { Pools } from '../../db/pools.ts'
+import { owned, type TenantScope } from '../../db/scope.ts'
+import type { SubscriptionStatus } from '../../db/tables/accounts.ts'
+import { agents } from '../../db/tables/agents.ts'
+import type { Clock } from '../../support/clock.ts'
+import { type Caller, routeFor } from '../../support/http/route.ts'
+import { Instant } from '../../support/http/shapes.ts'
+import { z } from '../../support/http/z.ts'
+import type { SigningKeys } from '../accounts/index.ts'
+import { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
+import { versionFlags } from './version.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Fleet and edge agent'
+/** Life of an agent's MQTT password; heartbeats renew it long before. */
+const MQTT_TOKEN_SECONDS = 3_600
+
+export interface AgentDeps {
+  pools: Pools
+  keys: SigningKeys
+  clock: Clock
+  config: HeartbeatSettings
+  /** where agents reach the broker, given the host name by which the caller reached the hub */
+  mqttUrl(requestHost: string | null): string
+}
+
+const FleetAgent = z
+  .object({
+    agent_id: z.string(),
+    agent_version: z.string(),
+    uptime_seconds: z.number().nullable(),
+    buffer_count: z.int().nullable(),
+    buffer_age_hours: z.number().nullable(),
+    collectors: z.record(z.string(), z.string()),
+    hostname: z.string().nullable(),
+    dropped_count: z.int().nullable(),
+    dead_letter_count: z.int().nullable(),
+    last_seen: Instant,
+    online: z.boolean(),
+    update_available: z.boolean(),
+    unsupported: z.boolean(),
+    conflict_at: Instant.nullable().openapi({ description: 'when a second live agent with this id was last refused' }),
+    conflict_hostname: z.string().nullable(),
+  })
+  .openapi('FleetAgent')
+
+async function subscriptionOf(pools: Pools, scope: TenantScope): Promise<SubscriptionStatus> {
+  const [row] = await pools.system<
+    { status: SubscriptionStatus }[]
+  >`select subscription_status as status from tenants where id = ${scope.tenantId}`
+  return row?.status ?? 'canceled'
+}
+
+/** 402 answers the specified body, not a problem document. */
+const payFirst = (status: string, caller: Caller) => {
+  if (status === 'payment_required') caller.setStatus(402)
+}
+
+export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) => [
+  route(
+    {
+      method: 'get',
+      path: '/agent/heartbeat',
+      access: 'key',
+      tag,
+      summary: 'What the hub wants of agents',
+      query: z.object({ agent_version: z.string().min(1).max(64).optional() }),
+      returns: Directives.openapi('Directives'),
+      refuses: { 402: 'Payment is required; the body is the usual one' },
+    },
+    async ({ scope, query, caller }) => {
+      const directives = directivesFor(config, await subscriptionOf(pools, scope), query.agent_version)
+      payFirst(directives.status, caller)
+      return directives
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/agent/heartbeat',
+      access: 'key',
+      tag,
+      summary: 'Report an agent, and learn how to reach the broker',
+      description:
+        "`mqtt.password` is a token of one hour that opens only this agent's topics. A second live holder of an agent_id answers 409.",
+      body: Telemetry.openapi('Telemetry'),
+      returns: HeartbeatAnswer.openapi('HeartbeatAnswer'),
+      status: 200,
+      refuses: { 402: 'Payment is required; the body is the usual one', 409: 'Another agent is running under this agent_id' },
+    },
+    async ({ scope, body, caller }) => {
+      const now = clock.now()
+      await recordTelemetry(pools.system, scope.tenantId, body, now, config.heartbeatSeconds)
+      const directives = directivesFor(config, await subscriptionOf(pools, scope), body.agent_version)
+      payFirst(directives.status, caller)
+      if (directives.status === 'payment_required') return directives
+      const claims = {
+        sub: body.agent_id,
+        tid: scope.tenantId,
+        key: scope.actor.id,
+        ...(body.instance_id ? { iid: body.instance_id } : {}),
+      }
+      const mqtt = {
+        url: mqttUrl(caller.headers.get('host')),
+        username: `${scope.tenantId}/${body.agent_id}`,
+        password: await keys.mqtt.sign(claims, MQTT_TOKEN_SECONDS, now),
+        topic_prefix: topicPrefix(scope.tenantId, body.agent_id),
+      }
+      return { ...directives, mqtt }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/agent/fleet',
+      access: 'admin',
+      tag,
+      summary: 'Every agent of the tenant, as it last reported itself',
+      returns: z.object({ agents: z.array(FleetAgent), total: z.int() }).openapi('AgentFleet'),
+    },
+    async ({ scope }) => {
+      const rows = await scope.tx((db) => db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)))
+      const onlineAfter = scope.clock.now().getTime() - 2 * config.heartbeatSeconds * 1000
+      const found = rows.map((row) => ({
+        agent_id: row.agentId,
+        agent_version: row.agentVersion,
+        uptime_seconds: row.uptimeSeconds,
+        buffer_count: row.bufferCount,
+        buffer_age_hours: row.bufferAgeHours,
+        collectors: row.collectors,
+        hostname: row.hostname,
+        dropped_count: row.droppedCount,
+        dead_letter_count: row.deadLetterCount,
+        last_seen: row.lastSeen.toISOString(),
+        online: row.lastSeen.getTime() > onlineAfter,
+        ...versionFlags(row.agentVersion, config),
+        conflict_at: row.conflictAt?.toISOString() ?? null,
+        conflict_hostname: row.conflictHostname,
+      }))
+      return { agents: found, total: found.length }
+    },
+  ),
+]

@@ -1,0 +1,2 @@
+export { openAlerts, type RaisedAlert } from './open-alerts.ts'
+export { alertRoutes } from './routes.ts'

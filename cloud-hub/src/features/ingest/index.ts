@@ -1,0 +1,4 @@
+export { createIngest, type Ingest } from './accept.ts'
+export { createFlush } from './flush.ts'
+export { ingestRoutes } from './routes.ts'
+export { fromBatch, fromJson } from './submission.ts'

@@ -1,0 +1,44 @@
+import { IngestReading, IngestResult, READING_LIMITS } from '@haltless/protocol'
+import type { TenantScope } from '../../db/scope.ts'
+import { routeFor } from '../../support/http/route.ts'
+import { z } from '../../support/http/z.ts'
+import type { Ingest } from './accept.ts'
+import { fromJson } from './submission.ts'
+
+const route = routeFor<TenantScope>()
+/** 1,000 readings at their longest, JSON-escaped, and some room. */
+const MAX_BODY = 8 * 1_048_576
+
+/** Items are checked one by one into the 207; here only that there is an array of a permitted length. */
+const IngestBody = z.object({
+  readings: z
+    .array(z.unknown(), 'must be an array of readings')
+    .max(READING_LIMITS.readingsPerRequest, 'may hold at most 1,000 readings')
+    .openapi({
+      type: 'array',
+      items: z.toJSONSchema(IngestReading, { io: 'input', unrepresentable: 'any' }) as never,
+      maxItems: READING_LIMITS.readingsPerRequest,
+    }),
+})
+
+export const ingestRoutes = (ingest: Ingest) => [
+  route(
+    {
+      method: 'post',
+      path: '/ingest',
+      access: 'key',
+      bucket: 'ingest',
+      tag: 'Sensor data',
+      summary: 'Send up to 1,000 readings',
+      description:
+        'Always 207 when the array could be read. Accepted readings are on disk, with the alerts and deliveries they caused; rejected ones are listed by `index`. Sending a reading again (same machine, metric, unit and timestamp, or the same idempotency_key) counts as accepted and stores nothing. Fractions of a timestamp below a millisecond are cut off.',
+      body: IngestBody,
+      checksOwnText: true,
+      maxBodyBytes: MAX_BODY,
+      returns: IngestResult.openapi('IngestResult'),
+      status: 207,
+      refuses: { 503: 'The readings could not be stored now: send them again' },
+    },
+    ({ scope, body }) => ingest.acceptReadings(scope.tenantId, fromJson(body.readings, scope.clock.now().getTime())),
+  ),
+]

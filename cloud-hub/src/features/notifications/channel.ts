@@ -1,0 +1,46 @@
+import type { Severity } from '../../db/tables/alerts.ts'
+import type { FieldError } from '../../support/errors.ts'
+import type { z } from '../../support/http/z.ts'
+import type { Mailer } from '../../support/mail.ts'
+import type { GuardedClient } from '../../support/net/guarded-client.ts'
+
+/** What a channel is told: an alert, or a test (which has no machine). */
+export interface Notice {
+  type: 'alert' | 'test'
+  /** constant over retries, so that receivers can tell a repeat */
+  deliveryId: string
+  message: string
+  severity: Severity
+  metricName: string
+  triggerValue: number
+  thresholdValue: number
+  alert: { id: string; unit: string; triggeredAt: Date; createdAt: Date } | null
+  machine: { id: string; name: string; identifier: string; location: string | null } | null
+}
+
+/** How an attempt ended. Transient ones are tried again, after `retryAfterSeconds` at the earliest; permanent ones are not. */
+export type DeliveryOutcome =
+  | { kind: 'delivered'; responseStatus?: number }
+  | { kind: 'transient' | 'permanent'; error: string; responseStatus?: number; retryAfterSeconds?: number }
+
+/** What the runner passes in; an adapter has nothing else. */
+export interface ChannelTools {
+  http: GuardedClient
+  mailer: Mailer
+  now: Date
+}
+
+/**
+ * A channel type: one file under channels/, one line in registry.ts. It states its configuration and which parts are secret, does one
+ * delivery, and returns an outcome. Retries, masking, encryption and the guard against private addresses live in the runner.
+ */
+export interface Channel<Config> {
+  config: z.ZodType<Config>
+  /** keys of the configuration that are masked; of a map, every value is */
+  secrets: readonly (keyof Config & string)[]
+  /** where the secrets go: when this changes they have to be entered again. Null where the address is not the tenant's choice */
+  target(config: Config): string | null
+  /** what the shape cannot say, such as an address that is not allowed; paths inside the configuration */
+  judge?(config: Config, http: GuardedClient): FieldError[]
+  deliver(notice: Notice, config: Config, tools: ChannelTools): Promise<DeliveryOutcome>
+}

@@ -1,0 +1,49 @@
+import { z } from '../../../support/http/z.ts'
+import type { Channel, Notice } from '../channel.ts'
+
+const Config = z.object({ to_email: z.email('must be an e-mail address').max(254) })
+type Config = z.output<typeof Config>
+
+const COLOURS = { info: '#1d6fb8', warning: '#b26a00', critical: '#b3261e' } as const
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+
+function rows(notice: Notice): [string, string][] {
+  const unit = notice.alert ? ` ${notice.alert.unit}` : ''
+  return [
+    ...(notice.machine ? ([['Machine', `${notice.machine.name} (${notice.machine.identifier})`]] as [string, string][]) : []),
+    ...(notice.machine?.location ? ([['Location', notice.machine.location]] as [string, string][]) : []),
+    ['Metric', notice.metricName],
+    ['Value', `${notice.triggerValue}${unit}`],
+    ['Threshold', `${notice.thresholdValue}${unit}`],
+    ...(notice.alert ? ([['Measured', notice.alert.triggeredAt.toISOString()]] as [string, string][]) : []),
+  ]
+}
+
+function htmlBody(notice: Notice): string {
+  const cells = rows(notice)
+    .map(
+      ([name, value]) =>
+        `<tr><td style="padding:4px 16px 4px 0;color:#5f6b76">${name}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
+    )
+    .join('')
+  return `<div style="font:15px/1.5 system-ui,sans-serif;color:#17212b;max-width:560px"><p style="border-left:4px solid ${COLOURS[notice.severity]};padding-left:12px;margin:0 0 16px"><strong style="color:${COLOURS[notice.severity]};text-transform:uppercase">${notice.severity}</strong><br>${escapeHtml(notice.message)}</p><table style="border-collapse:collapse">${cells}</table><p style="color:#5f6b76;font-size:13px">Sent by Haltless.</p></div>`
+}
+
+export const email: Channel<Config> = {
+  config: Config,
+  secrets: [],
+  target: () => null,
+  deliver: async (notice, config, { mailer }) => {
+    const width = Math.max(...rows(notice).map(([name]) => name.length))
+    const table = rows(notice).map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+    const outcome = await mailer.send({
+      to: config.to_email,
+      subject: `[${notice.severity}] ${notice.message}`.replace(/\s+/g, ' ').slice(0, 200),
+      text: `${notice.message}\n\n${table.join('\n')}\n`,
+      html: htmlBody(notice),
+      messageId: notice.deliveryId,
+    })
+    return outcome.ok ? { kind: 'delivered' } : { kind: outcome.isPermanent ? 'permanent' : 'transient', error: outcome.error }
+  },
+}

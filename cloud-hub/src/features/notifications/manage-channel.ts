@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { and, asc, count, desc, eq } from 'drizzle-orm'
+import { first, owned, type TenantScope } from '../../db/scope.ts'
+import { deliveryAttempts, notificationChannels } from '../../db/tables/notifications.ts'
+import { NotFound } from '../../support/errors.ts'
+import type { GuardedClient } from '../../support/net/guarded-client.ts'
+import type { SecretBox } from '../../support/secrets/secret-box.ts'
+import { type Config, maskConfig, resolveConfig } from './channel-config.ts'
+import { type ChannelType, channelOf } from './registry.ts'
+
+export type ChannelRow = typeof notificationChannels.$inferSelect
+
+export interface ChannelDeps {
+  box: SecretBox
+  http: GuardedClient
+}
+
+export const sealContext = (tenantId: string, channelId: string): string =>
+  `notification_channels/${tenantId}/${channelId}/config`
+export const openConfig = (box: SecretBox, row: { tenantId: string; id: string; sealedConfig: string }): Config =>
+  JSON.parse(box.open(row.sealedConfig, sealContext(row.tenantId, row.id))) as Config
+
+const oneChannel = (scope: TenantScope, id: string) => and(owned(notificationChannels, scope), eq(notificationChannels.id, id))
+
+export const listChannels = (scope: TenantScope) =>
+  scope.tx((db) =>
+    db
+      .select()
+      .from(notificationChannels)
+      .where(owned(notificationChannels, scope))
+      .orderBy(asc(notificationChannels.createdAt), asc(notificationChannels.id)),
+  )
+
+/** @throws NotFound */
+export async function findChannel(scope: TenantScope, { channel_id }: { channel_id: string }): Promise<ChannelRow> {
+  const row = await scope.tx((db) => db.select().from(notificationChannels).where(oneChannel(scope, channel_id)).then(first))
+  if (!row) throw new NotFound('channel', channel_id)
+  return row
+}
+
+const stored = (deps: ChannelDeps, tenantId: string, id: string, type: string, config: Config) => ({
+  maskedConfig: maskConfig(channelOf(type), config),
+  sealedConfig: deps.box.seal(JSON.stringify(config), sealContext(tenantId, id)),
+})
+
+/** @throws Unprocessable for a configuration that does not fit the type */
+export async function createChannel(
+  deps: ChannelDeps,
+  scope: TenantScope,
+  given: { name: string; channelType: ChannelType; config: Config; isActive: boolean; notifyOnAlert: boolean },
+): Promise<ChannelRow> {
+  const { config, ...rest } = given
+  const resolved = resolveConfig(channelOf(given.channelType), deps.http, null, config)
+  const [id, now] = [randomUUID(), scope.clock.now()]
+  const values = {
+    ...rest,
+    id,
+    tenantId: scope.tenantId,
+    createdBy: scope.actor.id,
+    createdAt: now,
+    updatedAt: now,
+    ...stored(deps, scope.tenantId, id, given.channelType, resolved),
+  }
+  const row = await scope.tx((db) => db.insert(notificationChannels).values(values).returning().then(first))
+  if (!row) throw new Error('an inserted channel was not returned')
+  return row
+}
+
+/** Changes a channel; `config` merges. The type stays. @throws NotFound, Unprocessable */
+export async function changeChannel(
+  deps: ChannelDeps,
+  scope: TenantScope,
+  id: string,
+  change: {
+    name?: string | undefined
+    config?: Config | undefined
+    isActive?: boolean | undefined
+    notifyOnAlert?: boolean | undefined
+  },
+): Promise<ChannelRow> {
+  return scope.tx(async (db) => {
+    const before = await db.select().from(notificationChannels).where(oneChannel(scope, id)).for('update').then(first)
+    if (!before) throw new NotFound('channel', id)
+    const { config, ...rest } = change
+    const resolved = config && resolveConfig(channelOf(before.channelType), deps.http, openConfig(deps.box, before), config)
+    const values = {
+      ...rest,
+      updatedAt: scope.clock.now(),
+      ...(resolved ? stored(deps, scope.tenantId, id, before.channelType, resolved) : {}),
+    }
+    const row = await db.update(notificationChannels).set(values).where(oneChannel(scope, id)).returning().then(first)
+    if (!row) throw new NotFound('channel', id)
+    return row
+  })
+}
+
+/** Deliveries that still waited go with it. @throws NotFound */
+export async function deleteChannel(scope: TenantScope, id: string): Promise<void> {
+  const row = await scope.tx((db) =>
+    db.delete(notificationChannels).where(oneChannel(scope, id)).returning({ id: notificationChannels.id }).then(first),
+  )
+  if (!row) throw new NotFound('channel', id)
+}
+
+/** Every attempt of a channel, newest first. */
+export async function listAttempts(scope: TenantScope, channelId: string, page: number, pageSize: number) {
+  const mine = and(owned(deliveryAttempts, scope), eq(deliveryAttempts.channelId, channelId))
+  return scope.tx(async (db) => {
+    const [items, totals] = await Promise.all([
+      db
+        .select()
+        .from(deliveryAttempts)
+        .where(mine)
+        .orderBy(desc(deliveryAttempts.attemptedAt), desc(deliveryAttempts.id))
+        .limit(pageSize)
+        .offset((page - 1) * pageSize),
+      db.select({ total: count() }).from(deliveryAttempts).where(mine),
+    ])
+    return { items, total: totals[0]?.total ?? 0 }
+  })
+}

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import type { TenantScope } from '../../db/scope.ts'
+import { deliveryAttempts } from '../../db/tables/notifications.ts'
+import type { Clock } from '../../support/clock.ts'
+import { routeFor } from '../../support/http/route.ts'
+import { Id, Instant, Paging, pageOf, text } from '../../support/http/shapes.ts'
+import { z } from '../../support/http/z.ts'
+import type { Logger } from '../../support/logger.ts'
+import type { Mailer } from '../../support/mail.ts'
+import type { Notice } from './channel.ts'
+import { deliverSafely } from './deliver.ts'
+import {
+  type ChannelDeps,
+  type ChannelRow,
+  changeChannel,
+  createChannel,
+  deleteChannel,
+  findChannel,
+  listAttempts,
+  listChannels,
+  openConfig,
+} from './manage-channel.ts'
+import { CHANNEL_TYPES } from './registry.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Notifications'
+
+export interface NotificationDeps extends ChannelDeps {
+  mailer: Mailer
+  clock: Clock
+  logger: Logger
+}
+
+const ChannelParams = z.object({ channel_id: Id })
+const Config = z
+  .record(z.string().max(100), z.unknown())
+  .openapi({ type: 'object', description: 'keys by channel type; secrets are answered as `***`' })
+
+const ChannelBody = z
+  .object({
+    id: Id,
+    tenant_id: Id,
+    name: z.string(),
+    channel_type: z.string(),
+    config: Config,
+    is_active: z.boolean(),
+    notify_on_alert: z.boolean(),
+    created_by: Id,
+    created_at: Instant,
+  })
+  .openapi('NotificationChannel')
+
+const ChannelCreate = z
+  .object({
+    name: text(255),
+    channel_type: z.enum(CHANNEL_TYPES),
+    config: Config,
+    is_active: z.boolean().default(true),
+    notify_on_alert: z.boolean().default(true),
+  })
+  .openapi('NotificationChannelCreate')
+const ChannelPut = z
+  .object({ name: text(255), config: Config, is_active: z.boolean(), notify_on_alert: z.boolean() })
+  .partial()
+  .openapi('NotificationChannelPut')
+
+const AttemptBody = z
+  .object({
+    id: Id,
+    alert_id: Id.nullable(),
+    attempt: z.int(),
+    status: z.string().openapi({ description: '`delivered` or `failed`' }),
+    response_status: z.int().nullable(),
+    error: z.string().nullable(),
+    attempted_at: Instant,
+  })
+  .openapi('DeliveryAttempt')
+
+const presentChannel = (row: ChannelRow) => ({
+  id: row.id,
+  tenant_id: row.tenantId,
+  name: row.name,
+  channel_type: row.channelType,
+  config: row.maskedConfig,
+  is_active: row.isActive,
+  notify_on_alert: row.notifyOnAlert,
+  created_by: row.createdBy,
+  created_at: row.createdAt.toISOString(),
+})
+
+/** Exactly the specified test: no machine. */
+const testNotice = (): Notice => ({
+  type: 'test',
+  deliveryId: randomUUID(),
+  message: 'This is a test from Haltless: the channel works.',
+  severity: 'info',
+  metricName: 'test_metric',
+  triggerValue: 0,
+  thresholdValue: 0,
+  alert: null,
+  machine: null,
+})
+
+export const notificationRoutes = (deps: NotificationDeps) => [
+  route(
+    {
+      method: 'get',
+      path: '/notification-channels',
+      access: 'any',
+      tag,
+      summary: 'List channels, oldest first',
+      returns: z.array(ChannelBody),
+    },
+    async ({ scope }) => (await listChannels(scope)).map(presentChannel),
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/notification-channels',
+      access: 'operator',
+      tag,
+      summary: 'Create a channel',
+      description:
+        '`email`: `to_email`. `webhook`: `url` (HTTPS, public host), `headers`, `signing_secret` (Standard Webhooks signature).',
+      body: ChannelCreate,
+      returns: ChannelBody,
+      creates: true,
+    },
+    async ({ scope, body }) =>
+      presentChannel(
+        await createChannel(deps, scope, {
+          name: body.name,
+          channelType: body.channel_type,
+          config: body.config,
+          isActive: body.is_active,
+          notifyOnAlert: body.notify_on_alert,
+        }),
+      ),
+  ),
+  route(
+    {
+      method: 'put',
+      path: '/notification-channels/{channel_id}',
+      access: 'any',
+      tag,
+      summary: 'Change a channel',
+      description:
+        '`config` merges: absent keeps, `***` keeps a secret, null deletes. A changed address asks for its secrets again.',
+      params: ChannelParams,
+      body: ChannelPut,
+      returns: ChannelBody,
+    },
+    async ({ scope, params, body }) =>
+      presentChannel(
+        await changeChannel(deps, scope, params.channel_id, {
+          name: body.name,
+          config: body.config,
+          isActive: body.is_active,
+          notifyOnAlert: body.notify_on_alert,
+        }),
+      ),
+    findChannel,
+  ),
+  route(
+    {
+      method: 'delete',
+      path: '/notification-channels/{channel_id}',
+      access: 'any',
+      tag,
+      summary: 'Delete a channel and what still waits for it',
+      params: ChannelParams,
+      returns: null,
+    },
+    async ({ scope, params }) => {
+      await deleteChannel(scope, params.channel_id)
+      return undefined
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/notification-channels/{channel_id}/test',
+      access: 'any',
+      tag,
+      summary: 'Send a test, also to an inactive channel',
+      params: ChannelParams,
+      returns: z.object({ success: z.boolean(), message: z.string() }).openapi('ChannelTest'),
+      status: 200,
+    },
+    async ({ scope, params }) => {
+      const row = await findChannel(scope, params)
+      const outcome = await deliverSafely(deps, testNotice(), row.channelType, () => openConfig(deps.box, row))
+      const isDelivered = outcome.kind === 'delivered'
+      const attempt = {
+        tenantId: scope.tenantId,
+        channelId: row.id,
+        attempt: 1,
+        status: isDelivered ? 'delivered' : 'failed',
+        responseStatus: outcome.responseStatus ?? null,
+        error: isDelivered ? null : outcome.error,
+        attemptedAt: scope.clock.now(),
+      }
+      await scope.tx((db) => db.insert(deliveryAttempts).values(attempt))
+      return { success: isDelivered, message: isDelivered ? 'The receiver took the test.' : `The test failed: ${outcome.error}.` }
+    },
+    findChannel,
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/notification-channels/{channel_id}/deliveries',
+      access: 'any',
+      tag,
+      summary: 'Every delivery attempt of a channel, newest first',
+      params: ChannelParams,
+      query: z.object(Paging),
+      returns: pageOf(AttemptBody).openapi('DeliveryAttemptPage'),
+    },
+    async ({ scope, params, query }) => {
+      const { items, total } = await listAttempts(scope, params.channel_id, query.page, query.page_size)
+      const presented = items.map((row) => ({
+        id: row.id,
+        alert_id: row.alertId,
+        attempt: row.attempt,
+        status: row.status,
+        response_status: row.responseStatus,
+        error: row.error,
+        attempted_at: row.attemptedAt.toISOString(),
+      }))
+      return { items: presented, pagination: { total, page: query.page, page_size: query.page_size } }
+    },
+    findChannel,
+  ),
+]

@@ -1,0 +1,117 @@
+import type { TenantScope } from '../../db/scope.ts'
+import type { FieldError } from '../../support/errors.ts'
+import { Unprocessable } from '../../support/errors.ts'
+import { routeFor } from '../../support/http/route.ts'
+import { Id, Instant, rangeEnd } from '../../support/http/shapes.ts'
+import { z } from '../../support/http/z.ts'
+import { findMachine, MachineParams } from '../machines/index.ts'
+import type { ReadingStore } from './store.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Sensor data'
+const DAY_MS = 86_400_000
+const MAX_RANGE_MS = 90 * DAY_MS
+export const MAX_RAW_POINTS = 100_000
+
+const INTERVAL_SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const
+type Interval = keyof typeof INTERVAL_SECONDS
+
+const LatestAnswer = z
+  .object({
+    machine_id: Id,
+    readings: z.record(
+      z.string(),
+      z.object({ timestamp: Instant, value: z.number(), unit: z.string(), raw_tag: z.string().nullable() }),
+    ),
+  })
+  .openapi('LatestReadings')
+
+const ReadingsQuery = z.object({
+  start: rangeEnd('start').optional(),
+  end: rangeEnd('end').optional(),
+  metric: z.string().max(255, 'must have at most 255 characters').optional(),
+  interval: z.enum(Object.keys(INTERVAL_SECONDS) as [Interval, ...Interval[]]).optional(),
+})
+
+const SeriesAnswer = z
+  .object({
+    metric_name: z.string(),
+    unit: z.string(),
+    data_points: z.array(z.object({ timestamp: Instant, value: z.number() })),
+  })
+  .openapi('ReadingSeries')
+
+/**
+ * The range that was asked for: both omitted the last 24 hours; only `start`: to now; only `end`: the 24 hours before.
+ * @throws Unprocessable for an end that is not after its start, or more than 90 days
+ */
+export function resolveRange(now: Date, query: { start?: Date | undefined; end?: Date | undefined }): { start: Date; end: Date } {
+  const end = query.end ?? now
+  const start = query.start ?? new Date(end.getTime() - DAY_MS)
+  const fault: FieldError | null =
+    end <= start
+      ? { path: 'query.end', message: 'must be after start' }
+      : end.getTime() - start.getTime() > MAX_RANGE_MS
+        ? { path: 'query.start', message: 'the range may cover at most 90 days' }
+        : null
+  if (fault) throw new Unprocessable([fault])
+  return { start, end }
+}
+
+export const readingRoutes = (store: ReadingStore) => [
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/readings/latest',
+      access: 'any',
+      tag,
+      summary: 'The newest reading of each metric, by timestamp',
+      params: MachineParams,
+      returns: LatestAnswer,
+    },
+    async ({ scope, params }) => {
+      const rows = await scope.rawTx((tx) => store.latest(tx, scope.tenantId, params.machine_id))
+      // ascending by timestamp within a metric, so the newest across units is written last
+      const readings = Object.fromEntries(
+        rows.map((r) => [r.metric, { timestamp: r.timestamp.toISOString(), value: r.value, unit: r.unit, raw_tag: r.rawTag }]),
+      )
+      return { machine_id: params.machine_id, readings }
+    },
+    findMachine,
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/readings',
+      access: 'any',
+      tag,
+      summary: 'Readings of a machine over time',
+      description:
+        "At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket's start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000.",
+      params: MachineParams,
+      query: ReadingsQuery,
+      returns: z.array(SeriesAnswer),
+    },
+    async ({ scope, params, query }) => {
+      const range = { machineId: params.machine_id, metric: query.metric, ...resolveRange(scope.clock.now(), query) }
+      const found = await scope.rawTx((tx) =>
+        query.interval
+          ? store.aggregate(tx, scope.tenantId, range, INTERVAL_SECONDS[query.interval])
+          : store.range(tx, scope.tenantId, range, MAX_RAW_POINTS),
+      )
+      if (!found)
+        throw new Unprocessable([
+          {
+            path: 'query.interval',
+            message: `there are more than ${MAX_RAW_POINTS} raw points: give an interval, or a shorter range`,
+          },
+        ])
+      return found.map(({ metric, unit, points }) => ({
+        metric_name: metric,
+        unit,
+        data_points: points.map((p) => ({ timestamp: new Date(p.timestamp).toISOString(), value: p.value })),
+      }))
+    },
+    findMachine,
+  ),
+]

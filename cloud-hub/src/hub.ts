@@ -1,0 +1,203 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import path from 'node:path'
+import { createAdaptorServer } from '@hono/node-server'
+import { type AppDeps, createApp } from './app.ts'
+import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
+import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
+import { serveMqttOverWebSocket } from './broker/web-socket.ts'
+import type { HubConfig } from './config.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/index.ts'
+import { migrateDatabase } from './db/migrate.ts'
+import { openPools } from './db/pools.ts'
+import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
+import { createFlush, createIngest } from './features/ingest/index.ts'
+import { sweepSilentMachines } from './features/machines/index.ts'
+import { startDelivering } from './features/notifications/index.ts'
+import { keepReadingsTidy, rowStore } from './features/readings/index.ts'
+import { type Clock, systemClock } from './support/clock.ts'
+import { repeat } from './support/jobs.ts'
+import type { Logger } from './support/logger.ts'
+import { createMailer } from './support/mail.ts'
+import { createMetrics } from './support/metrics.ts'
+import { createGuardedClient } from './support/net/guarded-client.ts'
+import { createSecretBox } from './support/secrets/secret-box.ts'
+import { loadOrMakeSecretKey } from './support/secrets/secret-key.ts'
+
+export interface RunningHub {
+  /** where the API answers, as this machine reaches it */
+  url: string
+  port: number
+  mqttPort: number | null
+  databaseUrl: string
+  /** stops accepting, finishes what was let in, then closes; safe to call twice */
+  stop(): Promise<void>
+}
+
+const SWEEP_SECONDS = 2
+const TIDY_SECONDS = 3_600
+const DRAIN_MS = 10_000
+
+/** A port that someone else listens on: `message` is for a terminal. */
+export class PortInUse extends Error {
+  constructor(setting: string, port: number) {
+    super(`Port ${port} is in use by another program. Stop that one, or start with another: ${setting}=${port + 1}`)
+    this.name = 'PortInUse'
+  }
+}
+
+/** Where PostgreSQL is: the one that was named, or our own in the data directory. */
+async function openDatabase(config: HubConfig, logger: Logger): Promise<{ url: string; embedded: EmbeddedPostgres | null }> {
+  if (config.databaseUrl) return { url: config.databaseUrl.reveal(), embedded: null }
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  const embedded = await startEmbeddedPostgres({
+    dataDir: path.join(config.dataDir, 'postgres'),
+    log: (line) => logger.debug({ source: 'postgres' }, line),
+  })
+  embedded.onExit(() => logger.error('PostgreSQL ended unexpectedly; it is being brought back'))
+  return { url: embedded.url(), embedded }
+}
+
+/** Starts the roles that the configuration names, in order; `stop` goes back the same way. */
+export async function startHub(config: HubConfig, logger: Logger, clock: Clock = systemClock): Promise<RunningHub> {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = onceAsync(async () => {
+    for (const step of stops.reverse()) await step().catch((error) => logger.warn({ err: error }, 'a part did not stop cleanly'))
+  })
+  try {
+    const database = await openDatabase(config, logger)
+    stops.push(async () => database.embedded?.stop())
+    await migrateDatabase(database.url)
+    const pools = openPools(database.url)
+    stops.push(() => pools.close())
+
+    const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
+    const box = createSecretBox(secretKey)
+    const keys = await loadSigningKeys(pools.system, box)
+    const metrics = createMetrics()
+    const http = createGuardedClient({ allow: config.outboundAllow })
+    stops.push(async () => http.close())
+    const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
+    stops.push(async () => mailer.close())
+    const store = rowStore(pools.ingest)
+    const flush = createFlush({
+      ingest: pools.ingest,
+      clock,
+      store,
+      machineOfflineAfterSeconds: config.machineOfflineAfterSeconds,
+    })
+    const ingest = createIngest(flush, logger, { observe: metrics.observeFlush })
+    stops.push(() => ingest.drain())
+
+    if (config.roles.has('worker')) {
+      const delivery = {
+        allTenants: pools.system,
+        listen: pools.listen,
+        box,
+        http,
+        mailer,
+        clock,
+        logger,
+        observe: metrics.observeDelivery,
+      }
+      stops.push(await startDelivering(delivery))
+      const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
+      stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
+      stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
+      stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))
+    }
+
+    const tls = config.tls && { cert: await readFile(config.tls.certFile), key: await readFile(config.tls.keyFile) }
+    const messaging = { pools, keys, ingest, clock, logger, metrics, config }
+    let broker: EmbeddedBroker | null = null
+    let external: ExternalBroker | null = null
+    if (config.externalBroker) {
+      const { url, username, password } = config.externalBroker
+      if (config.roles.has('broker'))
+        external = await joinExternalBroker(messaging, { url, username, password: password?.reveal() })
+    } else {
+      broker = await startEmbeddedBroker(messaging, { host: config.host, port: config.mqttPort, ...(tls ? { tls } : {}) }).catch(
+        (error) => {
+          throw (error as { code?: string }).code === 'EADDRINUSE' ? new PortInUse('MQTT_PORT', config.mqttPort) : error
+        },
+      )
+    }
+    const deps: AppDeps = {
+      config,
+      pools,
+      keys,
+      clock,
+      logger,
+      metrics,
+      store,
+      ingest,
+      box,
+      http,
+      mailer,
+      mqttUrl: (requestHost) => mqttUrl(config, broker?.port ?? config.mqttPort, requestHost),
+      isBrokerReady: () => broker !== null || external === null || external.isConnected(),
+    }
+    const { app } = createApp(deps)
+    const server = createAdaptorServer({
+      fetch: app.fetch,
+      ...(tls ? { createServer: createHttpsServer as never, serverOptions: tls } : {}),
+    }) as Server
+    server.keepAliveTimeout = 65_000
+    const webSockets = broker && serveMqttOverWebSocket(server, broker.handle)
+    stops.push(async () => {
+      const closed = closeServer(server)
+      await broker?.close()
+      await external?.close()
+      webSockets?.close()
+      await closed
+    })
+    await listen(server, config)
+    const port = (server.address() as { port: number }).port
+    const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host
+    const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+    logger.info(
+      { url, mqtt_port: broker?.port, database: database.embedded ? 'embedded' : 'DATABASE_URL', roles: [...config.roles] },
+      'the hub is running',
+    )
+    return { url, port, mqttPort: broker?.port ?? null, databaseUrl: database.url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** What agents are told: MQTT_PUBLIC_URL, or the broker's port on the host by which the hub was reached. */
+function mqttUrl(config: HubConfig, port: number, requestHost: string | null): string {
+  if (config.mqttPublicUrl) return config.mqttPublicUrl
+  if (config.externalBroker) return config.externalBroker.url
+  const base = config.publicUrl ?? (requestHost ? `http://${requestHost}` : `http://127.0.0.1:${config.port}`)
+  const host = URL.canParse(base) ? new URL(base).hostname : '127.0.0.1'
+  return `${config.tls ? 'mqtts' : 'mqtt'}://${host}:${port}`
+}
+
+const listen = (server: Server, config: HubConfig) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new PortInUse('PORT', config.port) : error),
+    )
+    server.listen(config.port, config.host, () => resolve())
+  })
+
+/** No new connections; answers under way are finished, then idle connections go. */
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = new Promise<void>((done) => server.close(() => done()))
+  server.closeIdleConnections()
+  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  await closed
+  clearTimeout(late)
+}
+
+function onceAsync(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => {
+    running ??= work()
+    return running
+  }
+}

@@ -1,0 +1,73 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { z } from 'zod'
+import { BadRequest, type FieldError, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from '../errors.ts'
+
+const unzip = promisify(gunzip)
+
+/**
+ * Reads a JSON body of at most `maxBytes`, also after `content-encoding: gzip`.
+ * @throws UnsupportedMediaType, BadRequest (malformed), PayloadTooLarge
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json' && !type?.endsWith('+json')) {
+    throw new UnsupportedMediaType(
+      `Send the body as application/json${type ? `, not ${type}` : ': set the Content-Type header'}.`,
+    )
+  }
+  let bytes = await readBytes(request, maxBytes)
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase()
+  if (encoding === 'gzip') {
+    try {
+      bytes = await unzip(bytes, { maxOutputLength: maxBytes })
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new PayloadTooLarge(maxBytes)
+      throw new BadRequest('malformed_body', 'The body is not valid gzip.')
+    }
+  } else if (encoding && encoding !== 'identity') {
+    throw new UnsupportedMediaType('Send the body plain or with Content-Encoding gzip.')
+  }
+  const text = new TextDecoder('utf-8', { fatal: true })
+  try {
+    return JSON.parse(text.decode(bytes))
+  } catch {
+    throw new BadRequest('malformed_json', 'The body is not valid JSON in UTF-8.')
+  }
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new PayloadTooLarge(maxBytes)
+  if (!request.body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body) {
+    size += chunk.byteLength
+    if (size > maxBytes) throw new PayloadTooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
+}
+
+/** A NUL or lone surrogate anywhere in a body: PostgreSQL cannot store it, so it is refused before it gets there. */
+function unstorable(value: unknown, path: string, depth = 0): FieldError | null {
+  if (typeof value === 'string') {
+    return value.includes('\0') || !value.isWellFormed() ? { path, message: 'must not contain NUL or lone surrogates' } : null
+  }
+  if (value === null || typeof value !== 'object') return null
+  if (depth > 32) return { path, message: 'is nested too deeply' }
+  for (const [key, item] of Object.entries(value)) {
+    const found = unstorable(key, path, depth) ?? unstorable(item, `${path}.${key}`, depth + 1)
+    if (found) return found
+  }
+  return null
+}
+
+/** Checks a part of a request against its shape. @throws Unprocessable naming every field at fault, as `body.name` */
+export function validate<S extends z.ZodType>(schema: S, value: unknown, part: 'body' | 'query', checkText = true): z.output<S> {
+  const bad = checkText ? unstorable(value, part) : null
+  if (bad) throw new Unprocessable([bad])
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new Unprocessable(result.error.issues.map((issue) => ({ path: [part, ...issue.path].join('.'), message: issue.message })))
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import { AppError, NotFound, TooManyRequests } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { readJson, validate } from './body.ts'
+import { internalError, problemResponse } from './problem.ts'
+import type { RateVerdict } from './rate-limit.ts'
+import { type Access, type Caller, type RateBucket, type Route, statusOf } from './route.ts'
+
+/** What a credential turned out to be. `subject` names the rate limiter's bucket; `refusal` is answered after the rate limit. */
+export interface Identity<Scope> {
+  subject: string
+  scope?: Scope
+  refusal?: AppError
+  /** the tenant's tier, for the tier scheme */
+  tier?: string
+}
+
+export interface MountOptions<Scope> {
+  logger: Logger
+  identify(access: Access, headers: Headers, ip: string): Promise<Identity<Scope>>
+  limit(identity: Identity<Scope>, bucket: RateBucket): RateVerdict
+  clientIp(socketAddress: string | undefined, headers: Headers): string
+  /** turns faults such as a database that is away into refusals */
+  translate(error: unknown): AppError | null
+  observe(method: string, path: string, status: number, seconds: number): void
+  /** tests: check every answer against its declared shape */
+  checkAnswers?: boolean
+}
+
+export interface Env {
+  Bindings: { incoming?: { socket: { remoteAddress?: string } } }
+  Variables: { requestId: string; ip: string; pattern: string; answerHeaders: Headers }
+}
+
+const DEFAULT_MAX_BODY = 1_048_576
+
+/** A Hono app with request ids, access log, security headers and problem+json for everything that goes wrong. */
+export function createHttpApp<Scope>(options: MountOptions<Scope>): Hono<Env> {
+  const app = new Hono<Env>()
+  app.use(async (c, next) => {
+    const started = performance.now()
+    const given = c.req.header('x-request-id')
+    c.set('requestId', given && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID())
+    c.set('ip', options.clientIp(c.env?.incoming?.socket.remoteAddress, c.req.raw.headers))
+    c.set('answerHeaders', new Headers())
+    await next()
+    for (const [name, value] of c.get('answerHeaders')) c.res.headers.append(name, value)
+    c.res.headers.set('x-request-id', c.get('requestId'))
+    c.res.headers.set('x-content-type-options', 'nosniff')
+    c.res.headers.set('referrer-policy', 'no-referrer')
+    if (!c.res.headers.has('content-security-policy'))
+      c.res.headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    const seconds = (performance.now() - started) / 1000
+    options.observe(c.req.method, c.get('pattern') ?? 'unmatched', c.res.status, seconds)
+    const line = {
+      request_id: c.get('requestId'),
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      ms: Math.round(seconds * 1000),
+      ip: c.get('ip'),
+    }
+    if (c.res.status >= 500) options.logger.warn(line, 'request failed')
+    else options.logger.debug(line, 'request')
+  })
+  app.onError((error, c) => {
+    const known = error instanceof AppError ? error : options.translate(error)
+    if (!known) options.logger.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'request faulted')
+    return problemResponse(known ?? internalError(), c.get('requestId'))
+  })
+  return app
+}
+
+/**
+ * Mounts operations under /api/v1, literal paths before parameters. Checks come in this order: 429, 401, 403, 404 of path ids,
+ * 400/415/422; the handler does the rest.
+ */
+export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], options: MountOptions<Scope>): void {
+  const literalFirst = [...routes].sort((a, b) => (sortKey(a.spec.path) < sortKey(b.spec.path) ? -1 : 1))
+  for (const route of literalFirst) {
+    const path = `/api/v1${route.spec.path.replace(/\{(\w+)\}/g, ':$1')}`
+    app.on(route.spec.method.toUpperCase(), path, async (c) => {
+      c.set('pattern', route.spec.path)
+      const headers = c.get('answerHeaders')
+      let status = statusOf(route.spec)
+      const caller: Caller = {
+        requestId: c.get('requestId'),
+        ip: c.get('ip'),
+        headers: c.req.raw.headers,
+        setHeader: (name, value) => headers.append(name, value),
+        setStatus: (other) => {
+          status = other
+        },
+      }
+      const bucket = route.spec.bucket ?? (c.req.method === 'GET' || c.req.method === 'HEAD' ? 'reads' : 'writes')
+      const scope = (await admit(route.spec.access, bucket, caller, options)) as Scope
+      const params = checkParams(route, c.req.param() as Record<string, string>)
+      if (route.find) await route.find(scope, params)
+      const query = route.spec.query
+        ? validate(route.spec.query, Object.fromEntries(new URL(c.req.url).searchParams), 'query')
+        : undefined
+      const body = route.spec.body
+        ? validate(
+            route.spec.body,
+            await readJson(c.req.raw, route.spec.maxBodyBytes ?? DEFAULT_MAX_BODY),
+            'body',
+            !route.spec.checksOwnText,
+          )
+        : undefined
+      const result = await route.handle({ scope, params, query, body, caller })
+      if (result instanceof Response) return result
+      if (route.spec.returns === null) return new Response(null, { status })
+      const answer = options.checkAnswers ? route.spec.returns.parse(result) : result
+      return new Response(JSON.stringify(answer), {
+        status,
+        headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      })
+    })
+  }
+  mountElsewhere(app, routes, options)
+}
+
+/** 429, then 401 and 403; sets the rate-limit headers on every answer. */
+async function admit<Scope>(
+  access: Access,
+  bucket: RateBucket,
+  caller: Caller,
+  options: MountOptions<Scope>,
+): Promise<Scope | undefined> {
+  const identity = await options.identify(access, caller.headers, caller.ip)
+  const verdict = options.limit(identity, bucket)
+  caller.setHeader('x-ratelimit-limit', String(verdict.limit))
+  caller.setHeader('x-ratelimit-remaining', String(verdict.remaining))
+  caller.setHeader('x-ratelimit-reset', String(verdict.resetAt))
+  if (!verdict.ok)
+    throw new TooManyRequests(
+      'rate_limited',
+      `At most ${verdict.limit} requests a minute; try again in ${verdict.retryAfter} s.`,
+      verdict.retryAfter,
+    )
+  if (identity.refusal) throw identity.refusal
+  return identity.scope
+}
+
+/** Path ids that are not of their shape name nothing: 404, not 422. */
+function checkParams(route: Route, raw: Record<string, string>): unknown {
+  if (!route.spec.params) return undefined
+  const parsed = route.spec.params.safeParse(raw)
+  if (parsed.success) return parsed.data
+  const name = String(parsed.error.issues[0]?.path[0] ?? 'resource')
+  throw new NotFound(name.replace(/_id$/, '').replaceAll('_', ' '))
+}
+
+/** Under /api/v1: 405 with Allow for a known path, 404 for the rest; both count against the rate limit as anything else does. */
+function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], options: MountOptions<Scope>): void {
+  const patterns = new Map<string, { matches: RegExp; methods: Set<string> }>()
+  for (const { spec } of routes) {
+    const shape = spec.path.replace(/\{\w+\}/g, '{}')
+    const found = patterns.get(shape) ?? {
+      matches: new RegExp(`^/api/v1${shape.replaceAll('{}', '[^/]+')}$`),
+      methods: new Set<string>(),
+    }
+    found.methods.add(spec.method.toUpperCase())
+    if (spec.method === 'get') found.methods.add('HEAD')
+    patterns.set(shape, found)
+  }
+  app.all('/api/v1/*', async (c) => {
+    const headers = c.get('answerHeaders')
+    const caller: Caller = {
+      requestId: c.get('requestId'),
+      ip: c.get('ip'),
+      headers: c.req.raw.headers,
+      setHeader: (n, v) => headers.append(n, v),
+      setStatus: () => {},
+    }
+    await admit('none', ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
+    const methods = [...patterns.values()].filter((p) => p.matches.test(c.req.path)).flatMap((p) => [...p.methods])
+    if (methods.length === 0)
+      throw new AppError(404, 'path_not_found', `There is no ${c.req.path}; GET /api/v1/openapi.json lists what there is.`)
+    const allow = [...new Set(methods), 'OPTIONS'].join(', ')
+    if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
+    throw new AppError(405, 'method_not_allowed', `${c.req.method} is not possible here; ${allow} are.`, {}, { allow })
+  })
+  app.notFound((c) => problemResponse(new AppError(404, 'path_not_found', `There is no ${c.req.path}.`), c.get('requestId')))
+}
+
+/** Parameters sort after literals at the same depth. */
+const sortKey = (path: string) => path.replace(/\{\w+\}/g, '\u{10ffff}')

@@ -1,0 +1,96 @@
+import type { z } from 'zod'
+
+/**
+ * Who may call an operation: nobody in particular (`none`), any signed-in user (`any`), a role or above, an API key, or the holder of
+ * a refresh cookie. What stands here is what is enforced and what the API document says.
+ */
+export type Access = 'none' | 'any' | 'operator' | 'admin' | 'key' | 'refresh'
+
+/** The rolling-minute bucket that a call counts in; by default reads for GET and HEAD, writes for the rest. */
+export type RateBucket = 'reads' | 'writes' | 'ingest'
+
+export interface RouteSpec<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Returns extends z.ZodType | null,
+> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** below /api/v1, with `{name}` for path ids */
+  path: string
+  access: Access
+  /** what the operation is filed under in the document */
+  tag: string
+  summary: string
+  description?: string
+  /** path ids: what is not of this shape answers 404 with `{thing}_not_found` */
+  params?: Params
+  query?: Query
+  body?: Body
+  /** default 1 MB */
+  maxBodyBytes?: number
+  /** the handler judges text inside the body item by item: NUL and lone surrogates are no reason to refuse the whole */
+  checksOwnText?: boolean
+  bucket?: RateBucket
+  /** null: no body */
+  returns: Returns
+  /** default: 201 for a POST that `creates`, 204 without a body, else 200 */
+  status?: number
+  creates?: boolean
+  /** refusals beyond those that every operation shares, for the document */
+  refuses?: Partial<Record<number, string>>
+}
+
+/** What the caller's connection tells, beside the parsed request. */
+export interface Caller {
+  requestId: string
+  /** the client's address, taking X-Forwarded-For into account only from trusted proxies */
+  ip: string
+  headers: Headers
+  /** sets a header on the answer, whatever it will be */
+  setHeader(name: string, value: string): void
+  /** answers another status than the operation's usual one */
+  setStatus(status: number): void
+}
+
+export interface HandlerInput<Scope, Params, Query, Body> {
+  scope: Scope
+  params: Params
+  query: Query
+  body: Body
+  caller: Caller
+}
+
+type Out<S> = S extends z.ZodType ? z.output<S> : undefined
+type In<S> = S extends z.ZodType ? z.input<S> : undefined
+
+/** An operation with its types forgotten, as the app mounts it. */
+// biome-ignore lint/suspicious/noExplicitAny: the one place where the types of all operations meet
+export interface Route<Scope = any> {
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  spec: RouteSpec<any, any, any, any>
+  /** throws NotFound when a path id names nothing here; runs before the body is looked at */
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  find?: (scope: Scope, params: any) => Promise<unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  handle: (input: HandlerInput<Scope, any, any, any>) => Promise<unknown>
+}
+
+/**
+ * Declares an operation: access, shapes, one call. `find` throws NotFound for a path id that names nothing here and runs before the
+ * body is looked at, because 404 of path ids comes before 400, 415 and 422.
+ */
+export function routeFor<Scope>() {
+  return <
+    Params extends z.ZodType = z.ZodUndefined,
+    Query extends z.ZodType = z.ZodUndefined,
+    Body extends z.ZodType = z.ZodUndefined,
+    Returns extends z.ZodType | null = null,
+  >(
+    spec: RouteSpec<Params, Query, Body, Returns>,
+    handle: (input: HandlerInput<Scope, Out<Params>, Out<Query>, Out<Body>>) => Promise<In<Returns>>,
+    find?: (scope: Scope, params: Out<Params>) => Promise<unknown>,
+  ): Route<Scope> => ({ spec, handle, ...(find ? { find } : {}) })
+}
+
+export const statusOf = (spec: Route['spec']): number => spec.status ?? (spec.creates ? 201 : spec.returns === null ? 204 : 200)

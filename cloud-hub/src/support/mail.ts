@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import nodemailer from 'nodemailer'
+import type { Clock } from './clock.ts'
+import type { Logger } from './logger.ts'
+import type { Secret } from './secrets/secret.ts'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** kept over retries, so that a mail sent twice is shown once */
+  messageId?: string
+}
+
+/** `isPermanent`: the mail server will never take it; else trying again is right. */
+export type MailOutcome = { ok: true } | { ok: false; isPermanent: boolean; error: string }
+
+export interface Mailer {
+  send(mail: Mail): Promise<MailOutcome>
+  close(): void
+}
+
+const TIMEOUT_MS = 10_000
+
+/** Sends through SMTP_URL. Without one, mails are written as `.eml` files to `<dataDir>/mail`, so that a trial installation can read them. */
+export function createMailer(settings: {
+  smtpUrl: Secret | undefined
+  from: string
+  dataDir: string
+  clock: Clock
+  logger: Logger
+}): Mailer {
+  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
+  const transport = settings.smtpUrl
+    ? nodemailer.createTransport({ url: settings.smtpUrl.reveal(), pool: true, maxConnections: 4, ...timeouts } as never)
+    : nodemailer.createTransport({ streamTransport: true, buffer: true })
+  return {
+    async send({ messageId, ...mail }) {
+      try {
+        const sent = await transport.sendMail({
+          from: settings.from,
+          ...mail,
+          ...(messageId ? { messageId: `<${messageId}@haltless>` } : {}),
+        })
+        if (!settings.smtpUrl)
+          await writeEml(
+            settings.dataDir,
+            settings.clock.now(),
+            (sent as unknown as { message: Buffer }).message,
+            settings.logger,
+          )
+        return { ok: true }
+      } catch (error) {
+        const { responseCode, message } = error as { responseCode?: number; message: string }
+        return { ok: false, isPermanent: (responseCode ?? 0) >= 500, error: message.slice(0, 500) }
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+async function writeEml(dataDir: string, now: Date, message: Buffer, logger: Logger): Promise<void> {
+  const folder = path.join(dataDir, 'mail')
+  const file = path.join(folder, `${now.toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(`${file}.part`, message, { mode: 0o600 })
+  await rename(`${file}.part`, file)
+  logger.info({ file }, 'there is no SMTP_URL: a mail was written to a file')
+}

@@ -1,0 +1,161 @@
+import http from 'node:http'
+import https from 'node:https'
+import { exchange } from './http-exchange.ts'
+import { addressPolicy, literalAddress, type Standing } from './public-address.ts'
+import { BlockedTarget, type HostAddress, hostResolver, isHostName, type Lookup, UnknownHost } from './resolve-host.ts'
+
+export interface GuardedClientOptions {
+  /** OUTBOUND_ALLOW: CIDR ranges that may be called although they are not public, and by plain HTTP */
+  allow: readonly string[]
+  /** for the whole call, from the question for the address to the last byte; default 10,000 */
+  timeoutMs?: number
+  /** of an answer's body; default 65,536 */
+  maxResponseBytes?: number
+  /** for tests; default: the system's */
+  lookup?: Lookup
+  /** PEM of a certificate authority that is trusted instead of the usual ones */
+  ca?: string
+}
+
+export interface GuardedRequest {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  signal?: AbortSignal
+  timeoutMs?: number
+  /** the body matters: an incomplete one is a failure. Else the status is the answer, and a body too long or too slow is cut */
+  wholeBody?: boolean
+}
+
+/** Any status, 3xx included: no redirect is followed. */
+export interface Answer {
+  ok: true
+  status: number
+  /** lower-case names */
+  headers: Record<string, string>
+  body: string
+  /** the body went on, and was not read */
+  cut: boolean
+  /** from Retry-After, as seconds from now */
+  retryAfterSeconds?: number
+}
+
+export interface Failure {
+  ok: false
+  reason: 'blocked' | 'timeout' | 'unreachable' | 'tls' | 'too_large' | 'aborted'
+  /** for a person */
+  message: string
+  /** the request was on its way: the other side may have acted on it */
+  mayHaveArrived: boolean
+}
+
+/** The only way out to targets that a tenant chose. Every call has a connection of its own, so no call rides on another's judgement. */
+export interface GuardedClient {
+  /** @returns an answer or a failure; never throws */
+  request(url: string, request?: GuardedRequest): Promise<Answer | Failure>
+  /** What is wrong with a URL as it stands, as a sentence for a 422; null when it may be stored. Names are judged when connecting */
+  judgeUrl(url: string): string | null
+  /** What is wrong with headers that a tenant chose, as a sentence for a 422, or null */
+  judgeHeaders(headers: Record<string, string>): string | null
+  /** An address to dial for a host that a tenant chose. @throws BlockedTarget, UnknownHost */
+  resolvePublicHost(host: string): Promise<string>
+  /** Ends all calls under way; later ones fail as `aborted` */
+  close(): void
+}
+
+const MAX_URL_LENGTH = 2_048
+/** These frame the message or steer the connection; set by a tenant they could smuggle a second request or a false host. */
+const OWN_HEADERS = new Set(
+  'connection content-length expect host http2-settings keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+)
+
+export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
+  const judge = addressPolicy(options.allow)
+  const resolve = hostResolver(judge, options.lookup)
+  const closing = new AbortController()
+
+  function judgeUrl(text: string): string | null {
+    if (text.length > MAX_URL_LENGTH) return `A URL has at most ${MAX_URL_LENGTH} characters.`
+    const url = URL.parse(text)
+    if (!url) return 'This is not a valid URL.'
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must begin with https://.'
+    if (url.username || url.password) return 'A URL must not contain a user name or password.'
+    const literal = literalAddress(url.hostname)
+    if (!literal && !isHostName(url.hostname)) return 'The URL contains no valid host name.'
+    const standing = literal ? judge(literal) : null
+    if (standing === 'refused') return 'The URL leads to an address that is not on the public Internet.'
+    // a name may yet turn out to be on the operator's list, an address not
+    if (url.protocol === 'http:' && (standing === 'open' || options.allow.length === 0))
+      return 'The URL must begin with https://.'
+    return null
+  }
+
+  async function request(text: string, { signal, timeoutMs, ...rest }: GuardedRequest = {}): Promise<Answer | Failure> {
+    const complaint = judgeUrl(text) ?? judgeHeaders(rest.headers ?? {})
+    if (complaint) return failure('blocked', complaint)
+    const url = new URL(text)
+    const clear = url.protocol === 'http:'
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(), timeoutMs ?? options.timeoutMs ?? 10_000)
+    const end = AbortSignal.any([limit.signal, closing.signal, ...(signal ? [signal] : [])])
+    const whyEnded = () =>
+      limit.signal.aborted
+        ? failure('timeout', 'No complete answer within the time limit.')
+        : failure('aborted', 'The call was given up.')
+    try {
+      const accept = (standing: Standing) => standing === 'listed' || (standing === 'open' && !clear)
+      const addresses = await unlessEnded(resolve(url.hostname, accept), end)
+      const result = await exchange({
+        open: (settings) => (clear ? http : https).request(url, { ...settings, ca: options.ca }),
+        addresses,
+        signal: end,
+        maxResponseBytes: options.maxResponseBytes ?? 65_536,
+        ...rest,
+      })
+      return result.ok || result.reason !== 'aborted' ? result : { ...whyEnded(), mayHaveArrived: result.mayHaveArrived }
+    } catch (error) {
+      if (end.aborted) return whyEnded()
+      if (error instanceof BlockedTarget)
+        return failure('blocked', clear ? `${error.message} Plain HTTP is for addresses on its list only.` : error.message)
+      return failure('unreachable', error instanceof UnknownHost ? error.message : 'The call could not be made.')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    request,
+    judgeUrl,
+    judgeHeaders,
+    async resolvePublicHost(host) {
+      const [first] = await resolve(host, (standing) => standing !== 'refused')
+      return (first as HostAddress).address
+    },
+    close: () => closing.abort(),
+  }
+}
+
+function judgeHeaders(headers: Record<string, string>): string | null {
+  for (const [name, value] of Object.entries(headers)) {
+    if (OWN_HEADERS.has(name.toLowerCase())) return `The header ${name} cannot be chosen.`
+    try {
+      http.validateHeaderName(name)
+      http.validateHeaderValue(name, value)
+    } catch {
+      return `The header ${JSON.stringify(name)} has a name or value that HTTP does not allow.`
+    }
+  }
+  return null
+}
+
+const failure = (reason: Failure['reason'], message: string): Failure => ({ ok: false, reason, message, mayHaveArrived: false })
+
+function unlessEnded<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    promise.then(resolve, reject)
+  })
+}

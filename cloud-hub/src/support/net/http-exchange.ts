@@ -1,0 +1,140 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { Answer, Failure, GuardedRequest } from './guarded-client.ts'
+import type { HostAddress } from './resolve-host.ts'
+
+interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs'> {
+  open(settings: RequestOptions): ClientRequest
+  /** the only ones dialled; the first that answers wins */
+  addresses: HostAddress[]
+  signal: AbortSignal
+  maxResponseBytes: number
+}
+
+/** One request and its answer on a connection of its own, ended by `signal` at any point. */
+export function exchange({
+  open,
+  addresses,
+  signal,
+  maxResponseBytes,
+  method,
+  headers,
+  body,
+  wholeBody,
+}: Exchange): Promise<Answer | Failure> {
+  return new Promise((resolve) => {
+    let connected = false
+    const bytes = body === undefined ? undefined : Buffer.from(body as string)
+    const call = open({
+      method: method ?? (bytes ? 'POST' : 'GET'),
+      headers: { 'user-agent': 'haltless', ...headers, ...(bytes && { 'content-length': String(bytes.length) }) },
+      agent: false,
+      // Node asks this for names only; an address in the URL was judged before
+      lookup: (_host, { all }, done) => {
+        const [first] = addresses as [HostAddress]
+        if (all) done(null, addresses)
+        else done(null, first.address, first.family)
+      },
+    } as RequestOptions)
+
+    const settle = (result: Answer | Failure) => {
+      signal.removeEventListener('abort', ended)
+      resolve(result)
+      // what else they send is of no interest
+      call.destroy()
+    }
+    const fail = (reason: Failure['reason'], message: string) => settle({ ok: false, reason, message, mayHaveArrived: connected })
+    const ended = () => fail('aborted', '')
+
+    if (signal.aborted) return ended()
+    signal.addEventListener('abort', ended, { once: true })
+    call.once('socket', (socket) => {
+      const secure = 'encrypted' in socket
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        connected = true
+      })
+    })
+    call.on('error', (error: NodeJS.ErrnoException) => fail(...explain(error)))
+    call.once('upgrade', () => fail('unreachable', 'The other side wanted to switch protocols.'))
+    call.once('response', (response) => {
+      signal.removeEventListener('abort', ended)
+      readBody(response, maxResponseBytes, signal).then(({ text, incomplete }) => {
+        if (incomplete && wholeBody) {
+          if (incomplete === 'ended') return ended()
+          return incomplete === 'long'
+            ? fail('too_large', `The answer is longer than ${maxResponseBytes} bytes.`)
+            : fail('unreachable', 'The connection broke in the middle of the answer.')
+        }
+        settle({
+          ok: true,
+          status: response.statusCode as number,
+          headers: flat(response),
+          body: text,
+          cut: incomplete !== null,
+          ...retryAfter(response),
+        })
+      })
+    })
+    call.end(bytes)
+  })
+}
+
+/** @returns what arrived, as UTF-8, and why it is not all: too long, ended by the signal, or the connection broke */
+function readBody(
+  response: IncomingMessage,
+  most: number,
+  signal: AbortSignal,
+): Promise<{ text: string; incomplete: null | 'long' | 'ended' | 'broken' }> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const finish = (incomplete: null | 'long' | 'ended' | 'broken') => {
+      signal.removeEventListener('abort', ended)
+      resolve({ text: Buffer.concat(chunks).subarray(0, most).toString('utf8'), incomplete })
+    }
+    const ended = () => finish('ended')
+    if (signal.aborted) return ended()
+    signal.addEventListener('abort', ended, { once: true })
+    response.on('data', (chunk: Buffer) => {
+      if (size > most) return
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > most) finish('long')
+    })
+    response.once('end', () => finish(null))
+    response.once('error', () => finish('broken'))
+    response.once('close', () => finish('broken'))
+  })
+}
+
+function flat({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  )
+}
+
+/** Seconds or a date. Source: RFC 9110, 10.2.3 */
+function retryAfter({ headers }: IncomingMessage): { retryAfterSeconds?: number } {
+  const text = headers['retry-after']?.trim()
+  if (!text) return {}
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000)
+  return Number.isFinite(seconds) ? { retryAfterSeconds: Math.max(0, seconds) } : {}
+}
+
+function explain(error: NodeJS.ErrnoException): [Failure['reason'], string] {
+  const code = error.code ?? ''
+  if (code === 'HPE_HEADER_OVERFLOW') return ['too_large', 'The header of the answer is too long.']
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH_|EPROTO)/.test(code))
+    return ['tls', `No safe connection: ${error.message}`]
+  // several addresses were tried
+  const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined)?.code : code
+  return ['unreachable', PLAIN[first ?? ''] ?? 'The connection failed.']
+}
+
+const PLAIN: Record<string, string> = {
+  ECONNREFUSED: 'Nobody listens there: the connection was refused.',
+  ECONNRESET: 'The other side ended the connection without an answer.',
+  EHOSTUNREACH: 'There is no way to that host.',
+  ENETUNREACH: 'There is no way to that host.',
+  ETIMEDOUT: 'The host does not answer.',
+  HPE_INVALID_CONSTANT: 'The other side does not speak HTTP.',
+}

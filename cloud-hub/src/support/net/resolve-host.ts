@@ -1,0 +1,67 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { literalAddress, type Standing } from './public-address.ts'
+
+export interface HostAddress {
+  address: string
+  family: 4 | 6
+}
+/** All addresses of a name. */
+export type Lookup = (host: string) => Promise<HostAddress[]>
+
+/** The call would have gone somewhere that is not allowed; `message` is for a person and names no address inside. */
+export class BlockedTarget extends Error {
+  override name = 'BlockedTarget'
+}
+/** The name has no address, or nobody could say. */
+export class UnknownHost extends Error {
+  override name = 'UnknownHost'
+}
+
+/**
+ * Finds the addresses of a host that may be called. Whoever calls must dial one of these and never the name again: the next answer of the
+ * name server may be another one.
+ * @returns at least one
+ * @throws BlockedTarget, UnknownHost
+ */
+export type ResolveHost = (host: string, accept: (standing: Standing) => boolean) => Promise<HostAddress[]>
+
+export function hostResolver(judge: (address: string) => Standing, lookup: Lookup = lookupAll): ResolveHost {
+  // one question at a time per name: system look-ups occupy the few threads of the process while a name server is silent
+  const asked = new Map<string, Promise<HostAddress[]>>()
+  const ask = (name: string) => {
+    let answer = asked.get(name)
+    if (!answer) {
+      answer = lookup(name).finally(() => asked.delete(name))
+      asked.set(name, answer)
+    }
+    return answer
+  }
+  return async (host, accept) => {
+    const literal = literalAddress(host)
+    const found = literal
+      ? [{ address: literal, family: literal.includes(':') ? (6 as const) : (4 as const) }]
+      : await named(host, ask)
+    const good = found.filter(({ address }) => accept(judge(address)))
+    if (good.length === 0)
+      throw new BlockedTarget(`${host} is not on the public Internet, and this hub does not call other addresses.`)
+    return good
+  }
+}
+
+async function named(host: string, ask: Lookup): Promise<HostAddress[]> {
+  if (!isHostName(host)) throw new BlockedTarget(`"${host}" is no host name.`)
+  try {
+    const found = await ask(host)
+    if (found.length > 0) return found
+  } catch {
+    // said below
+  }
+  throw new UnknownHost(`The name ${host} cannot be resolved.`)
+}
+
+/** Letters, digits, `-`, `_` and dots between them, at most 253. Source: RFC 1123, 2.1; the underscore is common in private DNS */
+export function isHostName(host: string): boolean {
+  return host.length <= 253 && /^[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i.test(host)
+}
+
+const lookupAll: Lookup = async (host) => (await systemLookup(host, { all: true })) as HostAddress[]

@@ -1,0 +1,75 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { Secret } from './secret.ts'
+
+/** Encrypts secrets for the database. */
+export interface SecretBox {
+  /**
+   * @param context what the secret is for and where it stands, such as `channel:<tenant>:<id>:signing_secret`: what is sealed under one
+   *   context cannot be opened under another, so rows cannot be exchanged
+   * @returns base64url; never the same twice
+   */
+  seal(plaintext: string, context: string): string
+  /** @throws SealBroken */
+  open(sealed: string, context: string): string
+}
+
+/**
+ * A sealed secret cannot be opened. `wrong_key`: it was sealed under another SECRET_KEY. `damaged`: it was changed, cut off, or belongs
+ * to another context.
+ */
+export class SealBroken extends Error {
+  override name = 'SealBroken'
+  readonly code: 'wrong_key' | 'damaged'
+  constructor(code: SealBroken['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const VERSION = 1
+// version, then a mark of the key, then nonce and tag of AES-GCM (NIST SP 800-38D, 8.2.2: random nonces, safe for 2^32 messages)
+const [MARK, NONCE, TAG] = [4, 12, 16]
+const HEAD = 1 + MARK + NONCE
+
+/** AES-256-GCM under a key derived from SECRET_KEY (HKDF-SHA256, RFC 5869), which itself encrypts nothing and stays free for other derivations. */
+export function createSecretBox(secretKey: Secret): SecretBox {
+  const derive = (purpose: string, length: number) =>
+    Buffer.from(hkdfSync('sha256', secretKey.reveal(), '', `haltless/${purpose}/v1`, length))
+  const key = derive('secret-box', 32)
+  // not a part of the key: a second derivation, which tells a wrong key from a damaged row
+  const mark = derive('secret-box-mark', MARK)
+
+  return {
+    seal(plaintext, context) {
+      const nonce = randomBytes(NONCE)
+      const head = Buffer.concat([Buffer.of(VERSION), mark, nonce])
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG })
+      cipher.setAAD(bound(head, context))
+      return Buffer.concat([head, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url')
+    },
+
+    open(sealed, context) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      const damaged = () => new SealBroken('damaged', 'A stored secret is damaged or stands in the wrong place.')
+      if (bytes.length < HEAD + TAG || bytes[0] !== VERSION) throw damaged()
+      if (!bytes.subarray(1, 1 + MARK).equals(mark)) {
+        throw new SealBroken(
+          'wrong_key',
+          'A stored secret was encrypted under another SECRET_KEY. Start the hub with the key it had before.',
+        )
+      }
+      const head = bytes.subarray(0, HEAD)
+      const decipher = createDecipheriv('aes-256-gcm', key, head.subarray(1 + MARK), { authTagLength: TAG })
+      decipher.setAAD(bound(head, context))
+      decipher.setAuthTag(bytes.subarray(-TAG))
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(HEAD, -TAG)), decipher.final()]).toString('utf8')
+      } catch {
+        throw damaged()
+      }
+    },
+  }
+}
+
+/** The head has a fixed length, so that no two pairs of head and context look alike. */
+const bound = (head: Buffer, context: string) => Buffer.concat([head, Buffer.from(context, 'utf8')])

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { Secret } from './secret.ts'
+
+/**
+ * The hub's own SECRET_KEY for when none is set: made at first start as `<dataDir>/secret-key`, readable by its owner only, and never
+ * overwritten, since everything sealed under it would be lost. Of processes that start together, all get the same one.
+ * @throws when the file is there but holds no key, or when others can read it
+ */
+export async function loadOrMakeSecretKey(dataDir: string): Promise<Secret> {
+  const file = path.join(dataDir, 'secret-key')
+  return (await load(file)) ?? (await make(file))
+}
+
+async function load(file: string): Promise<Secret | null> {
+  let text: string
+  try {
+    text = (await readFile(file, 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  const { mode } = await stat(file)
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new Error(`${file} can be read by other users of this machine. Allow its owner only: chmod 600 ${file}`)
+  }
+  if (text.length < 32)
+    throw new Error(`${file} holds no key. Put it back from a backup; without it stored secrets cannot be read.`)
+  return new Secret(text)
+}
+
+async function make(file: string): Promise<Secret> {
+  await mkdir(path.dirname(file), { recursive: true })
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${randomBytes(32).toString('base64url')}\n`)
+      // whole and on disk before it has its name: nothing may be sealed under a key that a power cut takes away
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    // unlike rename, link never replaces
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(draft, { force: true })
+  }
+  await syncFolder(path.dirname(file))
+  return (await load(file)) as Secret
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

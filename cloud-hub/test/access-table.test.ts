@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { apiDocument } from '../src/app.ts'
+import type { Route } from '../src/support/http/route.ts'
+import { plant, type TestUser, useHub } from './harness.ts'
+
+const hub = useHub()
+
+/** The specification's operations: `METHOD /path` to the access it asks for. */
+const specified = new Map(
+  readFileSync(path.join(import.meta.dirname, 'operations.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t') as [string, string, string])
+    .map(([method, route, access]) => [`${method} ${route.replace('/api/v1', '').replace(/\{\w+\}/g, '{}')}`, access]),
+)
+/** What we added: each with the reason it exists. */
+const OURS: Record<string, string> = {
+  'GET /notification-channels/{}/deliveries': 'bearer', // every attempt readable (decisions)
+}
+const nameOf = ({ spec }: Route) => `${spec.method.toUpperCase()} ${spec.path.replace(/\{\w+\}/g, '{}')}`
+const accessName = {
+  none: 'none',
+  any: 'bearer',
+  operator: 'operator',
+  admin: 'admin',
+  key: 'key',
+  refresh: 'refresh_cookie',
+} as const
+
+/** Ids of one tenant, by the parameter that takes them. */
+const ids: Record<string, string> = {}
+let owner: TestUser
+let key = ''
+const users: Partial<Record<'viewer' | 'operator' | 'admin', TestUser>> = {}
+let stranger: TestUser
+
+beforeAll(async () => {
+  const made = await plant(hub)
+  owner = made.admin
+  key = made.key
+  ids.machine_id = made.machine.id
+  ids.key_id = (await hub.apiKey(owner)).id
+  ids.rule_id = (
+    await owner.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 1, critical_threshold: 2 })
+  ).body.id
+  ids.channel_id = (
+    await owner.call('POST', 'notification-channels', {
+      name: 'mail',
+      channel_type: 'email',
+      config: { to_email: 'a@example.com' },
+    })
+  ).body.id
+  await hub.send(key, [{ machine: made.identifier, value: 5 }])
+  ids.alert_id = (await owner.call('GET', 'alerts')).body.items[0].id
+  for (const role of ['viewer', 'operator', 'admin'] as const) users[role] = await hub.colleague(owner, role)
+  stranger = await hub.admin()
+})
+
+/** The path with real ids of the owner's tenant. A path id that this test does not know fails it: add one above. */
+function pathOf({ spec }: Route): string {
+  return spec.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (!ids[name]) throw new Error(`give access-table.test.ts an id for {${name}}`)
+    return ids[name]
+  })
+}
+const send = (route: Route, headers: Record<string, string>) => {
+  const withBody = route.spec.method !== 'get' && route.spec.method !== 'delete'
+  return hub.call(route.spec.method.toUpperCase(), `/api/v1${pathOf(route)}`, withBody ? {} : undefined, headers)
+}
+const bearer = (user: TestUser) => ({ authorization: `Bearer ${user.token}` })
+const each = async (check: (route: Route) => Promise<unknown>) => {
+  for (const route of hub.routes) await check(route)
+}
+
+describe('every mounted operation', () => {
+  it('stands in the specification with the access it enforces, or in our short list', () => {
+    for (const route of hub.routes) {
+      const name = nameOf(route)
+      expect([name, accessName[route.spec.access]]).toEqual([name, specified.get(name) ?? OURS[name]])
+    }
+  })
+
+  it('refuses a call without credential with 401, unless it asks for none', async () => {
+    await each(async (route) => {
+      const { status, headers } = await send(route, {})
+      if (route.spec.access === 'none') expect([nameOf(route), status]).not.toEqual([nameOf(route), 401])
+      else expect([nameOf(route), status, headers.has('www-authenticate')]).toEqual([nameOf(route), 401, true])
+    })
+  })
+
+  it('answers a forged or garbled credential with 401', async () => {
+    await each(async (route) => {
+      if (route.spec.access === 'none' || route.spec.access === 'refresh') return
+      const forged = `${owner.token.slice(0, -6)}AAAAAA`
+      const headers: Record<string, string> =
+        route.spec.access === 'key' ? { 'x-api-key': `${key.slice(0, -4)}AAAA` } : { authorization: `Bearer ${forged}` }
+      expect([nameOf(route), (await send(route, headers)).status]).toEqual([nameOf(route), 401])
+    })
+  })
+
+  it('lets an API key do nothing but send data in: 403 elsewhere; a Bearer token is 401 where a key is asked for', async () => {
+    await each(async (route) => {
+      const { access } = route.spec
+      if (access === 'none' || access === 'refresh') return
+      if (access === 'key') expect([nameOf(route), (await send(route, bearer(owner))).status]).toEqual([nameOf(route), 401])
+      else
+        expect([nameOf(route), (await send(route, { 'x-api-key': key })).body.code]).toEqual([
+          nameOf(route),
+          'api_key_not_allowed',
+        ])
+    })
+  })
+
+  it('refuses a role below the one it asks for with 403, and admits the others', async () => {
+    const rank = { viewer: 0, operator: 1, admin: 2 }
+    const needed: Record<string, number> = { any: 0, operator: 1, admin: 2 }
+    await each(async (route) => {
+      const asked = needed[route.spec.access]
+      if (asked === undefined || route.spec.path === '/auth/logout' || route.spec.method === 'delete') return
+      for (const role of ['viewer', 'operator', 'admin'] as const) {
+        const { status, body } = await send(route, bearer(users[role] as TestUser))
+        const name = `${nameOf(route)} as ${role}`
+        if (rank[role] < asked) expect([name, status, body.code]).toEqual([name, 403, 'role_insufficient'])
+        else expect([name, status]).not.toEqual([name, expect.toSatisfy((s: number) => s === 401 || s === 403)])
+      }
+    })
+  })
+
+  it("answers another tenant's ids with 404, as if they were not there", async () => {
+    await each(async (route) => {
+      if (!route.spec.params) return
+      const { status, body } = await send(route, bearer(stranger))
+      expect([nameOf(route), status, String(body.code).endsWith('_not_found')]).toEqual([nameOf(route), 404, true])
+    })
+  })
+
+  it('answers ids that are no UUIDs with 404, before it looks at the body', async () => {
+    await each(async (route) => {
+      if (!route.spec.params) return
+      const odd = route.spec.path.replace(/\{\w+\}/g, 'no-uuid')
+      const body = route.spec.body ? '{' : undefined
+      const { status } = await hub.call(route.spec.method.toUpperCase(), `/api/v1${odd}`, body, {
+        ...bearer(owner),
+        'content-type': 'text/plain',
+      })
+      expect([nameOf(route), status]).toEqual([nameOf(route), 404])
+    })
+  })
+
+  it('shows nothing of another tenant in its lists, nor lets its deletes through', async () => {
+    for (const list of ['machines', 'alerts', 'alert-rules', 'notification-channels', 'api-keys', 'agent/fleet']) {
+      const { body } = await stranger.call('GET', list)
+      expect([list, body.items ?? body.agents ?? body]).toEqual([list, []])
+    }
+    const before = await owner.call('GET', 'alert-rules')
+    for (const route of hub.routes.filter((r) => r.spec.method === 'delete')) await send(route, bearer(stranger))
+    expect((await owner.call('GET', 'alert-rules')).body).toEqual(before.body)
+    expect((await owner.call('GET', `machines/${ids.machine_id}`)).body.is_active).toBe(true)
+  })
+})
+
+describe('the API document', () => {
+  it('is valid OpenAPI 3.1 and names the access that is enforced', async () => {
+    const document = JSON.parse(JSON.stringify(apiDocument(hub.routes)))
+    const result = await new Validator().validate(structuredClone(document))
+    expect(result.errors ?? []).toEqual([])
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['bearerAuth', 'apiKey', 'refreshCookie'])
+    for (const { spec } of hub.routes) {
+      const operation = document.paths[`/api/v1${spec.path}`][spec.method]
+      expect([spec.path, operation['x-access']]).toEqual([
+        spec.path,
+        ['any', 'operator', 'admin'].includes(spec.access) ? spec.access : undefined,
+      ])
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/)
+    }
+  })
+
+  it('is served, with a page that asks nothing of the outside', async () => {
+    expect((await hub.call('GET', '/api/v1/openapi.json')).body.openapi).toBe('3.1.0')
+    const page = await hub.call('GET', '/docs')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(page.body).not.toMatch(/https?:\/\//)
+    expect((await hub.call('GET', '/docs/swagger-ui-bundle.js')).status).toBe(200)
+    expect((await hub.call('GET', '/docs/index.html')).status).toBe(404)
+  })
+})

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { plant, type TestUser, useHub } from './harness.ts'
+
+const hub = useHub()
+const HOUR = 3_600_000
+
+const get = (admin: TestUser, machineId: string, query: Record<string, string> = {}) =>
+  admin.call('GET', `machines/${machineId}/readings?${new URLSearchParams(query)}`)
+
+describe('GET /machines/{machine_id}/readings', () => {
+  it('answers the last 24 hours, ascending, by metric and unit, when nothing is asked', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    await hub.send(key, [
+      { machine: identifier, value: 3, ago: 60 },
+      { machine: identifier, value: 1, ago: 23 * 3600 },
+      { machine: identifier, value: 9, ago: 25 * 3600 },
+      { machine: identifier, value: 2, ago: 7200, metric: 'pressure', unit: 'bar' },
+    ])
+    const { body } = await get(admin, machine.id)
+    expect(body.map((s: { metric_name: string; unit: string }) => [s.metric_name, s.unit])).toEqual([
+      ['pressure', 'bar'],
+      ['temperature', 'celsius'],
+    ])
+    expect(body[1].data_points.map((p: { value: number }) => p.value)).toEqual([1, 3])
+  })
+
+  it('takes start and end inclusively, a date-only end with its whole day, and one metric', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const at = (text: string) => new Date(text)
+    await hub.send(key, [
+      { machine: identifier, value: 1, at: at('2026-05-01T00:00:00.000Z') },
+      { machine: identifier, value: 2, at: at('2026-05-02T23:59:59.999Z') },
+      { machine: identifier, value: 3, at: at('2026-05-03T00:00:00.000Z') },
+      { machine: identifier, value: 4, at: at('2026-05-02T12:00:00Z'), metric: 'pressure', unit: 'bar' },
+    ])
+    const values = (body: { metric_name: string; data_points: { value: number }[] }[]) =>
+      body.map((s) => [s.metric_name, ...s.data_points.map((p) => p.value)])
+    expect(values((await get(admin, machine.id, { start: '2026-05-01', end: '2026-05-02' })).body)).toEqual([
+      ['pressure', 4],
+      ['temperature', 1, 2],
+    ])
+    expect(
+      values((await get(admin, machine.id, { start: '2026-05-01', end: '2026-05-03T00:00:00Z', metric: 'temperature' })).body),
+    ).toEqual([['temperature', 1, 2, 3]])
+    expect(values((await get(admin, machine.id, { end: '2026-05-01T02:00:00+02:00' })).body)).toEqual([['temperature', 1]])
+    expect((await get(admin, machine.id, { metric: 'nothing' })).body).toEqual([])
+  })
+
+  it.each([
+    ['1m', ['12:00', 1.5], ['12:01', 4]],
+    ['5m', ['12:00', 7 / 3]],
+    ['15m', ['12:00', 7 / 3]],
+    ['1h', ['12:00', 7 / 3]],
+    ['6h', ['12:00', 7 / 3]],
+    ['1d', ['00:00', 7 / 3]],
+  ] as [string, ...[string, number][]][])(
+    'averages by %s on the UTC grid; empty buckets are absent',
+    async (interval, ...expected) => {
+      const { admin, key, machine, identifier } = await plant(hub)
+      const day = new Date(Date.now() - 48 * HOUR).toISOString().slice(0, 10)
+      const at = (time: string) => new Date(`${day}T${time}Z`)
+      await hub.send(key, [
+        { machine: identifier, value: 1, at: at('12:00:00') },
+        { machine: identifier, value: 2, at: at('12:00:59.999') },
+        { machine: identifier, value: 4, at: at('12:01:00') },
+      ])
+      const { body } = await get(admin, machine.id, { start: `${day}T11:59:00Z`, end: `${day}T13:00:00Z`, interval })
+      expect(body[0].data_points.map((p: { timestamp: string; value: number }) => [p.timestamp.slice(11, 16), p.value])).toEqual(
+        expected,
+      )
+    },
+  )
+
+  it('counts only readings inside the range; the bucket may begin before it', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const day = new Date(Date.now() - 48 * HOUR).toISOString().slice(0, 10)
+    await hub.send(key, [
+      { machine: identifier, value: 1, at: new Date(`${day}T12:10:00Z`) },
+      { machine: identifier, value: 5, at: new Date(`${day}T12:40:00Z`) },
+    ])
+    const { body } = await get(admin, machine.id, { start: `${day}T12:30:00Z`, end: `${day}T13:00:00Z`, interval: '1h' })
+    expect(body[0].data_points).toEqual([{ timestamp: `${day}T12:00:00.000Z`, value: 5 }])
+  })
+
+  it.each([
+    [{ start: '2026-01-01', end: '2026-04-01T00:00:00Z' }, 200],
+    [{ start: '2026-01-01', end: '2026-04-01T00:00:00.001Z' }, 422],
+    [{ start: '2026-01-02', end: '2026-01-01T00:00:00Z' }, 422],
+    [{ start: '2026-01-01T00:00:00Z', end: '2026-01-01T00:00:00Z' }, 422],
+    [{ start: 'yesterday' }, 422],
+    [{ start: '2026-02-30' }, 422],
+    [{ interval: '2m' }, 422],
+    [{ metric: 'x'.repeat(255) }, 200],
+    [{ metric: 'x'.repeat(256) }, 422],
+  ])('answers %o with %d', async (query, status) => {
+    const { admin, machine } = await plant(hub)
+    expect((await get(admin, machine.id, query as Record<string, string>)).status).toBe(status)
+  })
+
+  it('refuses more than 100,000 raw points and names interval', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    await hub.send(key, [{ machine: identifier, value: 1, ago: 1 }])
+    await hub.owner`
+      insert into readings select s.id, now() - make_interval(secs => 2 + n * 0.01), n from series s, generate_series(1, 99999) n where s.machine_id = ${machine.id}`
+    expect((await get(admin, machine.id)).body[0].data_points).toHaveLength(100_000)
+    await hub.send(key, [{ machine: identifier, value: 1, ago: 1.5 }])
+    const refused = await get(admin, machine.id)
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: 'query.interval' }] } })
+    expect((await get(admin, machine.id, { interval: '1m' })).status).toBe(200)
+  })
+})
+
+describe('GET /machines/{machine_id}/readings/latest', () => {
+  it('is the newest timestamp, not the last arrival, across units', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    await hub.send(key, [{ machine: identifier, value: 2, ago: 10 }])
+    await hub.send(key, [{ machine: identifier, value: 1, ago: 100 }])
+    await hub.send(key, [{ machine: identifier, value: 300, ago: 5, unit: 'kelvin' }])
+    const { body } = await admin.call('GET', `machines/${machine.id}/readings/latest`)
+    expect(body.readings).toMatchObject({ temperature: { value: 300, unit: 'kelvin', raw_tag: null } })
+  })
+  it('is an empty map without readings', async () => {
+    const { admin, machine } = await plant(hub)
+    expect((await admin.call('GET', `machines/${machine.id}/readings/latest`)).body).toEqual({
+      machine_id: machine.id,
+      readings: {},
+    })
+  })
+})
+
+describe('partitions', () => {
+  it('are days for the last 35 days, months to two years, years before, and never overlap', async () => {
+    const { key, machine, identifier } = await plant(hub)
+    const days = [0, 34, 36, 45, 300, 700, 800, 1_500, 3_600]
+    const answer = await hub.send(
+      key,
+      days.map((day) => ({ machine: identifier, value: day, ago: day * 86_400 })),
+    )
+    expect(answer.body.accepted_count).toBe(days.length)
+    const rows = await hub.owner`
+      select p.name, extract(day from upper - lower)::int as days from reading_partitions p
+      where exists (select from readings r join series s on s.id = r.series_id where s.machine_id = ${machine.id} and r.ts >= p.lower and r.ts < p.upper) order by lower desc`
+    const widths = rows.map((row) => row.days as number)
+    expect(widths.slice(0, 2)).toEqual([1, 1])
+    expect(widths.filter((width) => width >= 28 && width <= 31).length).toBeGreaterThanOrEqual(2)
+    expect(widths.slice(-2).every((width) => width >= 365)).toBe(true)
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { tenantScope } from '../src/db/scope.ts'
+import { machines } from '../src/db/tables/machines.ts'
+import { plant, useHub } from './harness.ts'
+
+const hub = useHub()
+
+describe('the second wall', () => {
+  it('shows a statement that forgot its tenant nothing but its own', async () => {
+    const [a] = [await plant(hub), await plant(hub)]
+    const scope = tenantScope(hub.deps.pools, hub.clock, a.admin.tenantId, {
+      kind: 'user',
+      id: a.admin.userId,
+      role: 'admin',
+      sessionId: null,
+    })
+    const seen = await scope.tx((db) => db.select({ tenantId: machines.tenantId }).from(machines))
+    expect(new Set(seen.map((row) => row.tenantId))).toEqual(new Set([a.admin.tenantId]))
+    expect(await scope.rawTx((sql) => sql`select distinct tenant_id from series`)).toEqual([])
+  })
+  it('refuses a row of another tenant, and shows nothing without a tenant', async () => {
+    const [a, b] = [await plant(hub), await plant(hub)]
+    const scope = tenantScope(hub.deps.pools, hub.clock, a.admin.tenantId, {
+      kind: 'user',
+      id: a.admin.userId,
+      role: 'admin',
+      sessionId: null,
+    })
+    const foreign = { tenantId: b.admin.tenantId, name: 'x', machineIdentifier: 'x', protocol: 'json' as const }
+    await expect(scope.tx((db) => db.insert(machines).values(foreign))).rejects.toMatchObject({ cause: { code: '42501' } })
+    expect(await hub.deps.pools.read`select 1 from machines`).toHaveLength(0)
+  })
+  it('stands around every table that has a tenant', async () => {
+    const bare = await hub.owner`
+      select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not (c.relrowsecurity and exists (select from pg_policies p where p.tablename = c.relname and p.policyname = 'tenant_wall'))`
+    expect(bare.map((row) => row.relname)).toEqual([])
+  })
+  it('is held by roles that own nothing and bypass nothing', async () => {
+    const roles =
+      await hub.owner`select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname like 'haltless%' order by 1`
+    expect(roles.map((r) => [r.rolname, r.rolsuper || r.rolbypassrls || r.rolcanlogin])).toEqual([
+      ['haltless_app', false],
+      ['haltless_ingest', false],
+      ['haltless_system', false],
+    ])
+    expect(
+      await hub.owner`select relname from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname like 'haltless%'`,
+    ).toHaveLength(0)
+  })
+  it('lets no tenant change its own subscription, and ingest read no secrets', async () => {
+    const a = await plant(hub)
+    const scope = tenantScope(hub.deps.pools, hub.clock, a.admin.tenantId, {
+      kind: 'user',
+      id: a.admin.userId,
+      role: 'admin',
+      sessionId: null,
+    })
+    await expect(scope.rawTx((sql) => sql`update tenants set subscription_tier = 'enterprise'`)).rejects.toMatchObject({
+      code: '42501',
+    })
+    for (const table of ['users', 'api_keys', 'hub_keys', 'sessions'])
+      await expect(hub.deps.pools.ingest.unsafe(`select * from ${table}`)).rejects.toMatchObject({ code: '42501' })
+    await expect(hub.deps.pools.ingest`select sealed_config from notification_channels`).rejects.toMatchObject({ code: '42501' })
+  })
+})

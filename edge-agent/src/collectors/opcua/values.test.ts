@@ -1,0 +1,116 @@
+import { OpcUaConfig, type Reading } from '@haltless/protocol'
+import type { DataValue } from 'node-opcua'
+import { beforeEach, expect, test } from 'vitest'
+import { StatusBoard } from '../status-board.ts'
+import { tagOf } from '../tag.ts'
+import { Values } from './values.ts'
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const NOON = Date.UTC(2026, 0, 1, 12)
+const DOUBLE = 11
+
+let out: Reading[]
+let board: StatusBoard
+beforeEach(() => {
+  out = []
+})
+
+function valuesOf(deadband = 0, scale = 1): Values {
+  const config = OpcUaConfig.parse({ nodes: [{ node_id: 'ns=1;s=A', metric_name: 'a', unit: 'u', deadband, scale }] })
+  const tags = config.nodes.map((node) => tagOf(node, node.node_id, 'm'))
+  board = new StatusBoard(tags, silent)
+  return new Values(config, tags, board)
+}
+
+const said = (value: unknown, sourceAt: number | null = null, status = 0, dataType = DOUBLE) =>
+  ({
+    value: { dataType, arrayType: 0, value },
+    statusCode: { value: status, name: 'X' },
+    sourceTimestamp: sourceAt === null ? null : new Date(sourceAt),
+  }) as unknown as DataValue
+const stamps = () => out.map(({ timestamp }) => timestamp - NOON)
+
+test('a source timestamp counts when it is newer than the last, however old; else the poll instant', () => {
+  const values = valuesOf()
+  values.take(0, said(1, NOON - 9_000_000), NOON, NOON, out)
+  values.take(0, said(1, NOON - 9_000_000), NOON + 1_000, NOON + 1_000, out)
+  values.take(0, said(2, NOON + 1_500), NOON + 2_000, NOON + 2_000, out)
+  values.take(0, said(2, NOON + 1_500), NOON + 3_000, NOON + 3_000, out)
+  expect(stamps()).toEqual([-9_000_000, 1_000, 1_500, 3_000])
+})
+
+test('a source clock that was set back dates again as soon as it advances', () => {
+  const values = valuesOf()
+  values.take(0, said(1, NOON), NOON, NOON, out)
+  values.take(0, said(1, NOON - 50_000), NOON + 1_000, NOON + 1_000, out)
+  values.take(0, said(1, NOON - 49_000), NOON + 2_000, NOON + 2_000, out)
+  expect(stamps()).toEqual([0, 1_000, -49_000])
+})
+
+test('no source timestamp, one from the future and one from before 2016 give way to the poll instant', () => {
+  const values = valuesOf()
+  values.take(0, said(1), NOON, NOON, out)
+  values.take(0, said(1, NOON + 5_000), NOON + 1_000, NOON + 1_000, out)
+  values.take(0, said(1, 0), NOON + 2_000, NOON + 2_000, out)
+  expect(stamps()).toEqual([0, 1_000, 2_000])
+})
+
+test('a value within its deadband is repeated once a minute, also when the clock is set back', () => {
+  const values = valuesOf(0.5)
+  for (const seconds of [0, 30, 59, 60, 61]) values.take(0, said(1), NOON + seconds * 1_000, NOON, out)
+  expect(stamps()).toEqual([0, 60_000])
+  values.take(0, said(1), NOON - 3_600_000, NOON, out)
+  expect(out).toHaveLength(3)
+})
+
+test('the deadband is in the unit after scaling', () => {
+  const values = valuesOf(0.5, 0.1)
+  for (const raw of [100, 104, 106]) values.take(0, said(raw), NOON, NOON, out)
+  expect(out.map(({ value }) => value)).toEqual([10, 106 * 0.1])
+})
+
+test.each([
+  [0x80000000, 'bad quality (X)'],
+  [0x40000000, 'uncertain quality (X)'],
+])('quality %i is not handed on, nor repeated', (status, reason) => {
+  const values = valuesOf()
+  values.take(0, said(1), NOON, NOON, out)
+  values.take(0, said(2, null, status), NOON + 1_000, NOON + 1_000, out)
+  values.repeat(0, NOON + 1_000, NOON + 2_000, out)
+  expect(out).toHaveLength(1)
+  expect(board.badTags()).toEqual([{ rawTag: 'ns=1;s=A', metric: 'a', reason }])
+})
+
+test('good values with further bits set, such as an override by hand, are good', () => {
+  const values = valuesOf()
+  values.take(0, said(1, null, 0x00960000), NOON, NOON, out)
+  expect(out).toHaveLength(1)
+})
+
+test.each([
+  [8, [0, 5], 5],
+  [8, [0xffffffff, 0xffffffff], -1],
+  [8, [0x80000000, 0], Number.NaN],
+  [9, [0x001fffff, 0xffffffff], Number.MAX_SAFE_INTEGER],
+  [9, [0x00200000, 0], Number.NaN],
+  [1, true, 1],
+  [7, 4_294_967_295, 4_294_967_295],
+  [10, Number.POSITIVE_INFINITY, Number.NaN],
+  [12, '5', Number.NaN],
+])('type %i of %o is %d', (dataType, raw, value) => {
+  const values = valuesOf()
+  values.take(0, said(raw, null, 0, dataType), NOON, NOON, out)
+  expect(out.map((reading) => reading.value)).toEqual(Number.isNaN(value) ? [] : [value])
+})
+
+test('what stands still is repeated once per instant, and not in a new session before it was heard of', () => {
+  const values = valuesOf()
+  values.repeat(0, NOON, NOON, out)
+  values.take(0, said(1), NOON + 500, NOON + 500, out)
+  values.repeat(0, NOON, NOON + 1_000, out)
+  values.repeat(0, NOON + 1_000, NOON + 2_000, out)
+  expect(stamps()).toEqual([500, 2_000])
+  values.forget()
+  values.repeat(0, NOON + 2_000, NOON + 3_000, out)
+  expect(out).toHaveLength(2)
+})

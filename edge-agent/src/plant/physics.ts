@@ -1,0 +1,224 @@
+import { type Chance, chance } from './random.ts'
+
+const MACHINE_IDS = ['press-01', 'pump-01', 'compressor-01', 'oven-01', 'packaging-01'] as const
+export type PlantMachineId = (typeof MACHINE_IDS)[number]
+
+/** The plant's state as measured now, by machine and metric; units stand in `machines.ts`. */
+export type PlantValues = Record<PlantMachineId, Record<string, number>>
+
+export interface PlantPhysics {
+  /** seconds since the start */
+  readonly time: number
+  readonly values: PlantValues
+  /** moves the plant by 0.1 s */
+  step(): void
+}
+
+/** seconds per step */
+export const STEP = 0.1
+const AMBIENT = 22
+
+/** Five machines that know nothing of each other. The same seed gives the same plant, to the last digit. */
+export function createPlantPhysics(seed: number): PlantPhysics {
+  const machines = {
+    'press-01': press(chance(seed ^ 0x11)),
+    'pump-01': pump(chance(seed ^ 0x22)),
+    'compressor-01': compressor(chance(seed ^ 0x33)),
+    'oven-01': oven(chance(seed ^ 0x44)),
+    'packaging-01': packaging(chance(seed ^ 0x55)),
+  } satisfies Record<PlantMachineId, Machine>
+  let steps = 0
+  let values = {} as PlantValues
+  const measure = () => {
+    values = Object.fromEntries(Object.entries(machines).map(([id, machine]) => [id, machine(steps * STEP)])) as PlantValues
+  }
+  measure()
+  return {
+    get time() {
+      return steps * STEP
+    },
+    get values() {
+      return values
+    },
+    step() {
+      steps++
+      measure()
+    },
+  }
+}
+
+/** Moves one machine by a step to the time `t` (seconds) and measures it. */
+type Machine = (t: number) => Record<string, number>
+
+/** Follows a target with a time constant (seconds), as heat and inertia do. */
+function lag(start: number, timeConstant: number): (target: number) => number {
+  let value = start
+  return (target) => {
+    value += (target - value) * (1 - Math.exp(-STEP / timeConstant))
+    return value
+  }
+}
+
+/** On and off for random spans of seconds, beginning with on. */
+function dutyCycle(dice: Chance, on: [number, number], off: [number, number]): (t: number) => boolean {
+  let isOn = true
+  let until = dice.between(...on)
+  return (t) => {
+    if (t >= until) {
+      isOn = !isOn
+      until = t + dice.between(...(isOn ? on : off))
+    }
+    return isOn
+  }
+}
+
+const flag = (on: boolean) => (on ? 1 : 0)
+
+/** Hydraulic press: a stroke of about 4.3 s against an ideal of 4 s; oil warms with work; every 40th part or so is scrap; stops for tool changes. */
+function press(dice: Chance): Machine {
+  const running = dutyCycle(dice, [90, 240], [15, 40])
+  const oil = lag(41, 90)
+  let stroke = 0
+  let cycle = 4.3
+  let total = 0
+  let good = 0
+  return (t) => {
+    const on = running(t)
+    if (on) stroke += STEP / cycle
+    if (stroke >= 1) {
+      stroke -= 1
+      cycle = 4.3 + dice.noise(0.15)
+      total++
+      if (dice.uniform() >= 0.025) good++
+    }
+    // fast approach, pressing, return
+    const load = on && stroke > 0.35 && stroke < 0.7 ? Math.sin(((stroke - 0.35) / 0.35) * Math.PI) : 0
+    return {
+      hydraulic_pressure: Math.max(0, (on ? 118 : 4) + 92 * load + dice.noise(0.8)),
+      press_force: Math.max(0, 1_250 * load + Math.abs(dice.noise(3))),
+      oil_temperature: oil(on ? 52 : 34) + dice.noise(0.08),
+      vibration: Math.max(0.05, (on ? 1.3 + 1.1 * load : 0.15) + dice.noise(0.06)),
+      running: flag(on),
+      total_count: total,
+      good_count: good,
+      ideal_cycle_seconds: 4,
+    }
+  }
+}
+
+/** Seconds within one life of the pump's bearing; then it begins anew. */
+const BEARING = { healthy: 15, worn: 95, stopped: 150, restarted: 165, life: 300 }
+
+/** How far the bearing has gone, 0 (new) to 1 (about to fail), at a time since the start. */
+function bearingWear(t: number): number {
+  const age = t % BEARING.life
+  if (age < BEARING.healthy || age >= BEARING.stopped) return 0
+  return Math.min(1, (age - BEARING.healthy) / (BEARING.worn - BEARING.healthy))
+}
+
+/**
+ * Cooling water pump. Its bearing wears: vibration first, then heat. About 50 s after the start vibration leaves zone B, about 75 s after it
+ * zone C; at 150 s the pump is stopped, gets a new bearing, and goes on. Source of the zones: ISO 10816-3, 4.5 and 7.1 mm/s
+ */
+function pump(dice: Chance): Machine {
+  const speed = lag(1_480, 2)
+  const bearing = lag(47, 12)
+  let drift = 0
+  return (t) => {
+    const age = t % BEARING.life
+    const on = age < BEARING.stopped || age >= BEARING.restarted
+    const wear = bearingWear(t)
+    const rpm = speed(on ? 1_480 - 12 * wear : 0)
+    const share = rpm / 1_480
+    // a slow wander of the demand, drawn back to the middle
+    drift += dice.noise(0.02) - drift * 0.002
+    return {
+      discharge_pressure: Math.max(0, (6.2 - 0.5 * wear + 0.1 * drift) * share ** 2 + dice.noise(0.02)),
+      flow_rate: Math.max(0, (84 - 5 * wear - drift) * share + dice.noise(0.3)),
+      bearing_temperature: bearing(on ? 48 + 52 * wear : AMBIENT) + dice.noise(0.1),
+      vibration: Math.max(0.03, (1.7 + 7.6 * wear ** 1.3) * share + dice.noise(0.08)),
+      motor_current: Math.max(0, (31 + 4 * wear) * share + dice.noise(0.15)),
+      speed: Math.max(0, rpm + dice.noise(1.5) * share),
+      running: flag(on),
+    }
+  }
+}
+
+/** Screw compressor: loads at 7.0 bar, unloads at 8.2 bar, always running; consumers take what they need. */
+function compressor(dice: Chance): Machine {
+  let pressure = 7.4
+  let loaded = true
+  let demand = 0.5
+  const outlet = lag(78, 40)
+  const current = lag(95, 0.8)
+  return (t) => {
+    demand = Math.min(0.9, Math.max(0.2, demand + dice.noise(0.006)))
+    pressure += STEP * 0.14 * ((loaded ? 1 : 0) - demand)
+    if (pressure <= 7) loaded = true
+    if (pressure >= 8.2) loaded = false
+    return {
+      outlet_pressure: pressure + dice.noise(0.01),
+      discharge_temperature: outlet(loaded ? 88 : 72) + dice.noise(0.1),
+      motor_current: current(loaded ? 112 : 43) + dice.noise(0.4),
+      vibration: Math.max(0.1, (loaded ? 2.4 : 1.6) + dice.noise(0.07)),
+      oil_pressure: 2.1 + 0.12 * (pressure - 7) + dice.noise(0.01),
+      operating_seconds: Math.floor(t),
+      loaded: flag(loaded),
+      running: 1,
+    }
+  }
+}
+
+/** Tunnel oven at 180 °C in two zones under proportional control; the door lets heat out about once a minute. */
+function oven(dice: Chance): Machine {
+  const closed = dutyCycle(dice, [45, 75], [4, 8])
+  const element = lag(38, 6)
+  let [first, second] = [178, 179]
+  return (t) => {
+    const open = !closed(t)
+    const power = element(Math.min(90, Math.max(0, 38 + 9 * (180 - (first + second) / 2))))
+    const loss = open ? 0.35 : 0
+    first += STEP * (0.012 * (power - 38) - 0.004 * (first - 180) - loss * 2)
+    second += STEP * (0.012 * (power - 38) - 0.004 * (second - 180) - loss)
+    return {
+      zone_1_temperature: first + dice.noise(0.15),
+      zone_2_temperature: second + dice.noise(0.15),
+      temperature_setpoint: 180,
+      heater_power: Math.max(0, power + dice.noise(0.4)),
+      exhaust_temperature: 118 + 0.35 * (power - 38) + dice.noise(0.3),
+      belt_speed: 1.2 + dice.noise(0.004),
+      door_open: flag(open),
+    }
+  }
+}
+
+/** Flow wrapper: 40 packs a minute at most; short stops for jams and empty film; a colder seal makes more bad packs. */
+function packaging(dice: Chance): Machine {
+  const running = dutyCycle(dice, [60, 150], [5, 25])
+  const pace = lag(38, 3)
+  const jaw = lag(146, 20)
+  let made = 0
+  let total = 0
+  let good = 0
+  return (t) => {
+    const on = running(t)
+    const speed = pace(on ? 38 : 0)
+    const seal = jaw(on ? 148 : 139)
+    made += (speed / 60) * STEP
+    while (made >= 1) {
+      made -= 1
+      total++
+      if (dice.uniform() >= (seal < 144 ? 0.12 : 0.015)) good++
+    }
+    return {
+      line_speed: Math.max(0, speed + (on ? dice.noise(0.3) : 0)),
+      seal_temperature: seal + dice.noise(0.2),
+      air_pressure: 6 - (on ? 0.15 : 0) + dice.noise(0.02),
+      film_tension: Math.max(0, (on ? 42 : 30) + dice.noise(0.5)),
+      running: flag(on),
+      total_count: total,
+      good_count: good,
+      ideal_cycle_seconds: 1.5,
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import {
+  DataType,
+  type MessageSecurityMode,
+  OPCUACertificateManager,
+  OPCUAServer,
+  type SecurityPolicy,
+  type StatusCode,
+  StatusCodes,
+  setErrorLogger,
+  setWarningLogger,
+  type UAVariable,
+  Variant,
+  VariantArrayType,
+} from 'node-opcua'
+
+setErrorLogger(() => {})
+setWarningLogger(() => {})
+
+export interface SimulatorOptions {
+  /** folder for its certificates, kept over restarts */
+  dir: string
+  port?: number
+  securityModes?: MessageSecurityMode[]
+  securityPolicies?: SecurityPolicy[]
+  users?: Record<string, string>
+  allowAnonymous?: boolean
+  maxNodesPerRead?: number
+  maxMonitoredItemsPerCall?: number
+  maxSessions?: number
+  /** trust unknown clients, as most test servers do */
+  trustClients?: boolean
+  /** `opc.tcp://...` that it claims to be */
+  advertised?: string
+}
+
+/** A real OPC UA server on loopback whose variables, quality and timestamps a test sets by hand. */
+export class OpcUaSimulator {
+  readonly server: OPCUAServer
+  readonly certificates: OPCUACertificateManager
+  readonly #variables = new Map<string, UAVariable>()
+
+  private constructor(server: OPCUAServer, certificates: OPCUACertificateManager) {
+    this.server = server
+    this.certificates = certificates
+  }
+
+  static async start(options: SimulatorOptions): Promise<OpcUaSimulator> {
+    const certificates = new OPCUACertificateManager({
+      rootFolder: join(options.dir, 'server-pki'),
+      automaticallyAcceptUnknownCertificate: options.trustClients ?? true,
+    })
+    await certificates.initialize()
+    const server = new OPCUAServer({
+      host: '127.0.0.1',
+      port: options.port ?? 0,
+      serverCertificateManager: certificates,
+      securityModes: options.securityModes,
+      securityPolicies: options.securityPolicies,
+      allowAnonymous: options.allowAnonymous ?? true,
+      advertisedEndpoints: options.advertised,
+      maxConnectionsPerEndpoint: 50,
+      serverInfo: { applicationName: { text: 'Plant simulator' } },
+      serverCapabilities: {
+        maxSessions: options.maxSessions ?? 50,
+        operationLimits: {
+          maxNodesPerRead: options.maxNodesPerRead ?? 0,
+          maxMonitoredItemsPerCall: options.maxMonitoredItemsPerCall ?? 0,
+        },
+      },
+      userManager: { isValidUser: (name: string, password: string) => options.users?.[name] === password },
+    })
+    const simulator = new OpcUaSimulator(server, certificates)
+    await server.initialize()
+    await server.start()
+    return simulator
+  }
+
+  get port(): number {
+    return (this.server.endpoints[0] as unknown as { port: number }).port
+  }
+
+  get namespaceUri(): string {
+    return this.server.engine.addressSpace?.getOwnNamespace().namespaceUri ?? ''
+  }
+
+  /** A variable `ns=1;s={name}`. */
+  add(name: string, dataType: DataType, value: unknown, arrayType?: VariantArrayType): void {
+    const addressSpace = this.server.engine.addressSpace
+    if (!addressSpace) throw new Error('not initialized')
+    const variable = addressSpace.getOwnNamespace().addVariable({
+      componentOf: addressSpace.rootFolder.objects.server,
+      nodeId: `s=${name}`,
+      browseName: name,
+      dataType: DataType[dataType],
+      valueRank: arrayType ? 1 : -1,
+      minimumSamplingInterval: 10,
+      accessLevel: 'CurrentRead | CurrentWrite',
+      userAccessLevel: 'CurrentRead | CurrentWrite',
+    })
+    this.#variables.set(name, variable)
+    this.set(name, dataType, value, { arrayType })
+  }
+
+  /** Sets a value, its quality (Good) and source timestamp (now). */
+  set(
+    name: string,
+    dataType: DataType,
+    value: unknown,
+    {
+      status = StatusCodes.Good,
+      at = new Date(),
+      arrayType,
+    }: { status?: StatusCode; at?: Date; arrayType?: VariantArrayType } = {},
+  ): void {
+    const variable = this.#variables.get(name)
+    if (!variable) throw new Error(`no variable ${name}`)
+    variable.setValueFromSource(new Variant({ dataType, value, arrayType: arrayType ?? VariantArrayType.Scalar }), status, at)
+  }
+
+  remove(name: string): void {
+    const variable = this.#variables.get(name)
+    if (variable) this.server.engine.addressSpace?.deleteNode(variable)
+    this.#variables.delete(name)
+  }
+
+  get sessions(): number {
+    return this.server.currentSessionCount
+  }
+
+  /** Stops the publishing of all subscriptions, while their sessions stay as they are. @returns how many there were */
+  muteSubscriptions(): number {
+    const sessions = Object.values((this.server.engine as unknown as { _sessions: Record<string, ServerSession> })._sessions)
+    const subscriptions = sessions.flatMap((session) => Object.values(session.publishEngine?._subscriptions ?? {}))
+    for (const subscription of subscriptions) subscription._stop_timer()
+    return subscriptions.length
+  }
+
+  /** At once, without a goodbye to clients. */
+  async stop(): Promise<void> {
+    await this.server.shutdown(0)
+    this.server.dispose()
+    await this.certificates.dispose()
+  }
+}
+
+/** What we need of node-opcua's insides to make a subscription fall silent. */
+interface ServerSession {
+  publishEngine?: { _subscriptions: Record<string, { _stop_timer(): void }> }
+}
