@@ -76,7 +76,7 @@ export function mergeChunks(bodies: readonly Uint8Array[]): Chunk | null {
 }
 
 /** Whether a reading can be told on the wire at all. What cannot is a fault of a collector, and is parked at once. */
-export const isSendable = (reading: Reading): boolean =>
+const isSendable = (reading: Reading): boolean =>
   Number.isFinite(reading.value) &&
   Number.isInteger(reading.timestamp) &&
   isDate(reading.timestamp) &&
@@ -87,3 +87,18 @@ const isDate = (timestamp: number): boolean => timestamp >= TIMESTAMP_MIN && tim
 const isNamed = ({ machine, metric, unit, rawTag }: Series): boolean =>
   isName(machine) && isName(metric) && isName(unit) && (rawTag === null || isName(rawTag))
 const isName = (text: string): boolean => text.length > 0 && text.length <= 1_000
+
+/** Packs what can be sent and says what cannot. Nearly always every reading can be sent, so only packing that fails looks at them one by one. */
+export function packSendable(readings: readonly Reading[]): {
+  chunks: Chunk[]
+  good: readonly Reading[]
+  bad: readonly Reading[]
+} {
+  try {
+    return { chunks: packChunks(readings), good: readings, bad: [] }
+  } catch (error) {
+    if (!(error instanceof BatchError)) throw error
+    const good = readings.filter(isSendable)
+    return { chunks: packChunks(good), good, bad: readings.filter((reading) => !isSendable(reading)) }
+  }
+}
