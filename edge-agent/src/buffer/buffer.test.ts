@@ -179,11 +179,23 @@ describe('rejections', () => {
 
   it('readings that cannot be sent are parked at once and their neighbours are kept', () => {
     const buffer = openBuffer()
-    const [a, b, c, d, e] = readings(5) as [Reading, Reading, Reading, Reading, Reading]
-    buffer.append([a, { ...b, value: Number.NaN }, { ...c, machine: 'x\0' }, { ...d, timestamp: 0.5 }, { ...e, unit: '\ud800' }])
-    expect(buffer.stats()).toMatchObject({ buffered: 1, deadLetters: 4 })
-    expect(contents(buffer.claim(1_000, 'live'))).toEqual([a])
-    expect(buffer.deadLetters(9).map(({ code }) => code)).toEqual(Array(4).fill('unsendable'))
+    const [good] = readings(1) as [Reading]
+    const bad: Partial<Reading>[] = [
+      { value: Number.NaN },
+      { machine: 'x\0' },
+      { unit: '\ud800' },
+      { metric: '' },
+      { rawTag: 'x'.repeat(1_001) },
+      { timestamp: 0.5 },
+      { timestamp: Date.UTC(10_000, 0) },
+      { timestamp: Number.NaN },
+    ]
+    buffer.append([...bad.map((fault) => ({ ...good, ...fault })), good])
+    expect(buffer.stats()).toMatchObject({ buffered: 1, deadLetters: bad.length })
+    expect(contents(buffer.claim(1_000, 'live'))).toEqual([good])
+    expect(new Set(buffer.deadLetters(9).map(({ code }) => code))).toEqual(new Set(['unsendable']))
+    for (const fault of bad) buffer.append([{ ...good, ...fault }])
+    expect(buffer.stats()).toMatchObject({ buffered: 1, deadLetters: 2 * bad.length })
   })
 
   it('dead letters take a tenth of the space at most; the oldest go first and are counted', () => {
