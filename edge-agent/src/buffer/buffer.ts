@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { type GapRecord, READING_LIMITS, type Reading, type ReadingBatch, type Receipt, readBatchId } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
 import { type Chunk, mergeChunks, packSendable, unpack } from './chunk.ts'
+import { compactOnce } from './compaction.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
 import { type DeadLetter, listDeadLetters, parkRejections, parkUnsendable, trimDeadLetters } from './dead-letters.ts'
 import { isUnwritable } from './faults.ts'
@@ -39,6 +40,9 @@ export type SettleResult =
 const LIVE_MS = 30_000
 /** Dead letters take at most this share of the disk space; the rest is for readings that can still be delivered. */
 const DEAD_LETTER_SHARE = 0.1
+/** Appends between two looks for small chunks to merge, and merges at one look: a few milliseconds at most. */
+const COMPACT_EVERY = 32
+const COMPACT_AT_ONCE = 4
 /** Gaps told in one heartbeat. */
 const GAPS_TOLD = 200
 
@@ -69,6 +73,9 @@ export class ReadingBuffer {
   /** the first row of each live append, by time of appending (monotonic ms) */
   #live: { id: number; at: number }[] = []
   #sql: ReturnType<typeof prepareAll>
+  #appends = 0
+  /** ids up to here were looked at by compaction */
+  #compactedTo = 0
 
   /** Opens or makes the buffer. */
   constructor(options: BufferOptions) {
@@ -102,6 +109,7 @@ export class ReadingBuffer {
     } else if (written.value !== undefined) {
       this.#live.push({ id: Number(written.value), at: this.#options.clock.monotonic() })
     }
+    if (++this.#appends % COMPACT_EVERY === 0) this.#compact()
     this.#keepWithinLimits()
   }
 
@@ -183,6 +191,7 @@ export class ReadingBuffer {
       this.#claims.clear()
       this.#claimedIds.clear()
       this.#live = []
+      this.#compactedTo = 0
     })
   }
 
@@ -218,6 +227,21 @@ export class ReadingBuffer {
     } catch (error) {
       if (isUnwritable(error)) return false
       throw error
+    }
+  }
+
+  /** Never at the price of readings: where the disk takes nothing, small chunks stay small. */
+  #compact(): void {
+    const before = this.#liveFrom()
+    try {
+      for (let i = 0; i < COMPACT_AT_ONCE; i++) {
+        const merge = () => compactOnce(this.#db, this.#compactedTo, before, this.#claimedIds)
+        const done = this.#guarded(() => this.#db.transaction(merge)())
+        if (done === null) return
+        this.#compactedTo = done
+      }
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
     }
   }
 
