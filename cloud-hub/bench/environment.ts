@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 export interface BenchHub {
   url: string
   mqttPort: number
+  databaseUrl: string
   owner: postgres.Sql
   tenantId: string
   userId: string
@@ -67,6 +68,7 @@ export async function startBenchHub(
   return {
     url,
     mqttPort,
+    databaseUrl: pg.url(),
     owner,
     tenantId: me.tenant_id,
     userId: me.id,
