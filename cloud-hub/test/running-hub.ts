@@ -50,7 +50,7 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
   })
   afterAll(async () => {
     await Promise.all(running.map((hub) => hub.stop()))
-    await hubs.owner.end({ timeout: 1 })
+    await hubs.owner?.end({ timeout: 1 })
   })
   return hubs
 }
