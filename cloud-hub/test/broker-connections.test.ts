@@ -188,9 +188,15 @@ describe('TLS', () => {
       expect(await agent.receipt(id)).toMatchObject({ accepted_count: 2 })
       await agent.client.endAsync()
     }
+    const handshakes = [await rawConnection(hub.mqttPort as number), await rawConnection(hub.port)]
     // nobody gets in unencrypted, nor trusts this certificate unasked
     expect(await loginCode(login(`mqtt://127.0.0.1:${hub.mqttPort}`, site))).not.toBe(0)
     expect(await loginCode(login(`mqtts://127.0.0.1:${hub.mqttPort}`, site))).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
+    // a handshake that never comes does not keep the hub from stopping
+    const started = performance.now()
+    await hub.stop()
+    expect(performance.now() - started).toBeLessThan(5_000)
+    await soon(() => expect(handshakes.map((one) => one.isClosed())).toEqual([true, true]))
   })
 })
 
@@ -203,6 +209,7 @@ describe('stop', () => {
     const silent = await rawConnection(hub.mqttPort as number)
     const halfway = await rawConnection(hub.mqttPort as number)
     halfway.socket.write(header(0x10, 100))
+    const caller = await rawConnection(hub.port)
     const hold = await holdFlushes(hubs.owner)
     const sent = []
     for (const agent of [overTcp, overWebSocket]) {
@@ -217,9 +224,10 @@ describe('stop', () => {
     expect(performance.now() - started).toBeLessThan(5_000)
     for (const { agent, id } of sent) expect(await agent.receipt(id)).toMatchObject({ accepted_count: 10 })
     await soon(() =>
-      expect([overTcp.isOpen(), overWebSocket.isOpen(), silent.isClosed(), halfway.isClosed()]).toEqual([
+      expect([overTcp.isOpen(), overWebSocket.isOpen(), silent.isClosed(), halfway.isClosed(), caller.isClosed()]).toEqual([
         false,
         false,
+        true,
         true,
         true,
       ]),

@@ -12,7 +12,7 @@ const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
 const receiver = useReceiver()
 /** the worker's own: moving it on does not end anybody's session */
 const clock = new TestClock()
-const http = createGuardedClient({ allow, timeoutMs: 2_000 })
+const http = createGuardedClient({ allow, timeoutMs: 1_200 })
 let stop: () => Promise<void>
 
 const workerDeps = (values: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
@@ -290,6 +290,23 @@ describe('a receiver that fails', () => {
     expect(arrived()).toHaveLength(1)
     expect(await queued(channel.id)).toMatchObject([{ status: 'refused' }])
   })
+})
+
+it('a channel deleted while it is called takes its deliveries with it, and no fault is logged', async () => {
+  const faults: unknown[] = []
+  const logger = { ...createLogger('silent'), error: (...args: unknown[]) => faults.push(args) } as never
+  await stop()
+  stop = await startDelivering(workerDeps({ logger }))
+  const { admin, channel, raise, arrived } = await alarmed()
+  receiver.script(channel.path, 'hang')
+  await raise()
+  await soon(() => expect(arrived()).toHaveLength(1))
+  expect((await admin.call('DELETE', `notification-channels/${channel.id}`)).status).toBe(204)
+  expect(await queued(channel.id)).toHaveLength(0)
+  // waits for what is under way
+  await stop()
+  stop = await startDelivering(workerDeps())
+  expect(faults).toEqual([])
 })
 
 describe('several workers', () => {

@@ -1,4 +1,4 @@
-import { createServer as createTcpServer, type Server } from 'node:net'
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { AGENT_TOPICS, HUB_TOPICS, MAX_PACKET_BYTES, topicOf, topicPrefix } from '@haltless/protocol'
@@ -44,7 +44,7 @@ export async function startEmbeddedBroker(
   const live = new Map<string, Client>()
   const inFlight = new Set<Promise<void>>()
   const inFlightOf = new WeakMap<Client, number>()
-  const streams = new Set<Duplex>()
+  const sockets = new Set<Socket>()
 
   const aedes = await Aedes.createBroker({
     connectTimeout: 10_000,
@@ -139,14 +139,14 @@ export async function startEmbeddedBroker(
   aedes.on('clientError', (_client, error) => deps.logger.debug({ err: error }, 'an MQTT client failed'))
   aedes.on('connectionError', (_client, error) => deps.logger.debug({ err: error }, 'an MQTT connection failed'))
 
-  const handle = (stream: Duplex) => {
-    streams.add(stream)
-    stream.once('close', () => streams.delete(stream))
-    limitPacketSize(aedes.handle(stream as never) as never, MAX_PACKET_BYTES)
-  }
+  const handle = (stream: Duplex) => limitPacketSize(aedes.handle(stream as never) as never, MAX_PACKET_BYTES)
   const server: Server = listen.tls
     ? createTlsServer(listen.tls, handle)
     : createTcpServer({ noDelay: true, keepAlive: true }, handle)
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(listen.port, listen.host, () => resolve())
@@ -170,8 +170,8 @@ export async function startEmbeddedBroker(
       const closed = new Promise<void>((done) => server.close(() => done()))
       await Promise.allSettled([...inFlight])
       await new Promise<void>((done) => aedes.close(() => done()))
-      // those that never came to log in: nothing else would end them
-      for (const stream of streams) stream.destroy()
+      // those that never came to log in, or to finish their TLS handshake: nothing else would end them
+      for (const socket of sockets) socket.destroy()
       await closed
     },
   }

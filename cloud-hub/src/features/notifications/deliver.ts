@@ -202,6 +202,10 @@ async function attempt(deps: DeliveryDeps, taken: Taken): Promise<void> {
     attempted_at: now,
   }
   await deps.allTenants.begin(async (tx) => {
+    const [channel] = await tx`
+      select 1 from notification_channels where tenant_id = ${taken.tenantId} and id = ${taken.channelId} for key share`
+    // deleted meanwhile, and its record with it
+    if (!channel) return
     await tx`insert into delivery_attempts ${tx(row)}`
     // one whose lease ran out meanwhile belongs to whoever took it since
     await tx`update deliveries set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)}
