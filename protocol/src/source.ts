@@ -9,7 +9,11 @@ const named = { metric_name: text(255), unit: text(64), machine_identifier: text
 export const SECURITY_MODES = ['None', 'Sign', 'SignAndEncrypt'] as const
 export const SECURITY_POLICIES = ['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
 
-/** `config` of an OPC UA polling source. `node_id` such as `ns=2;s=Press.Temperature`; `deadband` is absolute, in the unit after scaling. */
+/**
+ * `config` of an OPC UA polling source. `node_id` such as `ns=2;s=Press.Temperature`, or `nsu={namespace URI};s=Press.Temperature`;
+ * `deadband` is absolute, in the unit after scaling: a value that stays within it is told once a minute. A user name and password need
+ * `security_mode` `SignAndEncrypt`.
+ */
 export const OpcUaConfig = z.object({
   endpoint_path: z.string().max(1_000).default(''),
   security_mode: z.enum(SECURITY_MODES).default('None'),

@@ -39,7 +39,8 @@ export interface CollectorDeps {
   pkiDir: string
   /**
    * Turns a source's host into the address to dial, and throws where it must not be dialled. Only the answer is dialled; host names
-   * that a server returns in its endpoints are ignored. Without it the system's resolver decides.
+   * that a server returns in its endpoints are ignored. Without it the system's resolver decides. Modbus collectors that are given the
+   * same function (or none) share the connection to a host and port.
    */
   resolveHost?: (host: string) => Promise<string>
   /** Takes good readings, at least one at a time. Awaited before the next poll: a full buffer slows polling down and queues nothing. */

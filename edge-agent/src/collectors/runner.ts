@@ -3,6 +3,8 @@ import type { Collector, CollectorDeps, CollectorStatus } from './collector.ts'
 import { plainWords } from './plain-words.ts'
 import type { StatusBoard } from './status-board.ts'
 
+const FAULT_PAUSE_MS = 10_000
+
 /** What a protocol puts into a collector: everything but start, stop, status and handing on. */
 export interface Run {
   readonly signal: AbortSignal
@@ -44,6 +46,18 @@ export function runCollector(
       await handing
     },
   }
+  const keepRunning = async () => {
+    while (!signal.aborted) {
+      try {
+        await loop(run)
+      } catch (error) {
+        // The loops catch what can happen to them: this is a fault of ours. It must not be silent, nor end the collecting
+        deps.logger.error({ err: error }, 'collector failed by a fault of its own')
+        board.set('failing', `internal fault: ${plainWords(error)}`)
+        await deps.clock.sleep(FAULT_PAUSE_MS, signal)
+      }
+    }
+  }
   const stop = async () => {
     stopping.abort()
     await close()
@@ -55,11 +69,7 @@ export function runCollector(
     start: () => {
       if (started || stopped) return
       started = true
-      loop(run).catch((error: unknown) => {
-        // The loops catch what can happen to them; this is a fault of ours, and must not be silent
-        deps.logger.error({ err: error }, 'collector ended by a fault')
-        board.set('failing', `internal fault: ${plainWords(error)}`)
-      })
+      void keepRunning()
     },
     stop: () => {
       stopped ??= stop()

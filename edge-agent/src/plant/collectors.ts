@@ -1,5 +1,7 @@
 import { type ModbusMachine, type OpcUaMachine, plantMachines } from './machines.ts'
 
+export { type PlantMachine, plantMachines } from './machines.ts'
+
 /**
  * The `collectors:` list of an agent.yaml that polls the whole plant once a second: one OPC UA session that serves three machines, and one
  * collector for each Modbus unit. Plain objects, ready to be written as YAML.

@@ -10,7 +10,7 @@ export interface MqttLinkOptions {
   username?: string
   password?: string
   topicPrefix: string
-  ca?: Buffer
+  ca?: string[]
   connectTimeoutMs: number
   /** false for a look only: the state of an agent that may be running is left alone */
   isAnnounced?: boolean

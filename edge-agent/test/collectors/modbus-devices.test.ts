@@ -187,6 +187,21 @@ test('a device that refuses everything is failing, and heard again when it chang
   expect(collector.status()).toMatchObject({ state: 'running', badTags: [] })
 })
 
+test('what a device refused is asked for anew when it was away', async () => {
+  const reprogrammed = await device((asked, _device, socket) => {
+    socket.write(asked.address + asked.quantity > 12 ? exceptionAnswer(asked, 2) : rightAnswer(asked))
+  })
+  const { sink, collector } = start(reprogrammed.port, { addresses: [10, 11, 12] })
+  await until('one register refused', () => sink.readings.length >= 2 && collector.status().badTags.length === 1)
+  await reprogrammed.close()
+  await until('away', () => collector.status().state === 'reconnecting')
+  reprogrammed.script = answer
+  await reprogrammed.listen()
+  await until('all registers', () => sink.of('m12').length >= 2)
+  expect(collector.status().badTags).toEqual([])
+  expect(reprogrammed.asked.at(-1)).toMatchObject({ address: 10, quantity: 3 })
+})
+
 test('a device that is not there is retried until it is, and again after a restart', async () => {
   const shy = await device(answer)
   await shy.close()

@@ -6,9 +6,11 @@ import type { SubscriptionStatus } from '../../db/tables/accounts.ts'
 import { agents } from '../../db/tables/agents.ts'
 import type { Clock } from '../../support/clock.ts'
 import { type Caller, routeFor } from '../../support/http/route.ts'
-import { Instant } from '../../support/http/shapes.ts'
+import { Id, Instant, Paging, pageOf } from '../../support/http/shapes.ts'
 import { named, z } from '../../support/http/z.ts'
 import type { SigningKeys } from '../accounts/index.ts'
+import { findMachine, MachineParams } from '../machines/index.ts'
+import { listGaps } from './gaps.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
 import { versionFlags } from './version.ts'
 
@@ -52,6 +54,20 @@ async function subscriptionOf(pools: Pools, scope: TenantScope): Promise<Subscri
   >`select subscription_status as status from tenants where id = ${scope.tenantId}`
   return row?.status ?? 'canceled'
 }
+
+const Gap = z
+  .object({
+    id: Id,
+    agent_id: z.string(),
+    metric_name: z.string(),
+    unit: z.string(),
+    from: Instant,
+    to: Instant,
+    count: z.int(),
+    reason: z.string().openapi({ description: '`disk_full`, `age_limit` or `damaged`' }),
+    created_at: Instant,
+  })
+  .openapi('DataGap')
 
 /** 402 answers the specified body, not a problem document. */
 const payFirst = (status: string, caller: Caller) => {
@@ -141,5 +157,35 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       }))
       return { agents: found, total: found.length }
     },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/data-gaps',
+      access: 'any',
+      tag: 'Sensor data',
+      summary: 'What agents had to drop of a machine, latest first',
+      description: 'Counted exactly, by metric and span: loss is never silent.',
+      params: MachineParams,
+      query: z.object(Paging),
+      returns: pageOf(Gap).openapi('DataGapPage'),
+    },
+    async ({ scope, params, query }) => {
+      const machine = await findMachine(scope, params)
+      const { items, total } = await listGaps(scope, machine.machineIdentifier, query.page, query.page_size)
+      const presented = items.map((row) => ({
+        id: row.id,
+        agent_id: row.agentId,
+        metric_name: row.metricName,
+        unit: row.unit,
+        from: row.fromAt.toISOString(),
+        to: row.toAt.toISOString(),
+        count: row.count,
+        reason: row.reason,
+        created_at: row.createdAt.toISOString(),
+      }))
+      return { items: presented, pagination: { total, page: query.page, page_size: query.page_size } }
+    },
+    findMachine,
   ),
 ]

@@ -25,6 +25,7 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
     deps,
     board,
     async ({ signal, handOn }) => {
+      release()
       const shared = shareGateway(source.host, source.port, deps)
       release = shared.release
       const unit = new Unit(source.config, tags, shared.gateway, board, deps, signal)

@@ -153,7 +153,7 @@ const noGuard = {}
 
 /**
  * The gateway at this address, one for all who ask with the same `resolveHost`.
- * @returns with `release`, to be called once; the last one out closes the connection
+ * @returns with `release`; the last one out closes the connection
  */
 export function shareGateway(host: string, port: number, deps: GatewayDeps): { gateway: Gateway; release(): void } {
   const guard = deps.resolveHost ?? noGuard
@@ -163,9 +163,12 @@ export function shareGateway(host: string, port: number, deps: GatewayDeps): { g
   const entry = gateways.get(key) ?? { gateway: new Gateway(host, port, deps), users: 0 }
   gateways.set(key, entry)
   entry.users++
+  let released = false
   return {
     gateway: entry.gateway,
     release: () => {
+      if (released) return
+      released = true
       if (--entry.users > 0) return
       gateways.delete(key)
       entry.gateway.close()

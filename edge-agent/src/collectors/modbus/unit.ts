@@ -52,9 +52,13 @@ export class Unit {
     this.#deps = deps
     this.#signal = signal
     this.#whyNotFinite = config.registers.map(whyNotFinite)
-    const { blocks, faults } = planOf(config.registers, config.max_gap)
-    this.#blocks = blocks.map((block) => this.#paced(block))
-    for (const { index, reason } of faults) board.bad(index, reason)
+    this.#blocks = this.#plan()
+  }
+
+  #plan(): PacedBlock[] {
+    const { blocks, faults } = planOf(this.#config.registers, this.#config.max_gap)
+    for (const { index, reason } of faults) this.#board.bad(index, reason)
+    return blocks.map((block) => this.#paced(block))
   }
 
   /** Reads every block that is not resting. Never rejects. All readings carry the instant at which the poll began. */
@@ -92,8 +96,10 @@ export class Unit {
 
   #unreachable(readings: Reading[], failure: Error): PollOutcome {
     this.#silent = true
+    // A device that was away may come back with another program: what it refused is forgotten
+    if (failure instanceof LinkDown) this.#blocks = this.#plan()
     // What rests must not keep the unit's return from being seen
-    for (const block of this.#blocks) block.restUntil = 0
+    else for (const block of this.#blocks) block.restUntil = 0
     return { readings, failure }
   }
 

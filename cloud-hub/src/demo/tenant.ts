@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { plantMachines } from '@haltless/edge-agent/plant'
+import { ApiFailure, type DemoApi, register, signIn } from './api.ts'
+
+/** What `<DATA_DIR>/demo.json` holds. */
+export interface DemoAccess {
+  url: string
+  email: string
+  password: string
+  api_key: string
+}
+
+const CHANNEL = 'Demonstration receiver'
+
+/** Opens the demonstration tenant: the one of an earlier start where it still answers, else a new one with machines and rules. */
+export async function openDemoTenant(
+  url: string,
+  dataDir: string,
+  receiverUrl: string,
+): Promise<{ access: DemoAccess; api: DemoApi }> {
+  const file = path.join(dataDir, 'demo.json')
+  const known = await readKnown(file)
+  const { access, api } = (known && (await reopen(url, known))) ?? (await create(url))
+  await addMissing(api)
+  await pointChannel(api, receiverUrl)
+  const draft = `${file}.part`
+  await writeFile(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
+  await rename(draft, file)
+  return { access, api }
+}
+
+async function readKnown(file: string): Promise<DemoAccess | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as DemoAccess
+  } catch {
+    return null
+  }
+}
+
+async function reopen(url: string, known: DemoAccess): Promise<{ access: DemoAccess; api: DemoApi } | null> {
+  try {
+    const api = await signIn(url, known.email, known.password)
+    return { access: { ...known, url }, api }
+  } catch (error) {
+    // the data were moved away or the password was changed: begin a new tenant
+    if (error instanceof ApiFailure && error.status === 401) return null
+    throw error
+  }
+}
+
+async function create(url: string): Promise<{ access: DemoAccess; api: DemoApi }> {
+  const email = `demo-${randomBytes(3).toString('hex')}@haltless.example`
+  const password = `Demo-${randomBytes(9).toString('base64url')}1a`
+  await register(url, { email, password, full_name: 'Demo Admin', tenant_name: 'Demonstration plant' })
+  const api = await signIn(url, email, password)
+  const { key } = await api.call<{ key: string }>('POST', '/api-keys', { name: 'demonstration agent' })
+  return { access: { url, email, password, api_key: key }, api }
+}
+
+/** Machines and rules that are not there yet: a start that was cut off is completed by the next. */
+async function addMissing(api: DemoApi): Promise<void> {
+  const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>(
+    'GET',
+    '/machines?is_active=all&page_size=100',
+  )
+  const rules = await api.call<{ machine_id: string; metric_name: string }[]>('GET', '/alert-rules')
+  for (const machine of plantMachines) {
+    const values = { name: machine.name, machine_identifier: machine.id, protocol: machine.protocol, location: machine.location }
+    const found =
+      items.find((item) => item.machine_identifier === machine.id) ??
+      (await api.call<{ id: string }>('POST', '/machines', values))
+    for (const rule of machine.rules) {
+      if (rules.some((known) => known.machine_id === found.id && known.metric_name === rule.metric)) continue
+      const thresholds = { warning_threshold: rule.warning, critical_threshold: rule.critical }
+      await api.call('POST', '/alert-rules', { machine_id: found.id, metric_name: rule.metric, ...thresholds })
+    }
+  }
+}
+
+/** The receiver has a new port at every start. */
+async function pointChannel(api: DemoApi, url: string): Promise<void> {
+  const channels = await api.call<{ id: string; name: string }[]>('GET', '/notification-channels')
+  const known = channels.find((channel) => channel.name === CHANNEL)
+  if (known) await api.call('PUT', `/notification-channels/${known.id}`, { config: { url } })
+  else await api.call('POST', '/notification-channels', { name: CHANNEL, channel_type: 'webhook', config: { url } })
+}
