@@ -54,16 +54,17 @@ export async function recordTelemetry(
     last_seen: now,
     created_at: now,
   }
-  const let_in = await allTenants`
+  const admitted = await allTenants`
     insert into agents ${allTenants(row as never)}
     on conflict (tenant_id, agent_id) do update set
       agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, buffer_count = excluded.buffer_count,
       buffer_age_hours = excluded.buffer_age_hours, collectors = excluded.collectors, hostname = excluded.hostname,
       dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count,
       instance_id = coalesce(excluded.instance_id, agents.instance_id), last_seen = excluded.last_seen
-    where agents.instance_id is null or excluded.instance_id is null or agents.instance_id = excluded.instance_id or agents.last_seen <= ${holderUntil}
+    where agents.instance_id is null or excluded.instance_id is null or agents.instance_id = excluded.instance_id
+      or agents.last_seen <= ${holderUntil}
     returning 1`
-  if (let_in.length > 0) return storeGaps(allTenants, tenantId, report.agent_id, report.gaps ?? [], now)
+  if (admitted.length > 0) return storeGaps(allTenants, tenantId, report.agent_id, report.gaps ?? [], now)
   await allTenants`update agents set conflict_at = ${now}, conflict_hostname = ${report.hostname ?? null} where tenant_id = ${tenantId} and agent_id = ${report.agent_id}`
   throw new Conflict(
     'agent_id_in_use',

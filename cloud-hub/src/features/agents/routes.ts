@@ -7,7 +7,7 @@ import { agents } from '../../db/tables/agents.ts'
 import type { Clock } from '../../support/clock.ts'
 import { type Caller, routeFor } from '../../support/http/route.ts'
 import { Id, Instant, Paging, pageOf } from '../../support/http/shapes.ts'
-import { z } from '../../support/http/z.ts'
+import { named, z } from '../../support/http/z.ts'
 import type { SigningKeys } from '../accounts/index.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
 import { listGaps } from './gaps.ts'
@@ -83,7 +83,7 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       tag,
       summary: 'What the hub wants of agents',
       query: z.object({ agent_version: z.string().min(1).max(64).optional() }),
-      returns: Directives.openapi('Directives'),
+      returns: named(Directives, 'Directives'),
       refuses: { 402: 'Payment is required; the body is the usual one' },
     },
     async ({ scope, query, caller }) => {
@@ -101,8 +101,8 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       summary: 'Report an agent, and learn how to reach the broker',
       description:
         "`mqtt.password` is a token of one hour that opens only this agent's topics. A second live holder of an agent_id answers 409.",
-      body: Telemetry.openapi('Telemetry'),
-      returns: HeartbeatAnswer.openapi('HeartbeatAnswer'),
+      body: named(Telemetry, 'Telemetry'),
+      returns: named(HeartbeatAnswer, 'HeartbeatAnswer'),
       status: 200,
       refuses: { 402: 'Payment is required; the body is the usual one', 409: 'Another agent is running under this agent_id' },
     },
