@@ -184,13 +184,14 @@ const listen = (server: Server, config: HubConfig) =>
     server.listen(config.port, config.host, () => resolve())
   })
 
-/** No new connections; answers under way are finished, then idle connections go. */
+/** No new connections; answers under way are finished, and each connection goes once it is idle: Node itself would keep those alive. */
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return
   const closed = new Promise<void>((done) => server.close(() => done()))
-  server.closeIdleConnections()
+  const idle = setInterval(() => server.closeIdleConnections(), 20)
   const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
+  clearInterval(idle)
   clearTimeout(late)
 }
 
