@@ -31,6 +31,8 @@ export interface RunningHub {
   port: number
   mqttPort: number | null
   databaseUrl: string
+  /** where the embedded PostgreSQL has its files, which is not always the data directory; null when it is not ours */
+  databaseDir: string | null
   /** stops accepting, finishes what was let in, then closes; safe to call twice */
   stop(): Promise<void>
 }
@@ -51,10 +53,16 @@ export class PortInUse extends Error {
 async function openDatabase(config: HubConfig, logger: Logger): Promise<{ url: string; embedded: EmbeddedPostgres | null }> {
   if (config.databaseUrl) return { url: config.databaseUrl.reveal(), embedded: null }
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  const wanted = path.join(config.dataDir, 'postgres')
   const embedded = await startEmbeddedPostgres({
-    dataDir: path.join(config.dataDir, 'postgres'),
+    dataDir: wanted,
     log: (line) => logger.debug({ source: 'postgres' }, line),
   })
+  if (embedded.dataDir !== wanted)
+    logger.warn(
+      { database_dir: embedded.dataDir },
+      "the database lives elsewhere: PostgreSQL's user cannot enter the data directory",
+    )
   embedded.onExit(() => logger.error('PostgreSQL ended unexpectedly; it is being brought back'))
   return { url: embedded.url(), embedded }
 }
@@ -160,7 +168,14 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       { url, mqtt_port: broker?.port, database: database.embedded ? 'embedded' : 'DATABASE_URL', roles: [...config.roles] },
       'the hub is running',
     )
-    return { url, port, mqttPort: broker?.port ?? null, databaseUrl: database.url, stop }
+    return {
+      url,
+      port,
+      mqttPort: broker?.port ?? null,
+      databaseUrl: database.url,
+      databaseDir: database.embedded?.dataDir ?? null,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

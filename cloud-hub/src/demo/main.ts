@@ -113,7 +113,7 @@ async function main(): Promise<void> {
     stops.push(() => agent.stop())
     plant.died.then(failed)
     agent.died.then(failed)
-    const words = heading(access, hub.mqttPort, { data: config.dataDir, agent: agentFile })
+    const words = heading(access, hub.mqttPort, { data: config.dataDir, agent: agentFile, database: hub.databaseDir })
     stops.push(show(words, () => viewMachines(api), alerts))
   }
   const starting = start()

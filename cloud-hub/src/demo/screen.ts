@@ -39,7 +39,11 @@ function shown(value: number, unit: string): string {
 }
 
 /** The part that stays: how to get in, and what to look at. */
-export function heading(access: DemoAccess, mqttPort: number | null, files: Record<'data' | 'agent', string>): string {
+export function heading(
+  access: DemoAccess,
+  mqttPort: number | null,
+  files: { data: string; agent: string; database: string | null },
+): string {
   const rows = [
     ['API', `${access.url}/api/v1`],
     ['API reference', `${access.url}/docs`],
@@ -47,6 +51,8 @@ export function heading(access: DemoAccess, mqttPort: number | null, files: Reco
     ['MQTT', `mqtt://127.0.0.1:${mqttPort} or ${access.url.replace('http', 'ws')}/mqtt`],
     ['All of this in', `${files.data}/demo.json (logs: ${files.data}/logs)`],
     ['Edge agent', `npm run agent -- status --config ${files.agent}`],
+    // as root, PostgreSQL runs as another user, who may be unable to enter the data directory
+    ...(files.database && !files.database.startsWith(files.data) ? [['Database in', files.database] as const] : []),
   ] as const
   const width = widest(rows.map(([name]) => name))
   return `\nHaltless runs: a hub, a simulated plant of five machines, and its edge agent.\n\n${rows.map(([name, value]) => `  ${name.padEnd(width)}${GAP}${value}`).join('\n')}\n`
@@ -130,12 +136,14 @@ function machineTable(machines: MachineView[], { columns, isColoured }: { column
     }
     left -= GAP.length + width.metric + 1 + width.value + 1 + width.unit
     if (left < 0 && i > 0) break
+    // one metric is always shown, in a narrow window with its name cut
+    if (left < 0) width.metric = Math.max(6, width.metric + left)
     widths.push(width)
   }
   const present = ({ metric, value, unit, level }: Cell, i: number) => {
     const width = widths[i] as (typeof widths)[number]
     const number = value.padStart(width.value)
-    return `${metric.padEnd(width.metric)} ${level === 'healthy' ? number : paint(number, level, isColoured)} ${unit.padEnd(width.unit)}`
+    return `${clip(metric, width.metric).padEnd(width.metric)} ${level === 'healthy' ? number : paint(number, level, isColoured)} ${unit.padEnd(width.unit)}`
   }
   return [
     `  ${'Machine'.padEnd(nameWidth)}${GAP}${'Status'.padEnd(STATUS_WIDTH)}${GAP}Latest values`,
