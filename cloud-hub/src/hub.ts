@@ -7,7 +7,7 @@ import { type AppDeps, createApp } from './app.ts'
 import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
 import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
 import { serveMqttOverWebSocket } from './broker/web-socket.ts'
-import type { HubConfig } from './config.ts'
+import { ConfigError, type HubConfig } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/index.ts'
 import { migrateDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
@@ -76,7 +76,10 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
   try {
     const database = await openDatabase(config, logger)
     stops.push(async () => database.embedded?.stop())
-    await migrateDatabase(database.url)
+    await migrateDatabase(database.url).catch((error) => {
+      const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(error.code)
+      throw isUnreachable ? new Error(`the database that DATABASE_URL names cannot be reached (${error.message})`) : error
+    })
     const pools = openPools(database.url)
     stops.push(() => pools.close())
 
@@ -116,7 +119,10 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))
     }
 
-    const tls = config.tls && { cert: await readFile(config.tls.certFile), key: await readFile(config.tls.keyFile) }
+    const tls = config.tls && {
+      cert: await readPem('TLS_CERT', config.tls.certFile),
+      key: await readPem('TLS_KEY', config.tls.keyFile),
+    }
     const messaging = { pools, keys, ingest, clock, logger, metrics, config }
     let broker: EmbeddedBroker | null = null
     let external: ExternalBroker | null = null
@@ -180,6 +186,12 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     await stop()
     throw error
   }
+}
+
+async function readPem(setting: string, file: string): Promise<Buffer> {
+  return readFile(file).catch((error) => {
+    throw new ConfigError([`${setting}: ${file} cannot be read (${error.code})`])
+  })
 }
 
 /** What agents are told: MQTT_PUBLIC_URL, or the broker's port on the host by which the hub was reached. */

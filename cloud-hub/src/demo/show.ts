@@ -4,6 +4,8 @@ import { body, type MachineView } from './screen.ts'
 const REFRESH_MS = 2_000
 /** Where output is no terminal, the table is printed this often, not redrawn. */
 const PRINT_MS = 30_000
+/** The first table waits so long for values of every machine. */
+const FIRST_VALUES_MS = 10_000
 const PRINT_COLUMNS = 110
 
 /**
@@ -13,6 +15,7 @@ const PRINT_COLUMNS = 110
 export function show(heading: string, look: () => Promise<MachineView[]>, alerts: readonly ReceivedAlert[]): () => void {
   const { stdout } = process
   const isTerminal = stdout.isTTY === true
+  const startedAt = performance.now()
   let stopped = false
   let drawing = false
   let drawnLines = 0
@@ -26,8 +29,8 @@ export function show(heading: string, look: () => Promise<MachineView[]>, alerts
     drawnLines = text.split('\n').length
   }
   const print = (machines: MachineView[]) => {
-    const isEmpty = machines.every(({ cells }) => cells.every(({ value }) => value.trim() === ''))
-    if (isEmpty || performance.now() - printedAt < PRINT_MS) return
+    const isEmpty = machines.some(({ cells }) => cells.every(({ value }) => value.trim() === ''))
+    if ((isEmpty && performance.now() - startedAt < FIRST_VALUES_MS) || performance.now() - printedAt < PRINT_MS) return
     printedAt = performance.now()
     stdout.write(`\n${body(machines, [], { columns: PRINT_COLUMNS, rows: machines.length + 1, isColoured: false })}\n`)
   }
