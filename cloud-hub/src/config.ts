@@ -6,7 +6,11 @@ import { Secret } from './support/secrets/secret.ts'
 
 const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
-const int = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback)
+const int = (fallback: number, min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(fallback)
+}
+const oneOf = <const T extends readonly string[]>(names: T) => z.enum(names, { error: `must be one of ${names.join(', ')}` })
 const url = (...schemes: string[]) =>
   z
     .string()
@@ -64,15 +68,15 @@ export const Settings = z.object({
     .string()
     .default(HUB_ROLE_NAMES.join(','))
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(z.enum(HUB_ROLE_NAMES)).min(1)),
-  RATE_LIMIT_SCHEME: z.enum(['flat', 'tier']).default('flat'),
+    .pipe(z.array(oneOf(HUB_ROLE_NAMES)).min(1)),
+  RATE_LIMIT_SCHEME: oneOf(['flat', 'tier']).default('flat'),
   MACHINE_OFFLINE_AFTER_SECONDS: int(600, 1, 86_400),
   HEARTBEAT_SECONDS: int(60, 1, 3_600),
   LATEST_AGENT_VERSION: version('0.1.0'),
   MIN_SUPPORTED_VERSION: version('0.1.0'),
   TLS_CERT: z.string().optional(),
   TLS_KEY: z.string().optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
 export interface HubConfig {

@@ -1,14 +1,13 @@
 import { mkdir, readFile } from 'node:fs/promises'
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
 import path from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { type AppDeps, createApp } from './app.ts'
 import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
 import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
 import { serveMqttOverWebSocket } from './broker/web-socket.ts'
-import type { HubConfig } from './config.ts'
+import { ConfigError, type HubConfig } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/index.ts'
 import { migrateDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
@@ -18,6 +17,7 @@ import { sweepSilentMachines } from './features/machines/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
 import { keepReadingsTidy, rowStore } from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
+import { closable } from './support/http/closable.ts'
 import { repeat } from './support/jobs.ts'
 import type { Logger } from './support/logger.ts'
 import { createMailer } from './support/mail.ts'
@@ -32,6 +32,8 @@ export interface RunningHub {
   port: number
   mqttPort: number | null
   databaseUrl: string
+  /** where the embedded PostgreSQL has its files, which is not always the data directory; null when it is not ours */
+  databaseDir: string | null
   /** stops accepting, finishes what was let in, then closes; safe to call twice */
   stop(): Promise<void>
 }
@@ -52,10 +54,16 @@ export class PortInUse extends Error {
 async function openDatabase(config: HubConfig, logger: Logger): Promise<{ url: string; embedded: EmbeddedPostgres | null }> {
   if (config.databaseUrl) return { url: config.databaseUrl.reveal(), embedded: null }
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  const wanted = path.join(config.dataDir, 'postgres')
   const embedded = await startEmbeddedPostgres({
-    dataDir: path.join(config.dataDir, 'postgres'),
+    dataDir: wanted,
     log: (line) => logger.debug({ source: 'postgres' }, line),
   })
+  if (embedded.dataDir !== wanted)
+    logger.warn(
+      { database_dir: embedded.dataDir },
+      "the database lives elsewhere: PostgreSQL's user cannot enter the data directory",
+    )
   embedded.onExit(() => logger.error('PostgreSQL ended unexpectedly; it is being brought back'))
   return { url: embedded.url(), embedded }
 }
@@ -69,7 +77,10 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
   try {
     const database = await openDatabase(config, logger)
     stops.push(async () => database.embedded?.stop())
-    await migrateDatabase(database.url)
+    await migrateDatabase(database.url).catch((error) => {
+      const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(error.code)
+      throw isUnreachable ? new Error(`the database that DATABASE_URL names cannot be reached (${error.message})`) : error
+    })
     const pools = openPools(database.url)
     stops.push(() => pools.close())
 
@@ -109,7 +120,10 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))
     }
 
-    const tls = config.tls && { cert: await readFile(config.tls.certFile), key: await readFile(config.tls.keyFile) }
+    const tls = config.tls && {
+      cert: await readPem('TLS_CERT', config.tls.certFile),
+      key: await readPem('TLS_KEY', config.tls.keyFile),
+    }
     const messaging = { pools, keys, ingest, clock, logger, metrics, config }
     let broker: EmbeddedBroker | null = null
     let external: ExternalBroker | null = null
@@ -145,10 +159,10 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       ...(tls ? { createServer: createHttpsServer as never, serverOptions: tls } : {}),
     }) as Server
     server.keepAliveTimeout = 65_000
-    const unused = unusedConnections(server)
+    const closeServer = closable(server, DRAIN_MS)
     const webSockets = broker && serveMqttOverWebSocket(server, broker.handle)
     stops.push(async () => {
-      const closed = closeServer(server, unused)
+      const closed = closeServer()
       await broker?.close()
       await external?.close()
       webSockets?.close()
@@ -162,11 +176,24 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       { url, mqtt_port: broker?.port, database: database.embedded ? 'embedded' : 'DATABASE_URL', roles: [...config.roles] },
       'the hub is running',
     )
-    return { url, port, mqttPort: broker?.port ?? null, databaseUrl: database.url, stop }
+    return {
+      url,
+      port,
+      mqttPort: broker?.port ?? null,
+      databaseUrl: database.url,
+      databaseDir: database.embedded?.dataDir ?? null,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function readPem(setting: string, file: string): Promise<Buffer> {
+  return readFile(file).catch((error) => {
+    throw new ConfigError([`${setting}: ${file} cannot be read (${error.code})`])
+  })
 }
 
 /** What agents are told: MQTT_PUBLIC_URL, or the broker's port on the host by which the hub was reached. */
@@ -185,32 +212,6 @@ const listen = (server: Server, config: HubConfig) =>
     )
     server.listen(config.port, config.host, () => resolve())
   })
-
-/** Connections on which nothing was asked yet: browsers open some in advance, and a TLS handshake may never end. Node counts them busy. */
-function unusedConnections(server: Server): ReadonlyMap<string, Socket> {
-  const unused = new Map<string, Socket>()
-  // the address and not the socket: under TLS a request has another one than the connection
-  const name = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`
-  const use = (request: IncomingMessage) => unused.delete(name(request.socket))
-  server.on('connection', (socket: Socket) => {
-    const key = name(socket)
-    unused.set(key, socket)
-    socket.once('close', () => unused.delete(key))
-  })
-  server.on('request', use).on('upgrade', use)
-  return unused
-}
-
-/** No new connections; answers under way are finished, then idle connections go. */
-async function closeServer(server: Server, unused: ReadonlyMap<string, Socket>): Promise<void> {
-  if (!server.listening) return
-  const closed = new Promise<void>((done) => server.close(() => done()))
-  server.closeIdleConnections()
-  for (const socket of unused.values()) socket.destroy()
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearTimeout(late)
-}
 
 function onceAsync(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined

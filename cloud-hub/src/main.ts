@@ -18,12 +18,18 @@ program
   .action(async () => {
     const config = loadConfig(process.env)
     const logger = createLogger(config.logLevel)
-    const hub = await startHub(config, logger)
-    const end = (signal: string) => {
+    const starting = startHub(config, logger)
+    // told to stop while it starts, it finishes that first: nothing half-made stays behind
+    const end = async (signal: string) => {
       logger.info({ signal }, 'stopping')
-      hub.stop().then(() => process.exit(0))
+      await starting.then(
+        (hub) => hub.stop(),
+        () => {},
+      )
+      process.exit(0)
     }
-    process.on('SIGINT', end).on('SIGTERM', end)
+    process.once('SIGINT', end).once('SIGTERM', end)
+    await starting
   })
 
 const tenants = program.command('tenants').description('what no tenant can change by itself')

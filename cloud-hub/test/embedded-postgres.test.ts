@@ -291,6 +291,20 @@ describe.runIf(isRoot)('as root', () => {
     expect(await query(second.url(), 'select x from kept')).toEqual([{ x: 5 }])
   })
 
+  test('a data directory that was removed and made anew begins with a new database there', async () => {
+    const closed = folder()
+    const wish = { dataDir: path.join(closed, 'data/postgres'), sharedHome: folder() }
+    mkdirSync(closed, { mode: 0o700 })
+    const first = await start(wish)
+    await query(first.url(), 'create table kept as select 5 as x')
+    await first.stop()
+    rmSync(path.dirname(wish.dataDir), { recursive: true })
+    const second = await start(wish)
+    expect(second.dataDir).not.toBe(first.dataDir)
+    await expect(query(second.url(), 'select x from kept')).rejects.toThrow(/does not exist/)
+    expect(existsSync(first.dataDir)).toBe(true)
+  })
+
   test('a database that has become unreachable is an error, never an empty database elsewhere', async () => {
     const parent = folder()
     const server = await start({ dataDir: path.join(parent, 'pg'), sharedHome: folder() })

@@ -97,7 +97,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const collectors = config.collectors.map((source) =>
     deps.createCollector(source, {
       clock,
-      logger,
+      logger: logger.child({ collector: source.name }),
       pkiDir: pkiDir(config.dataDir),
       onReadings: (readings) => intake.take(readings),
     }),

@@ -78,6 +78,8 @@ command('dead-letters', 'list the newest readings that the hub rejected, and why
     print(options.json ? JSON.stringify(letters, null, 2) : presentDeadLetters(letters))
   })
 
+// whoever reads our output, such as `head`, may have had enough
+process.stdout.on('error', () => process.exit())
 program.parseAsync().then(
   // Libraries of the field bus leave timers behind; a command for people ends when its words are out.
   () => process.exit(),

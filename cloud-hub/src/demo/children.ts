@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { openSync, writeSync } from 'node:fs'
+import { openSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '../../..')
@@ -35,7 +35,9 @@ export function startChild(name: string, script: string, args: string[], logFile
   let stopping = false
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
   const died = ended.then((code) =>
-    stopping ? new Promise<string>(() => {}) : `The ${name} ended unexpectedly (${code ?? 'killed'}); its log: ${logFile}`,
+    stopping
+      ? new Promise<string>(() => {})
+      : `The ${name} ended unexpectedly (${code ?? 'killed'}): ${lastLine(logFile)}\nIts log: ${logFile}`,
   )
   return {
     name,
@@ -71,3 +73,5 @@ export function startChild(name: string, script: string, args: string[], logFile
     },
   }
 }
+
+const lastLine = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)?.slice(0, 300) ?? ''

@@ -4,20 +4,26 @@ import { plantAgentCollectors } from '@haltless/edge-agent/plant'
 import { pino } from 'pino'
 import { stringify } from 'yaml'
 import { ConfigError, loadConfig } from '../config.ts'
+import { claimOwnership, isOwned, releaseOwnership } from '../db/embedded/owner.ts'
 import { PortInUse, startHub } from '../hub.ts'
 import { createLogger } from '../support/logger.ts'
-import { type Child, startChild } from './children.ts'
+import { startChild } from './children.ts'
 import { type ReceivedAlert, startReceiver } from './receiver.ts'
-import { body, heading, viewMachines } from './screen.ts'
+import { heading, viewMachines } from './screen.ts'
+import { show } from './show.ts'
 import { type DemoAccess, openDemoTenant } from './tenant.ts'
 
 /** `npm start`: hub, simulated plant and agent on this machine, in a demonstration tenant. Listens on loopback only. */
 const START_MS = 30_000
-const REFRESH_MS = 2_000
-/** Where output is no terminal, the table is printed this often, not redrawn. */
-const PRINT_MS = 30_000
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
+
+/** A second start on the same data would share its database and take over its receiver. */
+class AlreadyRunning extends Error {
+  constructor(dataDir: string) {
+    super(`npm start already runs on ${dataDir}. Stop that one, or give this one other data: DATA_DIR=./other-data`)
+  }
+}
 
 async function writeAgentConfig(
   file: string,
@@ -39,40 +45,47 @@ async function main(): Promise<void> {
   const demoDir = path.join(config.dataDir, 'demo')
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
   for (const folder of [logs, demoDir]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (isOwned(demoDir)) throw new AlreadyRunning(config.dataDir)
+  claimOwnership(demoDir)
   const logger = createLogger(
     config.logLevel,
     pino.destination({ dest: path.join(logs, 'hub.log'), append: true, sync: true, mode: 0o600 }),
   )
 
-  const stops: (() => Promise<unknown>)[] = []
-  let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => {
-    stopping ??= (async () => {
-      for (const step of stops.reverse())
-        await step().catch((error) => logger.warn({ err: error }, 'a part did not stop cleanly'))
-    })()
-    return stopping
+  const stops: (() => unknown)[] = [() => releaseOwnership(demoDir)]
+  let isEnding = false
+  const stop = async () => {
+    isEnding = true
+    for (const step of stops.splice(0).reverse()) {
+      try {
+        await step()
+      } catch (error) {
+        logger.warn({ err: error }, 'a part did not stop cleanly')
+      }
+    }
   }
-  const end = () => {
-    if (stopping) return
-    say('\n\nStopping ...')
-    stop().then(() => {
-      say('Stopped.')
-      process.exit(0)
-    })
+  const end = async () => {
+    if (isEnding) return
+    isEnding = true
+    say('\nStopping ...')
+    // what is being started is let finish: nothing half-made stays behind
+    await starting.catch(() => {})
+    await stop()
+    say('Stopped.')
+    process.exit(0)
   }
-  process.on('SIGINT', end).on('SIGTERM', end)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+  // whoever read our output has gone, as `head` does
+  process.stdout.on('error', end)
 
-  const failed = (child: Child) => {
-    child.died.then(async (reason) => {
-      if (stopping) return
-      await stop()
-      process.stderr.write(`\n${reason}\n`)
-      process.exit(1)
-    })
+  const failed = async (reason: string) => {
+    if (isEnding) return
+    await stop()
+    process.stderr.write(`\n${reason}\n`)
+    process.exit(1)
   }
 
-  try {
+  const start = async () => {
     say('Starting Haltless ...')
     const plantData = path.join(demoDir, 'plant')
     const plant = startChild(
@@ -88,55 +101,33 @@ async function main(): Promise<void> {
     const receiver = await startReceiver((alert) => {
       alerts.push(alert)
       if (alerts.length > 100) alerts.shift()
-      if (!process.stdout.isTTY) say(`  ${alert.at.toTimeString().slice(0, 8)}   ${alert.severity.padEnd(9)}   ${alert.message}`)
+      if (!process.stdout.isTTY) say(`  ${alert.at.toTimeString().slice(0, 8)}   ${alert.severity.padEnd(8)}   ${alert.message}`)
     })
     stops.push(() => receiver.close())
     const { access, api } = await openDemoTenant(hub.url, config.dataDir, receiver.url)
     const [, opcuaPort, modbusPort] = await plant.waitFor(/opc\.tcp:\/\/[^:]+:(\d+).*Modbus TCP at [^:]+:(\d+)/, START_MS)
     const agentFile = path.join(demoDir, 'agent.yaml')
     await writeAgentConfig(agentFile, access, { opcuaPort: Number(opcuaPort), modbusPort: Number(modbusPort) })
+    if (isEnding) return
     const agent = startChild('agent', 'edge-agent/src/main.ts', ['run', '--config', agentFile], path.join(logs, 'agent.log'))
     stops.push(() => agent.stop())
-    failed(plant)
-    failed(agent)
-    if (stopping) return
-    say(heading(access, hub.mqttPort, config.dataDir))
-    const stopShowing = show(async () => viewMachines(api), alerts)
-    stops.push(async () => stopShowing())
+    plant.died.then(failed)
+    agent.died.then(failed)
+    const words = heading(access, hub.mqttPort, { data: config.dataDir, agent: agentFile, database: hub.databaseDir })
+    stops.push(show(words, () => viewMachines(api), alerts))
+  }
+  const starting = start()
+  try {
+    await starting
   } catch (error) {
-    if (stopping) return
+    if (isEnding) return
     await stop()
     throw error
   }
 }
 
-/** Draws the changing part over itself on a terminal; elsewhere prints it now and then. */
-function show(look: () => ReturnType<typeof viewMachines>, alerts: ReceivedAlert[]): () => void {
-  const isTerminal = process.stdout.isTTY === true
-  let drawn = 0
-  let printedAt = 0
-  const draw = async () => {
-    const machines = await look().catch(() => null)
-    if (!machines || stopped) return
-    if (!isTerminal && (machines.every((machine) => machine.values === '') || Date.now() - printedAt < PRINT_MS)) return
-    printedAt = Date.now()
-    const text = body(machines, alerts, { columns: process.stdout.columns || 110, isColoured: isTerminal })
-    const lines = text.split('\n')
-    if (isTerminal) process.stdout.write(`${drawn > 0 ? `\x1b[${drawn}A\x1b[J` : ''}${text}\n`)
-    else say(`\n${text}`)
-    drawn = lines.length
-  }
-  let stopped = false
-  const timer = setInterval(draw, REFRESH_MS)
-  draw()
-  return () => {
-    stopped = true
-    clearInterval(timer)
-  }
-}
-
 main().catch((error) => {
-  const isForPeople = error instanceof ConfigError || error instanceof PortInUse
+  const isForPeople = [ConfigError, PortInUse, AlreadyRunning].some((kind) => error instanceof kind)
   process.stderr.write(`${isForPeople ? error.message : `Haltless could not start: ${(error as Error).message}`}\n`)
   process.exit(1)
 })

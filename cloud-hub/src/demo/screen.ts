@@ -1,35 +1,64 @@
-import { plantMachines } from '@haltless/edge-agent/plant'
+import { type PlantMachine, plantMachines } from '@haltless/edge-agent/plant'
 import type { DemoApi } from './api.ts'
 import type { ReceivedAlert } from './receiver.ts'
 import type { DemoAccess } from './tenant.ts'
 
+type Tag = PlantMachine['tags'][number]
+type Level = 'healthy' | 'warning' | 'critical'
+
+/** One metric as it is shown; '' as value until the first reading. */
+interface Cell {
+  metric: string
+  value: string
+  unit: string
+  level: Level
+}
 export interface MachineView {
   name: string
   status: string
-  values: string
+  /** the metrics that have rules come first */
+  cells: Cell[]
 }
 
 const ALERTS_SHOWN = 6
-const METRICS_SHOWN = 3
-const COLOURS: Record<string, number> = { healthy: 32, warning: 33, critical: 31, offline: 90, info: 36 }
+const GAP = '   '
+const STATUS_WIDTH = 8
+const COLOURS: Record<string, number> = { healthy: 32, warning: 33, critical: 31, offline: 90 }
+const SYMBOLS: Record<string, string> = { celsius: '°C', bool: '', count: '' }
 
-const paint = (text: string, key: string, isColoured: boolean) => (isColoured ? `\x1b[${COLOURS[key] ?? 0}m${text}\x1b[0m` : text)
-const clip = (text: string, width: number) => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
+const paint = (text: string, key: string, isColoured: boolean) =>
+  isColoured && COLOURS[key] ? `\x1b[${COLOURS[key]}m${text}\x1b[0m` : text
+const clip = (text: string, width: number) => (text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text)
+const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => text.length))
+
+/** As many digits as somebody looking at a panel wants. */
+function shown(value: number, unit: string): string {
+  if (unit === 'bool') return value === 0 ? 'off' : 'on'
+  if (unit === 'count' || Math.abs(value) >= 1_000) return value.toFixed(0)
+  return value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
+}
 
 /** The part that stays: how to get in, and what to look at. */
-export function heading(access: DemoAccess, mqttPort: number | null, dataDir: string): string {
+export function heading(
+  access: DemoAccess,
+  mqttPort: number | null,
+  files: { data: string; agent: string; database: string | null },
+): string {
   const rows = [
     ['API', `${access.url}/api/v1`],
     ['API reference', `${access.url}/docs`],
-    ['Sign in with', `${access.email}   ${access.password}`],
-    ['MQTT', `mqtt://127.0.0.1:${mqttPort}, and ${access.url.replace('http', 'ws')}/mqtt`],
-    ['Also in', `${dataDir}/demo.json   (logs: ${dataDir}/logs)`],
+    ['Sign in with', `${access.email}${GAP}${access.password}`],
+    ['MQTT', `mqtt://127.0.0.1:${mqttPort} or ${access.url.replace('http', 'ws')}/mqtt`],
+    ['All of this in', `${files.data}/demo.json (logs: ${files.data}/logs)`],
+    ['Edge agent', `npm run agent -- status --config ${files.agent}`],
+    // as root, PostgreSQL runs as another user, who may be unable to enter the data directory
+    ...(files.database && !files.database.startsWith(files.data) ? [['Database in', files.database] as const] : []),
   ] as const
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return `\nHaltless runs: a hub, a simulated plant of five machines, and the edge agent that polls it.\n\n${rows.map(([name, value]) => `  ${name.padEnd(width)}   ${value}`).join('\n')}\n`
+  const width = widest(rows.map(([name]) => name))
+  return `\nHaltless runs: a hub, a simulated plant of five machines, and its edge agent.\n\n${rows.map(([name, value]) => `  ${name.padEnd(width)}${GAP}${value}`).join('\n')}\n`
 }
 
-/** Machines with their first metrics as they are now, in the plant's order. */
+/** Machines with their metrics as they are now, in the plant's order. */
 export async function viewMachines(api: DemoApi): Promise<MachineView[]> {
   const { items } = await api.call<{ items: { id: string; machine_identifier: string; name: string; status: string }[] }>(
     'GET',
@@ -41,49 +70,91 @@ export async function viewMachines(api: DemoApi): Promise<MachineView[]> {
       if (!found) return []
       return [
         api
-          .call<{ readings: Record<string, { value: number; unit: string }> }>('GET', `/machines/${found.id}/readings/latest`)
+          .call<{ readings: Record<string, { value: number }> }>('GET', `/machines/${found.id}/readings/latest`)
           .then(({ readings }) => ({
             name: found.name,
             status: found.status,
-            values: machine.tags
-              .slice(0, METRICS_SHOWN)
-              .flatMap(({ metric }) =>
-                readings[metric] ? [`${metric} ${Number(readings[metric].value.toFixed(2))} ${readings[metric].unit}`] : [],
-              )
-              .join('   '),
+            cells: ruledFirst(machine).map((tag) => cell(machine, tag, readings[tag.metric]?.value)),
           })),
       ]
     }),
   )
 }
 
-/** The part that changes: a table of machines, and the last alerts that reached the receiver. */
+const ruledFirst = ({ tags, rules }: PlantMachine): Tag[] => [
+  ...rules.flatMap(({ metric }) => tags.find((tag) => tag.metric === metric) ?? []),
+  ...tags.filter(({ metric }) => !rules.some((rule) => rule.metric === metric)),
+]
+
+function cell({ rules }: PlantMachine, { metric, unit, range }: Tag, value: number | undefined): Cell {
+  const room = widest(range.map((end) => shown(end, unit)))
+  const rule = rules.find((candidate) => candidate.metric === metric)
+  const beyond = (threshold: number) =>
+    rule !== undefined && value !== undefined && (rule.critical < rule.warning ? value < threshold : value > threshold)
+  return {
+    metric,
+    // as wide as the range of the metric, so that the table stands still while the values move
+    value: (value === undefined ? '' : shown(value, unit)).padStart(room),
+    unit: SYMBOLS[unit] ?? unit,
+    level: rule && beyond(rule.critical) ? 'critical' : rule && beyond(rule.warning) ? 'warning' : 'healthy',
+  }
+}
+
+/** The part that changes: a table of machines, and the last alerts that reached the receiver; never more lines than `rows`. */
 export function body(
   machines: MachineView[],
-  alerts: ReceivedAlert[],
-  options: { columns: number; isColoured: boolean },
+  alerts: readonly ReceivedAlert[],
+  options: { columns: number; rows: number; isColoured: boolean },
 ): string {
-  const name = Math.max(7, ...machines.map((machine) => machine.name.length))
-  const room = options.columns - name - 17
-  const lines = machines.map(
-    (machine) =>
-      `  ${machine.name.padEnd(name)}   ${paint(machine.status.padEnd(9), machine.status, options.isColoured)}   ${clip(machine.values, room)}`,
-  )
+  const { columns, rows } = options
+  const table = machineTable(machines, options)
+  const legend = ['', '  Ctrl-C stops everything; the next start goes on where this one was.']
+  const room = rows - table.length - legend.length - 2
+  if (room < 1) return table.slice(0, Math.max(1, rows)).join('\n')
   const received = alerts
-    .slice(-ALERTS_SHOWN)
+    .slice(-Math.min(ALERTS_SHOWN, room))
     .map(
-      (alert) =>
-        `  ${alert.at.toTimeString().slice(0, 8)}   ${paint(alert.severity.padEnd(9), alert.severity, options.isColoured)}   ${clip(alert.message, options.columns - 26)}`,
+      ({ at, severity, message }) =>
+        `  ${at.toTimeString().slice(0, 8)}${GAP}${paint(severity.padEnd(STATUS_WIDTH), severity, options.isColoured)}${GAP}${clip(message, columns - 24)}`,
     )
+  const title = '  Alerts that reached the webhook receiver'
+  const none = '  No alert yet. The pump has a bad bearing: watch its vibration, about a minute.'
+  return [...table, '', clip(received.length > 0 ? title : none, columns), ...received, ...legend].join('\n')
+}
+
+/** As many metrics of each machine as fit side by side, in columns. */
+function machineTable(machines: MachineView[], { columns, isColoured }: { columns: number; isColoured: boolean }): string[] {
+  const nameWidth = widest(['Machine', ...machines.map(({ name }) => name)])
+  let left = columns - 2 - nameWidth - GAP.length - STATUS_WIDTH
+  const widths: { metric: number; value: number; unit: number }[] = []
+  for (let i = 0; machines.some(({ cells }) => cells[i]); i++) {
+    const column = machines.flatMap(({ cells }) => cells[i] ?? [])
+    const width = {
+      metric: widest(column.map(({ metric }) => metric)),
+      value: widest(column.map(({ value }) => value)),
+      unit: widest(column.map(({ unit }) => unit)),
+    }
+    left -= GAP.length + width.metric + 1 + width.value + 1 + width.unit
+    if (left < 0 && i > 0) break
+    // one metric is always shown, in a narrow window with its name cut
+    if (left < 0) width.metric = Math.max(6, width.metric + left)
+    widths.push(width)
+  }
+  const present = ({ metric, value, unit, level }: Cell, i: number) => {
+    const width = widths[i] as (typeof widths)[number]
+    const number = value.padStart(width.value)
+    return `${clip(metric, width.metric).padEnd(width.metric)} ${level === 'healthy' ? number : paint(number, level, isColoured)} ${unit.padEnd(width.unit)}`
+  }
   return [
-    `  ${'Machine'.padEnd(name)}   ${'Status'.padEnd(9)}   Latest values`,
-    ...lines,
-    '',
-    received.length > 0
-      ? '  Alerts delivered to the webhook receiver'
-      : '  No alert yet: the bearing of the pump begins to fail, watch its vibration (about a minute).',
-    ...received,
-    '',
-    '  Ctrl-C stops everything; the next start goes on where this one was.',
-  ].join('\n')
+    `  ${'Machine'.padEnd(nameWidth)}${GAP}${'Status'.padEnd(STATUS_WIDTH)}${GAP}Latest values`,
+    ...machines.map(({ name, status, cells }) =>
+      [
+        `  ${name.padEnd(nameWidth)}`,
+        paint(status.padEnd(STATUS_WIDTH), status, isColoured),
+        ...cells.slice(0, widths.length).map(present),
+      ]
+        .join(GAP)
+        .trimEnd(),
+    ),
+  ]
 }

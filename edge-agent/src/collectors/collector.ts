@@ -97,7 +97,7 @@ export interface ProbeResult {
   ok: boolean
   /** one sentence for a person: what is right, or what is wrong and what to do about it */
   summary: string
-  /** what was found, line by line: server, endpoints offered, first values, bad tags with their reasons */
+  /** what was found beside that, line by line: server, endpoints offered, first values, bad tags with their reasons */
   lines: string[]
   /** first values of the good tags */
   readings: Reading[]

@@ -1,6 +1,6 @@
 import type { Reading } from '@haltless/protocol'
+import { plainWords } from '../support/plain-words.ts'
 import type { Collector, CollectorDeps, CollectorStatus } from './collector.ts'
-import { plainWords } from './plain-words.ts'
 import type { StatusBoard } from './status-board.ts'
 
 const FAULT_PAUSE_MS = 10_000

@@ -122,7 +122,7 @@ async function checkCollector(source: CollectorSource, config: AgentConfig, deps
   return {
     what: source.name,
     result: ok ? 'ok' : 'FAIL',
-    words: `${source.protocol} ${source.host}:${source.port}: ${summary}`,
+    words: summary,
     lines,
   }
 }

@@ -27,7 +27,11 @@ export async function presentCertificates(sources: readonly CollectorSource[], d
     applicationUri,
     `until ${validTo.toISOString().slice(0, 10)}`,
   ])
-  const parts = [rows.length > 0 ? aligned(rows) : 'no server certificate was seen yet']
+  const isAnyEncrypted = sources.some(({ protocol, config }) => protocol === 'opcua' && config.security_mode !== 'None')
+  const none = isAnyEncrypted
+    ? 'no server certificate was seen yet'
+    : 'no server certificate is needed: no collector polls OPC UA encrypted (security_mode)'
+  const parts = [rows.length > 0 ? aligned(rows) : none]
   if (faults.length > 0) parts.push(aligned(faults))
   if (known.some(({ isTrusted }) => !isTrusted)) {
     parts.push('Compare a thumbprint with the one that the server shows, then trust it: agent trust --config FILE THUMBPRINT')

@@ -12,6 +12,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths, censor: '***' },
     serializers: { error: pino.stdSerializers.err },
   }

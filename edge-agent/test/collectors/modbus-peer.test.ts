@@ -106,10 +106,10 @@ test('a probe says what it found, and a wrong unit id in plain words', async () 
   const { onReadings: _, ...deps } = depsFor(new Sink())
   expect(await probe(sourceOf(config), deps)).toMatchObject({
     ok: true,
-    summary: `unit 7 at 127.0.0.1:${port} answers`,
-    lines: [expect.any(String), 'holding:3 level: 42 percent'],
+    summary: `Modbus unit 7 at 127.0.0.1:${port} answers`,
+    lines: ['holding:3 level: 42 percent'],
   })
-  expect(await probe(sourceOf({}), deps)).toMatchObject({ ok: true, summary: `unit 7 at 127.0.0.1:${port} answers` })
+  expect(await probe(sourceOf({}), deps)).toMatchObject({ ok: true, summary: `Modbus unit 7 at 127.0.0.1:${port} answers` })
   const wrong = await probe(sourceOf({ ...config, unit_id: 9, timeout_ms: 60 }), deps)
   expect(wrong).toMatchObject({ ok: false, readings: [] })
   expect(wrong.summary).toContain('unit 9 does not answer within 60 ms; check unit_id')

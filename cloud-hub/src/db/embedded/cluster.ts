@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Binaries } from './binaries.ts'
@@ -18,9 +18,39 @@ const MAJOR = '18'
 const PASSWORD_FILE = 'haltless-password'
 const exists = (dir: string) => existsSync(path.join(dir, 'PG_VERSION'))
 
+/** Beside the wanted place: the name of the folder inside `home` that holds the cluster instead. It goes when the data directory goes. */
+const noteOf = (asked: string) => `${asked}.place`
+
+/** @returns null when there is no note, or one that names no folder of ours */
+function notedPlace(asked: string): string | null {
+  try {
+    const name = readFileSync(noteOf(asked), 'utf8').trim()
+    return /^[\w-]+-[0-9a-f]{16}$/.test(name) ? name : null
+  } catch {
+    return null
+  }
+}
+
+/** Of processes that start together, all get the same place. */
+function notePlace(asked: string): string {
+  const draft = `${noteOf(asked)}.${process.pid}`
+  rmSync(draft, { force: true })
+  const name = `${path.basename(asked).replace(/[^\w-]/g, '_')}-${randomBytes(8).toString('hex')}`
+  writeFileSync(draft, `${name}\n`, { flag: 'wx', mode: 0o644 })
+  try {
+    // unlike rename, link never replaces
+    linkSync(draft, noteOf(asked))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return notedPlace(asked) ?? name
+}
+
 /**
- * Decides where the cluster lives. As root, a place that PostgreSQL's user cannot enter is exchanged for one inside `home`, whose name
- * follows from the wanted path: the same wish always leads to the same place.
+ * Decides where the cluster lives. As root, a place that PostgreSQL's user cannot enter is exchanged for one inside `home`, which a note
+ * beside the wanted place names: the same data directory leads to the same place, and one that was removed and made anew to a new one.
  * @throws when a cluster is at the wanted place and out of reach: starting an empty one elsewhere would look like lost data
  */
 export function placeCluster(wanted: string, home: string, log: (line: string) => void): Cluster {
@@ -32,11 +62,10 @@ export function placeCluster(wanted: string, home: string, log: (line: string) =
     )
   }
   const user = postgresUser(asked)
-  const name = `${path.basename(asked)}-${createHash('sha256').update(asked).digest('hex').slice(0, 16)}`
-  const other = path.join(home, name)
   // before the question whether it can be entered: what is made under a strict umask cannot
   mkdirSync(path.dirname(asked), { recursive: true })
-  const moved = us === 0 && exists(other) && !exists(asked)
+  const noted = us === 0 ? notedPlace(asked) : null
+  const moved = noted !== null && exists(path.join(home, noted)) && !exists(asked)
   if (
     !moved &&
     (user.uid === undefined ||
@@ -50,6 +79,7 @@ export function placeCluster(wanted: string, home: string, log: (line: string) =
     )
   }
   rootOnlyFolder(home)
+  const other = path.join(home, noted ?? notePlace(asked))
   log(`The database lives at ${other}: PostgreSQL does not run as root, and the user it runs as cannot enter ${asked}.`)
   return { dataDir: other, user: postgresUser(other) }
 }

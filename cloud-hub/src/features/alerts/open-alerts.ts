@@ -34,7 +34,13 @@ interface Standing {
 export function alertMessage(alert: RaisedAlert): string {
   const late = alert.isLate ? ` Reported late: measured at ${new Date(alert.triggeredAt).toISOString()}.` : ''
   const side = alert.isHigh ? 'above' : 'below'
-  return `${alert.machineName}: ${alert.metric} is ${alert.triggerValue} ${alert.unit}, ${side} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.${late}`
+  return `${alert.machineName}: ${alert.metric} is ${shown(alert)} ${alert.unit}, ${side} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.${late}`
+}
+
+/** Six digits are enough for people, unless rounding would hide which side of the threshold the value is on. */
+function shown({ triggerValue, threshold }: RaisedAlert): number {
+  const short = Number(triggerValue.toPrecision(6))
+  return short === threshold ? triggerValue : short
 }
 
 /**

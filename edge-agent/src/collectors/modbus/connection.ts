@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { plainWords } from '../plain-words.ts'
+import { plainWords } from '../../support/plain-words.ts'
 import { LinkDown, ModbusException, NoAnswer, WrongAnswer } from './errors.ts'
 import type { FunctionCode } from './plan.ts'
 

@@ -1,6 +1,6 @@
 import { Backoff } from '../../support/backoff.ts'
+import { plainWords } from '../../support/plain-words.ts'
 import type { ProbeDeps } from '../collector.ts'
-import { plainWords } from '../plain-words.ts'
 import { Connection, type ReadRequest } from './connection.ts'
 import { LinkDown } from './errors.ts'
 

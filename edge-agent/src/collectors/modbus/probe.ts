@@ -21,18 +21,18 @@ export async function probeModbus(source: ModbusSource, deps: ProbeDeps): Promis
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps.logger)
   const gateway = new Gateway(host, port, deps)
-  const where = `unit ${config.unit_id} at ${host}:${port}`
+  const where = `Modbus unit ${config.unit_id} at ${host}:${port}`
   try {
     const unit = new Unit(config, tags, gateway, board, deps, new AbortController().signal)
     const { readings, failure } = tags.length > 0 ? await unit.poll() : await greet(gateway, config)
     const badTags = board.badTags()
     if (failure) {
       const summary = `${where}: ${failure.message}; ${advice(failure)}`
-      return { ok: false, summary, lines: [summary], readings, badTags }
+      return { ok: false, summary, lines: [], readings, badTags }
     }
     const problem = badTagSummary(badTags.length, tags.length)
     const summary = `${where} answers${problem && `, but ${problem}`}`
-    return { ok: problem === '', summary, lines: [summary, ...valueLines(tags, readings, badTags)], readings, badTags }
+    return { ok: problem === '', summary, lines: valueLines(tags, readings, badTags), readings, badTags }
   } finally {
     gateway.close()
   }

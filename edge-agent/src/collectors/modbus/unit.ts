@@ -154,7 +154,7 @@ export class Unit {
     for (const { index, address, decode } of block.items) {
       const raw = decode(data, bits ? address - block.address : (address - block.address) * 2)
       const tag = this.#tags[index] as Tag
-      const value = raw * tag.scale + tag.offset
+      const value = scaled(raw, tag)
       if (Number.isFinite(value)) {
         this.#board.good(index)
         readings.push({
@@ -178,3 +178,7 @@ export class Unit {
     return { ...block, restUntil: 0, rest: new Backoff({ ...REST, random: this.#deps.random }) }
   }
 }
+
+/** 906 at a scale of 0.1 is 90.6: the product's last binary digits are noise, no measurement has 16 digits. An unscaled value stays as it is. */
+const scaled = (raw: number, { scale, offset }: Tag): number =>
+  scale === 1 && offset === 0 ? raw : Number((raw * scale + offset).toPrecision(15))

@@ -34,13 +34,13 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<
     return {
       ok: problem === '',
       summary,
-      lines: [summary, ...lines, ...valueLines(tags, readings, badTags)],
+      lines: [...lines, ...valueLines(tags, readings, badTags)],
       readings,
       badTags,
     }
   } catch (error) {
     const summary = `${where}: ${connectionFault(error).message}`
-    return { ok: false, summary, lines: [summary, ...lines], readings, badTags: board.badTags() }
+    return { ok: false, summary, lines, readings, badTags: board.badTags() }
   } finally {
     await link?.close()
   }

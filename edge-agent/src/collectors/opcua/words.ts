@@ -1,5 +1,5 @@
 import type { StatusCode } from 'node-opcua'
-import { plainWords } from '../plain-words.ts'
+import { plainWords } from '../../support/plain-words.ts'
 
 /** What an operator can do about a value's status. Others are shown by their name. */
 const STATUS_WORDS: Record<string, string> = {

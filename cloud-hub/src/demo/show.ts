@@ -1,0 +1,59 @@
+import type { ReceivedAlert } from './receiver.ts'
+import { body, type MachineView } from './screen.ts'
+
+const REFRESH_MS = 2_000
+/** Where output is no terminal, the table is printed this often, not redrawn. */
+const PRINT_MS = 30_000
+/** The first table waits so long for values of every machine. */
+const FIRST_VALUES_MS = 10_000
+const PRINT_COLUMNS = 110
+
+/**
+ * Prints `heading`, then shows machines and alerts below it: drawn over themselves on a terminal, elsewhere printed now and then.
+ * @returns a function that ends the showing
+ */
+export function show(heading: string, look: () => Promise<MachineView[]>, alerts: readonly ReceivedAlert[]): () => void {
+  const { stdout } = process
+  const isTerminal = stdout.isTTY === true
+  const startedAt = performance.now()
+  let stopped = false
+  let drawing = false
+  let drawnLines = 0
+  let printedAt = Number.NEGATIVE_INFINITY
+
+  const redraw = (machines: MachineView[]) => {
+    const text = body(machines, alerts, { columns: stdout.columns, rows: stdout.rows - 1, isColoured: true })
+    const back = drawnLines > 0 ? `\x1b[${drawnLines}A\r\x1b[J` : ''
+    // no line wraps while it is drawn, or the way back up would be miscounted
+    stdout.write(`${back}\x1b[?7l${text}\n\x1b[?7h`)
+    drawnLines = text.split('\n').length
+  }
+  const print = (machines: MachineView[]) => {
+    const isEmpty = machines.some(({ cells }) => cells.every(({ value }) => value.trim() === ''))
+    if ((isEmpty && performance.now() - startedAt < FIRST_VALUES_MS) || performance.now() - printedAt < PRINT_MS) return
+    printedAt = performance.now()
+    stdout.write(`\n${body(machines, [], { columns: PRINT_COLUMNS, rows: machines.length + 1, isColoured: false })}\n`)
+  }
+  const draw = async () => {
+    if (drawing) return
+    drawing = true
+    const machines = await look().catch(() => null)
+    drawing = false
+    if (machines && !stopped) (isTerminal ? redraw : print)(machines)
+  }
+  // a window of another size breaks lines elsewhere: everything is drawn anew
+  const resized = () => {
+    stdout.write(`\x1b[H\x1b[2J${heading}\n`)
+    drawnLines = 0
+    draw()
+  }
+  stdout.write(`${heading}\n`)
+  const timer = setInterval(draw, REFRESH_MS)
+  if (isTerminal) stdout.on('resize', resized)
+  draw()
+  return () => {
+    stopped = true
+    clearInterval(timer)
+    stdout.off('resize', resized)
+  }
+}

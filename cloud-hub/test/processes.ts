@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+
+const root = path.resolve(import.meta.dirname, '../..')
+export const NODEW = path.join(root, 'install/nodew')
+
+export interface Program {
+  child: ChildProcess
+  pid: number
+  out(): string
+  err(): string
+  /** exit code, or the signal that ended it */
+  ended: Promise<number | NodeJS.Signals>
+  /** ends it and waits for that */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
+}
+
+const running = new Set<Program>()
+
+/** Runs one of our programs under the pinned Node, with nothing of this process's settings but the path. */
+export function run(script: string, args: string[] = [], env: Record<string, string> = {}): Program {
+  const child = spawn(NODEW, [script, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
+  const ended = new Promise<number | NodeJS.Signals>((done) =>
+    child.once('close', (code, signal) => {
+      running.delete(program)
+      done(code ?? (signal as NodeJS.Signals))
+    }),
+  )
+  const program: Program = {
+    child,
+    pid: child.pid as number,
+    out: () => out,
+    err: () => err,
+    ended,
+    end: (signal) => {
+      child.kill(signal)
+      return ended
+    },
+  }
+  running.add(program)
+  return program
+}
+
+/** For `afterEach`: whatever a test left running. */
+export async function endAll(): Promise<void> {
+  await Promise.all([...running].map((program) => program.end('SIGKILL')))
+}
+
+/** Waits for a condition, not for time. @returns what it found; fails with what it was waiting for */
+export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 20_000): Promise<NonNullable<T>> {
+  for (const end = Date.now() + limitMs; ; ) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > end) throw new Error(`waited in vain until ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Processes of this machine whose command line holds `text`. */
+export function processesWith(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
+      } catch {
+        return false // ended meanwhile
+      }
+    })
+    .map(Number)
+}
+
+/** A port on 127.0.0.1 that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const held = await holdPort()
+  await held.release()
+  return held.port
+}
+
+/** A port that is taken until `release`. */
+export async function holdPort(): Promise<{ port: number; release(): Promise<void> }> {
+  const server = createServer((socket) => socket.destroy())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return { port, release: () => new Promise((resolve) => server.close(() => resolve())) }
+}

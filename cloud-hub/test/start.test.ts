@@ -1,0 +1,168 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endAll, freePort, holdPort, type Program, processesWith, run, until } from './processes.ts'
+
+/** `npm start` as a new user runs it, but for the ports. */
+const DEMO = 'cloud-hub/src/demo/main.ts'
+const MACHINES = ['compressor-01', 'oven-01', 'packaging-01', 'press-01', 'pump-01']
+const projectRoot = path.resolve(import.meta.dirname, '../..')
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'haltless-start-'))
+  // as root, PostgreSQL runs as somebody else, who must be able to enter
+  chmodSync(dataDir, 0o755)
+})
+afterEach(async () => {
+  await endAll()
+  await until('nothing runs on the data', () => processesWith(dataDir).length === 0)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function start(env: Record<string, string> = {}): Promise<Program & { ports: Record<'PORT' | 'MQTT_PORT', string> }> {
+  const ports = { PORT: String(await freePort()), MQTT_PORT: String(await freePort()) }
+  return { ...run(DEMO, [], { DATA_DIR: dataDir, ...ports, ...env }), ports }
+}
+
+interface Access {
+  url: string
+  email: string
+  password: string
+  api_key: string
+}
+
+const accessOf = (dir: string): Access => JSON.parse(readFileSync(path.join(dir, 'demo.json'), 'utf8'))
+const isUp = (demo: Program) => demo.out().includes('Ctrl-C') || demo.out().includes('API reference')
+
+async function call<T>(url: string, method: string, headers: Record<string, string>, body?: unknown): Promise<T> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+async function signIn({ url, email, password }: Access) {
+  const { access_token } = await call<{ access_token: string }>(`${url}/api/v1/auth/login`, 'POST', {}, { email, password })
+  const get = <T>(what: string) => call<T>(`${url}/api/v1/${what}`, 'GET', { authorization: `Bearer ${access_token}` })
+  const machines = async () =>
+    (await get<{ items: { id: string; machine_identifier: string; status: string }[] }>('machines?page_size=100')).items
+  return {
+    get,
+    machines,
+    /** machine_identifier to how many metrics have a value */
+    values: async () =>
+      Object.fromEntries(
+        await Promise.all(
+          (await machines()).map(async ({ id, machine_identifier }) => {
+            const { readings } = await get<{ readings: object }>(`machines/${id}/readings/latest`)
+            return [machine_identifier, Object.keys(readings).length] as const
+          }),
+        ),
+      ),
+  }
+}
+
+/** The children's output ends with them: nothing of this start may be left, PostgreSQL included. */
+const nothingRuns = () => until('plant, agent and PostgreSQL are gone', () => processesWith(dataDir).length === 0, 10_000)
+
+describe('npm start', () => {
+  it('shows five machines with values in half a minute, stops cleanly, and goes on where it was', async () => {
+    const first = await start()
+    await until('it is up', () => isUp(first), 30_000)
+    const access = accessOf(dataDir)
+    expect(Object.keys(access)).toEqual(['url', 'email', 'password', 'api_key'])
+    expect(access.url).toBe(`http://127.0.0.1:${first.ports.PORT}`)
+    for (const word of [`${access.url}/docs`, access.email, access.password]) expect(first.out()).toContain(word)
+    const heartbeat = { agent_id: 'by-hand', agent_version: '0.1.0' }
+    await call(`${access.url}/api/v1/agent/heartbeat`, 'POST', { 'x-api-key': access.api_key }, heartbeat)
+    const before = await signIn(access)
+    await until('all machines have values', async () => {
+      const values = await before.values()
+      return MACHINES.every((machine) => (values[machine] ?? 0) >= 7)
+    })
+    expect((await before.machines()).map(({ machine_identifier }) => machine_identifier).sort()).toEqual(MACHINES)
+    await until('the table is printed', () => /Cooling water pump 1 +healthy +vibration +\d\.\d\d mm\/s/.test(first.out()))
+    // PostgreSQL, plant and agent all name the data directory
+    expect(processesWith(dataDir).length).toBeGreaterThanOrEqual(3)
+    const stoppedAt = Date.now()
+    expect(await first.end('SIGTERM')).toBe(0)
+    expect(first.out()).toMatch(/Stopping \.\.\.\nStopped\.\n$/)
+    expect(first.err()).toBe('')
+    await nothingRuns()
+
+    const second = await start()
+    await until('it is up again', () => isUp(second), 30_000)
+    const now = accessOf(dataDir)
+    expect(now).toEqual({ ...access, url: `http://127.0.0.1:${second.ports.PORT}` })
+    const after = await signIn(now)
+    const [press] = (await after.machines()).filter(({ machine_identifier }) => machine_identifier === 'press-01')
+    const range = `start_time=${new Date(stoppedAt - 60_000).toISOString()}&end_time=${new Date(stoppedAt).toISOString()}`
+    const kept = await after.get<unknown>(`machines/${press?.id}/readings?${range}`)
+    expect(JSON.stringify(kept)).toContain('oil_temperature')
+    expect((await after.get<unknown[]>('notification-channels')).length).toBe(1)
+    expect(await second.end('SIGINT')).toBe(0)
+    expect(second.err()).toBe('')
+    await nothingRuns()
+  })
+
+  it('a kill leaves no orphans, and the next start repairs', async () => {
+    const first = await start()
+    await until('it is up', () => isUp(first), 30_000)
+    const { email } = accessOf(dataDir)
+    expect(await first.end('SIGKILL')).toBe('SIGKILL')
+    await nothingRuns()
+    const second = await start()
+    await until('it is up again', () => isUp(second), 30_000)
+    expect(accessOf(dataDir).email).toBe(email)
+    expect(await second.end('SIGTERM')).toBe(0)
+    await nothingRuns()
+  })
+
+  it('stopped while it starts, it ends cleanly too', async () => {
+    const demo = await start()
+    await until('PostgreSQL is being made', () => existsSync(path.join(dataDir, 'logs')))
+    expect(await demo.end('SIGINT')).toBe(0)
+    expect(demo.err()).toBe('')
+    await nothingRuns()
+  })
+
+  it.each(['PORT', 'MQTT_PORT'] as const)('%s in use is one clear sentence', async (setting) => {
+    const { port, release } = await holdPort()
+    try {
+      const demo = await start({ [setting]: String(port) })
+      expect(await demo.ended).toBe(1)
+      expect(demo.err()).toBe(
+        `Port ${port} is in use by another program. Stop that one, or start with another: ${setting}=${port + 1}\n`,
+      )
+      await nothingRuns()
+    } finally {
+      await release()
+    }
+  })
+
+  it('runs once on its data: a second one says so and leaves the first alone', async () => {
+    const first = await start()
+    await until('it is up', () => isUp(first), 30_000)
+    const second = await start()
+    expect(await second.ended).toBe(1)
+    expect(second.err()).toBe(
+      `npm start already runs on ${dataDir}. Stop that one, or give this one other data: DATA_DIR=./other-data\n`,
+    )
+    expect(accessOf(dataDir).url).toBe(`http://127.0.0.1:${first.ports.PORT}`)
+    expect(await first.end('SIGTERM')).toBe(0)
+  })
+
+  it('a relative DATA_DIR is a folder of the project', async () => {
+    const relative = path.relative(projectRoot, dataDir)
+    const demo = await start({ DATA_DIR: relative })
+    await until('it is up', () => isUp(demo), 30_000)
+    expect(demo.out()).toContain(`${dataDir}/demo.json`)
+    expect(existsSync(path.join(dataDir, 'demo.json'))).toBe(true)
+    expect(await demo.end('SIGTERM')).toBe(0)
+  })
+})
