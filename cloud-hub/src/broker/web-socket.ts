@@ -11,7 +11,10 @@ export function serveMqttOverWebSocket(server: Server, handle: (stream: Duplex) 
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : offered.has('mqttv3.1') ? 'mqttv3.1' : false),
   })
   server.on('upgrade', (request, socket, head) => {
-    if (new URL(request.url ?? '/', 'http://hub').pathname !== '/mqtt') {
+    // From here on nobody else listens for the connection's errors: one without a listener would end the process.
+    socket.on('error', () => socket.destroy())
+    // a path such as `//` is no URL
+    if (URL.parse(request.url ?? '/', 'http://hub')?.pathname !== '/mqtt') {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
       return
     }
