@@ -95,6 +95,15 @@ describe('login', () => {
     hub.clock.advance(15 * 60 + 1)
     expect((await login(given.email)).status).toBe(200)
   })
+  it('counts failures of an account under every spelling that opens it', async () => {
+    const given = { ...fresh(), email: `indigo-${randomUUID()}@example.com` }
+    await hub.call('POST', 'auth/register', given)
+    for (const email of [given.email.replace('i', 'İ'), given.email.replace('i', 'ı')])
+      expect((await login(email)).status).toBe(401)
+    for (let i = 0; i < 10; i++)
+      expect((await login(i % 2 ? given.email : given.email.toUpperCase(), 'Wrong-password-1')).status).toBe(401)
+    expect((await login(given.email)).status).toBe(429)
+  })
   it('locks an address after 10 failures over many accounts; success does not reset it', async () => {
     const ip = '198.51.100.9'
     const given = fresh()
@@ -146,6 +155,8 @@ describe('sessions', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(admin.cookie)))
     const won = answers.filter((a) => a.status === 200)
     expect([won.length, answers.filter((a) => a.status === 401).length]).toEqual([1, 19])
+    for (const { status, body, headers } of answers)
+      if (status === 401) expect([body.code, headers.get('set-cookie')]).toEqual(['refresh_token_used', null])
     expect((await refresh(cookieOf((won[0] as (typeof answers)[number]).headers))).status).toBe(200)
   })
   it('end with logout: access token and cookie stop working at once, other sessions go on', async () => {

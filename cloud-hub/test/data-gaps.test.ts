@@ -61,4 +61,21 @@ describe('gaps that an agent tells of', () => {
     ).toBe(402)
     expect((await admin.call('GET', `machines/${machine.id}/data-gaps`)).body.pagination.total).toBe(1)
   })
+  it('are taken from an agent whose clock tells an impossible year, for it would tell them for ever', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const gap = {
+      gap_id: randomUUID(),
+      machine_identifier: identifier,
+      metric_name: 'm',
+      unit: 'u',
+      from: '0000-01-01T00:00:00Z',
+      to: '9999-12-31T23:59:59-14:00',
+      count: 1,
+      reason: 'damaged',
+    }
+    const beat = { agent_id: 'a1', agent_version: '0.1.0', gaps: [gap] }
+    expect((await hub.call('POST', 'agent/heartbeat', beat, { 'x-api-key': key })).status).toBe(200)
+    const [shown] = (await admin.call('GET', `machines/${machine.id}/data-gaps`)).body.items
+    expect(shown).toMatchObject({ from: '1000-01-01T00:00:00.000Z', to: '9999-12-31T23:59:59.999Z' })
+  })
 })

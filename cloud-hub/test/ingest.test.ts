@@ -122,6 +122,15 @@ describe('POST /ingest', () => {
     expect((await admin.call('GET', `machines/${machine.id}/readings/latest`)).body.readings.temperature.value).toBe(20.5)
   })
 
+  it('shows as latest the one of two different values for an instant that it stored', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const at = hub.clock.now()
+    const twice = [1, 2].map((value) => ({ machine: identifier, value, at }))
+    expect((await hub.send(key, twice)).body.accepted_count).toBe(2)
+    const { body } = await admin.call('GET', `machines/${machine.id}/readings/latest`)
+    expect(body.readings.temperature.value).toBe(1)
+  })
+
   it('keeps the same instant in another unit or metric apart', async () => {
     const { key, machine, identifier } = await plant(hub)
     const one = reading(identifier)

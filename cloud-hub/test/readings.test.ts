@@ -97,6 +97,23 @@ describe('GET /machines/{machine_id}/readings', () => {
     expect((await get(admin, machine.id, query as Record<string, string>)).status).toBe(status)
   })
 
+  it('averages the largest numbers there are without overflowing', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const day = new Date(Date.now() - 48 * HOUR).toISOString().slice(0, 10)
+    const at = (time: string) => new Date(`${day}T${time}Z`)
+    await hub.send(key, [
+      { machine: identifier, value: Number.MAX_VALUE, at: at('12:00:00') },
+      { machine: identifier, value: Number.MAX_VALUE, at: at('12:01:00') },
+      { machine: identifier, value: 1e200, at: at('13:00:00') },
+      { machine: identifier, value: -1e200, at: at('13:01:00') },
+      { machine: identifier, value: 6, at: at('13:02:00') },
+      { machine: identifier, value: 2, at: at('14:00:00') },
+      { machine: identifier, value: 5, at: at('14:01:00') },
+    ])
+    const { body } = await get(admin, machine.id, { start: day, end: day, interval: '1h' })
+    expect(body[0].data_points.map((p: { value: number }) => p.value)).toEqual([Number.MAX_VALUE, 2, 3.5])
+  })
+
   it('refuses more than 100,000 raw points and names interval', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     await hub.send(key, [{ machine: identifier, value: 1, ago: 1 }])

@@ -11,9 +11,9 @@ export function serveMqttOverWebSocket(server: Server, handle: (stream: Duplex) 
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : offered.has('mqttv3.1') ? 'mqttv3.1' : false),
   })
   server.on('upgrade', (request, socket, head) => {
+    // From here on nobody else listens for the connection's errors: one without a listener would end the process.
+    socket.on('error', () => socket.destroy())
     if (request.url?.split('?')[0] !== '/mqtt') {
-      // Node takes its own listener away before an upgrade; without one a reset would end the process
-      socket.on('error', () => socket.destroy())
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
       return
     }

@@ -30,3 +30,18 @@ export function isDatabaseAway(error: unknown): boolean {
     code === '53300'
   )
 }
+
+const MAX_TRIES = 5
+
+/** Deadlocks and serialization failures are nobody's fault: the database undid the transaction, and the same work goes again. */
+export async function retryCollisions<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const code = dbError(error)?.code
+      if (attempt >= MAX_TRIES || (code !== '40P01' && code !== '40001')) throw error
+      await new Promise((again) => setTimeout(again, Math.random() * 20 * attempt))
+    }
+  }
+}

@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Clock } from '../support/clock.ts'
+import { retryCollisions } from './errors.ts'
 import type { Database, Pools, Sql, TransactionSql } from './pools.ts'
 
 /** A transaction of one tenant. */
@@ -19,7 +20,8 @@ export interface Actor {
 
 /**
  * All that a feature may do happens inside a scope: it names the tenant. `tx` and `rawTx` are short transactions in which row-level
- * security lets nothing else be seen; none stays open across an outbound call or a password hash.
+ * security lets nothing else be seen; none stays open across an outbound call or a password hash. The work of `tx` may run again after a
+ * deadlock, so it has no effect but in the database.
  */
 export interface TenantScope {
   readonly tenantId: string
@@ -36,10 +38,12 @@ export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor:
     actor,
     clock,
     tx: (work) =>
-      pools.app.transaction(async (db) => {
-        await db.execute(sql`select set_config('app.tenant_id', ${tenantId}, true)`)
-        return work(db)
-      }),
+      retryCollisions(() =>
+        pools.app.transaction(async (db) => {
+          await db.execute(sql`select set_config('app.tenant_id', ${tenantId}, true)`)
+          return work(db)
+        }),
+      ),
     rawTx: <T>(work: (sql: TransactionSql) => Promise<T>) => rawTenantTx(pools.read, tenantId, work),
   }
 }

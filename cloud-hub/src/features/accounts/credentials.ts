@@ -46,9 +46,10 @@ export async function checkPassword(
   password: string,
 ): Promise<SessionUser | null> {
   const attempt = await beginAttempt(sql, clock, [ipSubject(ip), accountSubject(email)])
+  // Lower case as the throttle writes it: PostgreSQL makes an i of a dotted capital \u0130, which would give every spelling its ten failures.
   const [user] = await sql<(SessionUser & { passwordHash: string | null; isActive: boolean })[]>`
     select tenant_id as "tenantId", id as "userId", role, password_hash as "passwordHash", is_active as "isActive"
-    from users where lower(email) = lower(${email})`
+    from users where lower(email) = ${email.toLowerCase()}`
   const matches = await verifyPassword(user?.isActive ? user.passwordHash : null, password)
   if (!user || !matches) {
     await attempt.failed()

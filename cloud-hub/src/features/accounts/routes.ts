@@ -18,7 +18,15 @@ import {
   RegisterBody,
   TokenAnswer,
 } from './schemas.ts'
-import { clearedRefreshCookie, endSession, type Grant, openSession, refreshCookie, refreshSession } from './sessions.ts'
+import {
+  clearedRefreshCookie,
+  endSession,
+  type Grant,
+  openSession,
+  RefreshedElsewhere,
+  refreshCookie,
+  refreshSession,
+} from './sessions.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 const route = routeFor<TenantScope>()
@@ -86,7 +94,8 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
       try {
         return present(await refreshSession(pools.system, keys, clock, cookieOf(caller.headers)), caller)
       } catch (error) {
-        if (error instanceof Unauthenticated) caller.setHeader('set-cookie', clearedRefreshCookie)
+        if (error instanceof Unauthenticated && !(error instanceof RefreshedElsewhere))
+          caller.setHeader('set-cookie', clearedRefreshCookie)
         throw error
       }
     },

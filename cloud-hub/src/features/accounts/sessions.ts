@@ -53,10 +53,17 @@ export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, use
   return { accessToken: await signAccess(keys, user, sessionId, now), refreshToken }
 }
 
+/** The cookie was traded a moment ago, by another tab: that one's answer holds the cookie that counts, and this one must not delete it. */
+export class RefreshedElsewhere extends Unauthenticated {
+  constructor() {
+    super('refresh_token_used', 'The refresh cookie was just used by another request: go on with the newer one.')
+  }
+}
+
 /**
  * Trades a refresh cookie for a new pair; the old one stops working. Of parallel trades one wins. A used cookie that comes back later
  * than 10 s after its use was stolen or kept: the whole session ends.
- * @throws Unauthenticated
+ * @throws Unauthenticated; RefreshedElsewhere for the others of a parallel trade
  */
 export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, cookie: string | undefined): Promise<Grant> {
   const refused = () =>
@@ -74,10 +81,12 @@ export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, 
     return user ? { user, refreshToken: await addRefreshToken(tx, user.tenantId, user.sessionId, now) } : null
   })
   if (won) return { accessToken: await signAccess(keys, won.user, won.user.sessionId, now), refreshToken: won.refreshToken }
-  await sql`
-    update sessions s set revoked_at = ${now} from refresh_tokens r
-    where r.token_hash = ${hash} and r.used_at < ${new Date(now.getTime() - GRACE_MS)}
-      and s.tenant_id = r.tenant_id and s.id = r.session_id and s.revoked_at is null`
+  const [used] = await sql<{ isParallel: boolean; tenantId: string; sessionId: string }[]>`
+    select r.used_at >= ${new Date(now.getTime() - GRACE_MS)} as "isParallel", r.tenant_id as "tenantId", r.session_id as "sessionId"
+    from refresh_tokens r join sessions s on s.tenant_id = r.tenant_id and s.id = r.session_id
+    where r.token_hash = ${hash} and r.used_at is not null and s.revoked_at is null`
+  if (used?.isParallel) throw new RefreshedElsewhere()
+  if (used) await endSession(sql, clock, used.tenantId, used.sessionId)
   throw refused()
 }
 

@@ -4,6 +4,10 @@ import type { Sql } from '../../db/pools.ts'
 import { owned, type TenantScope } from '../../db/scope.ts'
 import { dataGaps } from '../../db/tables/agents.ts'
 
+/** An agent whose clock is far off must still be able to tell its gaps: PostgreSQL and JavaScript agree on these years. */
+const storable = (instant: string) =>
+  new Date(Math.min(Math.max(Date.parse(instant), Date.UTC(1000, 0, 1)), Date.UTC(10_000, 0, 1) - 1))
+
 /** Keeps what an agent had to drop; a gap that is told again (its answer was lost) is kept once. */
 export async function storeGaps(
   allTenants: Sql,
@@ -20,8 +24,8 @@ export async function storeGaps(
     machine_identifier: gap.machine_identifier,
     metric_name: gap.metric_name,
     unit: gap.unit,
-    from_at: new Date(gap.from),
-    to_at: new Date(gap.to),
+    from_at: storable(gap.from),
+    to_at: storable(gap.to),
     count: gap.count,
     reason: gap.reason,
     created_at: now,

@@ -1,5 +1,5 @@
 import type { IngestResult, Rejection } from '@haltless/protocol'
-import { dbError, isDatabaseAway } from '../../db/errors.ts'
+import { dbError, isDatabaseAway, retryCollisions } from '../../db/errors.ts'
 import { Unavailable } from '../../support/errors.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Flush } from './flush.ts'
@@ -22,7 +22,6 @@ const FLUSH_READINGS = 20_000
 const QUEUE_READINGS = 400_000
 /** Of one tenant at most, so that a noisy one leaves room for the others. */
 const TENANT_READINGS = 100_000
-const MAX_TRIES = 5
 
 /**
  * The one door of readings: `POST /ingest` and MQTT meet here. Requests that arrive while a flush is under way share the next; each is
@@ -102,7 +101,7 @@ export function createIngest(
   /** A value that the database refuses fails only itself: the flush is split by request, then by halves, until the culprit is alone. */
   async function flushOrSplit(requests: readonly Request[]): Promise<Rejection[][]> {
     try {
-      return await flushAgain(requests)
+      return await retryCollisions(() => flush(requests))
     } catch (error) {
       const refused = /^2[23]/.test(dbError(error)?.code ?? '')
       if (!refused) throw error
@@ -131,19 +130,6 @@ export function createIngest(
           },
         ],
       ]
-    }
-  }
-
-  /** Deadlocks and serialization failures are nobody's fault: the same flush goes again. */
-  async function flushAgain(requests: readonly Request[]): Promise<Rejection[][]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await flush(requests)
-      } catch (error) {
-        const code = dbError(error)?.code
-        if (attempt >= MAX_TRIES || (code !== '40P01' && code !== '40001')) throw error
-        await new Promise((again) => setTimeout(again, Math.random() * 20 * attempt))
-      }
     }
   }
 

@@ -145,7 +145,7 @@ export function fromJson(items: readonly unknown[], now: number): Submission {
 
 const identifierOf = (item: unknown): string | null => {
   const value = (item as { machine_identifier?: unknown } | null)?.machine_identifier
-  return typeof value === 'string' && value !== '' ? value.toWellFormed().slice(0, READING_LIMITS.machineIdentifierChars) : null
+  return typeof value === 'string' && value !== '' ? value.slice(0, READING_LIMITS.machineIdentifierChars).toWellFormed() : null
 }
 
 /** A decoded batch: the codec has checked shapes, so only the instants are left. */

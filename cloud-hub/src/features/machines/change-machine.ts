@@ -2,7 +2,7 @@ import { isUniqueViolation } from '../../db/errors.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import type { MachineStatus } from '../../db/tables/machines.ts'
 import { Conflict, NotFound } from '../../support/errors.ts'
-import { clearConditions } from '../rules/index.ts'
+import { clearConditions, lockRulesAlone } from '../rules/index.ts'
 import * as repository from './repository.ts'
 
 /** @throws Conflict when the identifier is taken in this tenant, also by a deactivated machine */
@@ -41,6 +41,7 @@ export async function changeMachine(
 ): Promise<repository.MachineRow> {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as MachineChange
   return scope.tx(async (db) => {
+    if (given.isActive === false) await lockRulesAlone(db, scope)
     const now = scope.clock.now()
     const values =
       Object.keys(given).length === 0 ? {} : { ...given, updatedAt: now, ...(given.status ? { statusIsManual: true } : {}) }

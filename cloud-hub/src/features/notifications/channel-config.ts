@@ -17,14 +17,15 @@ export function maskConfig(channel: Channel<Config>, config: Config): Config {
 
 /** Merges a change into what is stored: absent keeps, `***` keeps a secret, null deletes; one level deep in maps. */
 function merge(stored: Config, change: Config): Config {
-  const merged: Config = { ...stored }
+  const merged = new Map(Object.entries(stored))
   for (const [key, value] of Object.entries(change)) {
-    if (value === null) delete merged[key]
-    else if (value === MASK && key in stored) continue
-    else if (isMap(value)) merged[key] = merge(isMap(stored[key]) ? (stored[key] as Config) : {}, value)
-    else merged[key] = value
+    const before = merged.get(key)
+    if (value === null) merged.delete(key)
+    else if (value === MASK && before !== undefined) continue
+    else if (isMap(value)) merged.set(key, merge(isMap(before) ? before : {}, value))
+    else merged.set(key, value)
   }
-  return merged
+  return Object.fromEntries(merged)
 }
 
 const secretLeaves = (channel: Channel<Config>, config: Config): string[] =>
@@ -33,11 +34,14 @@ const secretLeaves = (channel: Channel<Config>, config: Config): string[] =>
     return isMap(value) ? Object.keys(value).map((name) => `${key}.${name}`) : value === undefined ? [] : [key]
   })
 
+/** Only what was written there: every object inherits a `constructor`, and a header may be called so. */
+const own = (map: Config, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined)
+
 const at = (config: Config, leaf: string): unknown => {
-  if (leaf in config) return config[leaf]
+  if (Object.hasOwn(config, leaf)) return config[leaf]
   const [key, ...rest] = leaf.split('.')
-  const map = config[key as string]
-  return isMap(map) ? map[rest.join('.')] : undefined
+  const map = own(config, key as string)
+  return isMap(map) ? own(map, rest.join('.')) : undefined
 }
 
 /**

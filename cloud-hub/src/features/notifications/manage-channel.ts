@@ -86,7 +86,7 @@ export async function changeChannel(
     const values = {
       ...rest,
       updatedAt: scope.clock.now(),
-      ...(resolved ? stored(deps, scope.tenantId, id, before.channelType, resolved) : {}),
+      ...(resolved ? stored(deps, before.tenantId, before.id, before.channelType, resolved) : {}),
     }
     const row = await db.update(notificationChannels).set(values).where(oneChannel(scope, id)).returning().then(first)
     if (!row) throw new NotFound('channel', id)

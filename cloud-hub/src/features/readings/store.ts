@@ -1,4 +1,8 @@
+import type { PendingQuery, Row } from 'postgres'
+import { dbError } from '../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
+
+type Fragment = PendingQuery<Row[]>
 
 /** A reading whose series is known. */
 export interface StoredReading {
@@ -107,17 +111,34 @@ export function rowStore(ingest: Sql): ReadingStore {
     },
 
     async aggregate(tx, tenantId, range, bucketSeconds) {
-      const rows = await tx<{ metric: string; unit: string; timestamp: Date; value: number }[]>`
+      const means = (on: TransactionSql, mean: Fragment) => on<
+        { metric: string; unit: string; timestamp: Date; value: number }[]
+      >`
         select s.metric, s.unit, b.bucket as timestamp, b.mean as value
         from series s cross join lateral (
-          select date_bin(${`${bucketSeconds} seconds`}::interval, r.ts, 'epoch'::timestamptz) as bucket, avg(r.value) as mean
+          select date_bin(${`${bucketSeconds} seconds`}::interval, r.ts, 'epoch'::timestamptz) as bucket, ${mean} as mean
           from readings r where r.series_id = s.id and r.ts >= ${range.start} and r.ts <= ${range.end} group by 1) b
-        where s.tenant_id = ${tenantId} and s.machine_id = ${range.machineId} ${range.metric === undefined ? tx`` : tx`and s.metric = ${range.metric}`}
+        where s.tenant_id = ${tenantId} and s.machine_id = ${range.machineId} ${range.metric === undefined ? on`` : on`and s.metric = ${range.metric}`}
         order by s.metric, s.unit, b.bucket`
-      return grouped(rows)
+      try {
+        return grouped(await tx.savepoint((plain) => means(plain, plain`avg(r.value)`)))
+      } catch (error) {
+        if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
+        return grouped(await means(tx, meanOfExtremes(tx)))
+      }
     },
   }
 }
+
+const NUMERIC_VALUE_OUT_OF_RANGE = '22003'
+
+/**
+ * avg() adds squares, so it overflows above 1e154, and one device that reports the largest double for "no value" would spoil every chart of
+ * its machine. Large values are scaled by a power of two, which is exact. Half as fast, hence only after avg() has failed.
+ */
+const meanOfExtremes = (tx: TransactionSql): Fragment => tx`
+  coalesce(sum(r.value * 2::float8 ^ -64) filter (where abs(r.value) > 1e140), 0) / count(*) * 2::float8 ^ 64
+    + coalesce(sum(r.value) filter (where abs(r.value) <= 1e140), 0) / count(*)`
 
 const inRange = (tx: TransactionSql, tenantId: string, range: Range) => tx`
   s.tenant_id = ${tenantId} and s.machine_id = ${range.machineId} and r.ts >= ${range.start} and r.ts <= ${range.end}
@@ -127,9 +148,12 @@ const inRange = (tx: TransactionSql, tenantId: string, range: Range) => tx`
 const numbers = (rows: readonly StoredReading[], key: 'seriesId' | 'timestamp' | 'value'): string =>
   `{${rows.map((row) => row[key]).join()}}`
 
-/** The newest of each series, if it is newer than what stands; rows are sorted, so the last of a series is its newest. */
+/** The newest of each series, if it is newer than what stands; of equal instants the first, which is the one that was stored. */
 async function saveLatest(tx: TransactionSql, rows: readonly StoredReading[]): Promise<void> {
-  const newest = rows.filter((row, i) => rows[i + 1]?.seriesId !== row.seriesId)
+  const bySeries = new Map<number, StoredReading>()
+  for (const row of rows)
+    if (row.timestamp > (bySeries.get(row.seriesId)?.timestamp ?? Number.NEGATIVE_INFINITY)) bySeries.set(row.seriesId, row)
+  const newest = [...bySeries.values()]
   await tx`
     insert into latest_readings as l (series_id, ts, value, raw_tag)
     select s, to_timestamp(t / 1000), v, tag from unnest(${numbers(newest, 'seriesId')}::text::int[], ${numbers(newest, 'timestamp')}::text::float8[],

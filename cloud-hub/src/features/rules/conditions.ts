@@ -12,7 +12,8 @@ import type { Condition } from './evaluate.ts'
 const LOCK_CLASS = 4_711
 export const lockRulesShared = (tx: TransactionSql, tenantIds: string[]) =>
   tx`select pg_advisory_xact_lock_shared(${LOCK_CLASS}, key) from (select distinct hashtext(t) as key from unnest(${tenantIds}::text[]) t order by 1) keys`
-const lockRulesAlone = (db: TenantDb, scope: TenantScope) =>
+/** Before anything else in its transaction: a row locked earlier is one that a flush may be waiting for. */
+export const lockRulesAlone = (db: TenantDb, scope: TenantScope) =>
   db.execute(sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${scope.tenantId}))`)
 
 /**

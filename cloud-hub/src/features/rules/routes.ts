@@ -5,7 +5,7 @@ import { machines } from '../../db/tables/machines.ts'
 import { NotFound, Unprocessable } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { z } from '../../support/http/z.ts'
-import { clearConditions, refreshStatuses } from './conditions.ts'
+import { clearConditions, lockRulesAlone, refreshStatuses } from './conditions.ts'
 import { MUST_DIFFER, RuleBody, RuleCreate, RuleParams, RulePut, RuleQuery } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
@@ -121,6 +121,7 @@ export const ruleRoutes = () => [
     },
     async ({ scope, params, body }) =>
       scope.tx(async (db) => {
+        await lockRulesAlone(db, scope)
         const before = await ruleOf(db, scope, params.rule_id)
         const warningThreshold = body.warning_threshold ?? before.warningThreshold
         const criticalThreshold = body.critical_threshold ?? before.criticalThreshold

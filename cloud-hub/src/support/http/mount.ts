@@ -128,7 +128,12 @@ async function admit<Scope>(
   caller: Caller,
   options: MountOptions<Scope>,
 ): Promise<Scope | undefined> {
-  const identity = await options.identify(access, caller.headers, caller.ip)
+  const identity = await options.identify(access, caller.headers, caller.ip).catch((error: unknown): Identity<Scope> => {
+    // when nobody can say who calls, the address counts
+    const refusal = options.translate(error)
+    if (!refusal) throw error
+    return { subject: `ip:${caller.ip}`, refusal }
+  })
   const verdict = options.limit(identity, bucket)
   caller.setHeader('x-ratelimit-limit', String(verdict.limit))
   caller.setHeader('x-ratelimit-remaining', String(verdict.remaining))

@@ -1,7 +1,7 @@
 import { z } from './z.ts'
 
-/** Ids of resources. Not `z.uuid()`, which refuses ids whose version bits are unusual. */
-export const Id = z.guid().openapi({ format: 'uuid' })
+/** Ids of resources, in lower case as the database writes them. Not `z.uuid()`, which refuses ids whose version bits are unusual. */
+export const Id = z.guid('must be a UUID').toLowerCase().openapi({ format: 'uuid' })
 /** What we answer: ISO 8601, UTC, milliseconds. */
 export const Instant = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00.000Z' })
 
@@ -29,13 +29,26 @@ const count = (fallback: number, max: number) =>
     .openapi({ type: 'integer', minimum: 1, maximum: max })
 
 /** `page` (default 1) and `page_size` (default 20, at most 100) of a list. */
-export const Paging = { page: count(1, 1_000_000), page_size: count(20, 100) }
+export const Paging = { page: count(1, 999_999_999), page_size: count(20, 100) }
 
 export const Pagination = z.object({ total: z.int(), page: z.int(), page_size: z.int() }).openapi('Pagination')
 export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), pagination: Pagination })
 
-const ZONED = /(Z|[+-]\d{2}:?\d{2})$/i
-const DATE = /^\d{4}-\d{2}-\d{2}$/
+const DATE_OR_INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+ -]\d{2}:?\d{2})?)?$/i
+/** The instants that both JavaScript and PostgreSQL write with a year of four digits. */
+const [EARLIEST, LATEST] = [Date.UTC(1000, 0, 1), Date.UTC(10_000, 0, 1) - 1]
+
+/**
+ * Unix ms of a date or datetime, UTC when it names no zone; NaN for anything else, 30 February included. A `+` that became a space on its
+ * way through a query string is taken for what it was.
+ */
+function instantOf(date: string, time: string | undefined, zone: string | undefined): number {
+  const day = Date.parse(`${date}T00:00:00Z`)
+  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(date)) return Number.NaN
+  if (time === undefined) return day
+  const offset = zone && zone.length > 1 ? zone.replace(' ', '+').replace(/^(...)(\d)/, '$1:$2') : 'Z'
+  return Date.parse(`${date}T${time}${offset}`)
+}
 
 /**
  * One end of a range: a date or a datetime, UTC when it names no zone. A date-only `end` covers its whole day.
@@ -44,19 +57,16 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/
 export const rangeEnd = (side: 'start' | 'end') =>
   z
     .string()
-    .max(64)
     .transform((value, ctx) => {
-      const dateOnly = DATE.test(value)
-      const at = new Date(dateOnly ? `${value}T00:00:00Z` : ZONED.test(value) ? value.replace(' ', '+') : `${value}Z`)
-      const isIso = dateOnly || /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value)
-      const dayExists = Number.isNaN(at.getTime()) || !dateOnly || at.toISOString().startsWith(value)
-      if (!isIso || Number.isNaN(at.getTime()) || !dayExists) {
+      const [, date = '', time, zone] = DATE_OR_INSTANT.exec(value) ?? []
+      const at = instantOf(date, time, zone)
+      if (!(at >= EARLIEST && at <= LATEST)) {
         ctx.addIssue({
           code: 'custom',
           message: 'must be an ISO 8601 date or datetime such as 2026-01-31 or 2026-01-31T12:00:00Z',
         })
         return z.NEVER
       }
-      return dateOnly && side === 'end' ? new Date(at.getTime() + 86_400_000 - 1) : at
+      return new Date(time === undefined && side === 'end' ? at + 86_400_000 - 1 : at)
     })
     .openapi({ type: 'string', format: 'date-time' })

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { Unavailable } from '../errors.ts'
+import { createLogger } from '../logger.ts'
+import { createHttpApp, type MountOptions, mountRoutes } from './mount.ts'
+import { RollingWindow } from './rate-limit.ts'
+import { routeFor } from './route.ts'
+import { z } from './z.ts'
+
+const away = new Error('the database is away')
+const limited = new RollingWindow()
+const options: MountOptions<null> = {
+  logger: createLogger('silent'),
+  identify: async () => {
+    throw away
+  },
+  limit: ({ subject }, bucket) => limited.hit(`${bucket} ${subject}`, 2, 0),
+  clientIp: () => '192.0.2.1',
+  translate: (error) => (error === away ? new Unavailable('database_away', 'Later.') : null),
+  observe: () => {},
+}
+
+it('while nobody can say who calls, calls are told so, counted by address, and answered with the limit', async () => {
+  const app = createHttpApp(options)
+  const things = { method: 'get', path: '/things', access: 'any', tag: 't', summary: 's', returns: z.array(z.string()) } as const
+  mountRoutes(app, [routeFor<null>()(things, async () => [])], options)
+  const told: unknown[] = []
+  for (let i = 0; i < 3; i++) {
+    const { status, headers } = await app.request('/api/v1/things')
+    told.push([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining'), headers.has('retry-after')])
+  }
+  expect(told).toEqual([
+    [503, '2', '1', true],
+    [503, '2', '0', true],
+    [429, '2', '0', true],
+  ])
+})

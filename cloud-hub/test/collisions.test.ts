@@ -1,0 +1,78 @@
+import { eq } from 'drizzle-orm'
+import { expect, it, vi } from 'vitest'
+import { type TenantScope, tenantScope } from '../src/db/scope.ts'
+import { machines } from '../src/db/tables/machines.ts'
+import { plant, type TestUser, useHub } from './harness.ts'
+
+const hub = useHub()
+
+/** Holds the rules of a tenant as a flush does, while `meanwhile` runs. */
+const duringFlush = (of: TestUser, meanwhile: (sql: typeof hub.owner) => Promise<void>) =>
+  hub.owner.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock_shared(4711, hashtext(${of.tenantId}))`
+    await meanwhile(tx as unknown as typeof hub.owner)
+  })
+
+/** Until this many calls wait for the rules. */
+const untilWaiting = (sql: typeof hub.owner, callers: number) =>
+  vi.waitFor(async () => {
+    const [row] = await sql`
+      select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`
+    expect(row?.n).toBe(callers)
+  })
+
+it('a machine that is deactivated during a flush waits without holding what the flush still needs', async () => {
+  const { admin, machine } = await plant(hub)
+  let answer: Promise<{ status: number }> | undefined
+  await duringFlush(admin, async (sql) => {
+    answer = admin.call('DELETE', `machines/${machine.id}`)
+    await untilWaiting(sql, 1)
+    const rows = await sql`select id from machines where id = ${machine.id} for no key update nowait`
+    expect(rows).toHaveLength(1)
+  })
+  expect((await answer)?.status).toBe(204)
+})
+
+it('two people who change different fields of a rule at the same time both get their way', async () => {
+  const { admin } = await plant(hub)
+  const given = { metric_name: 'x', warning_threshold: 80, critical_threshold: 90 }
+  const { id } = (await admin.call('POST', 'alert-rules', given)).body
+  let answers: Promise<{ status: number }>[] = []
+  await duringFlush(admin, async (sql) => {
+    answers = [{ warning_threshold: 70 }, { critical_threshold: 95 }].map((change) =>
+      admin.call('PUT', `alert-rules/${id}`, change),
+    )
+    await untilWaiting(sql, 2)
+  })
+  expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([200, 200])
+  const [rule] = (await admin.call('GET', 'alert-rules')).body
+  expect(rule).toMatchObject({ warning_threshold: 70, critical_threshold: 95 })
+})
+
+it('of two transactions that wait for each other both succeed, the second one done again', async () => {
+  const { admin, machine } = await plant(hub)
+  const other = await hub.machine(admin)
+  const actor = { kind: 'user', id: admin.userId, role: 'admin', sessionId: null } as const
+  const scope: TenantScope = tenantScope(hub.deps.pools, hub.clock, admin.tenantId, actor)
+  let first = 0
+  let bothHoldOne: () => void
+  const met = new Promise<void>((resolve) => {
+    bothHoldOne = resolve
+  })
+  let runs = 0
+  const rename = (ids: string[], name: string) =>
+    scope.tx(async (db) => {
+      runs++
+      for (const [i, id] of ids.entries()) {
+        await db.update(machines).set({ name }).where(eq(machines.id, id))
+        if (i > 0) continue
+        if (++first === 2) bothHoldOne()
+        await met
+      }
+    })
+  await Promise.all([rename([machine.id, other.id], 'one'), rename([other.id, machine.id], 'two')])
+  expect(runs).toBe(3)
+  const names = (await admin.call('GET', 'machines')).body.items.map((m: { name: string }) => m.name)
+  expect(new Set(names).size).toBe(1)
+})
