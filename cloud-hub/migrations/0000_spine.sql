@@ -88,6 +88,21 @@ CREATE TABLE "agents" (
 	CONSTRAINT "agents_tenant_id_agent_id_pk" PRIMARY KEY("tenant_id","agent_id")
 );
 --> statement-breakpoint
+CREATE TABLE "data_gaps" (
+	"id" uuid NOT NULL,
+	"tenant_id" uuid NOT NULL,
+	"agent_id" text NOT NULL,
+	"machine_identifier" text NOT NULL,
+	"metric_name" text NOT NULL,
+	"unit" text NOT NULL,
+	"from_at" timestamp (3) with time zone NOT NULL,
+	"to_at" timestamp (3) with time zone NOT NULL,
+	"count" bigint NOT NULL,
+	"reason" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "data_gaps_tenant_id_id_pk" PRIMARY KEY("tenant_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "alerts" (
 	"id" uuid DEFAULT uuidv7() NOT NULL,
 	"tenant_id" uuid NOT NULL,
@@ -221,6 +236,7 @@ ALTER TABLE "refresh_tokens" ADD CONSTRAINT "refresh_tokens_tenant_id_session_id
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_tenant_id_user_id_users_tenant_id_id_fk" FOREIGN KEY ("tenant_id","user_id") REFERENCES "public"."users"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_tenant_id_tenants_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenants"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agents" ADD CONSTRAINT "agents_tenant_id_tenants_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenants"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "data_gaps" ADD CONSTRAINT "data_gaps_tenant_id_agent_id_agents_tenant_id_agent_id_fk" FOREIGN KEY ("tenant_id","agent_id") REFERENCES "public"."agents"("tenant_id","agent_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "alerts" ADD CONSTRAINT "alerts_tenant_id_tenants_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenants"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "alerts" ADD CONSTRAINT "alerts_tenant_id_machine_id_machines_tenant_id_id_fk" FOREIGN KEY ("tenant_id","machine_id") REFERENCES "public"."machines"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "rule_conditions" ADD CONSTRAINT "rule_conditions_tenant_id_rule_id_threshold_rules_tenant_id_id_fk" FOREIGN KEY ("tenant_id","rule_id") REFERENCES "public"."threshold_rules"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -239,13 +255,14 @@ CREATE INDEX "refresh_tokens_session_idx" ON "refresh_tokens" USING btree ("tena
 CREATE INDEX "sessions_user_idx" ON "sessions" USING btree ("tenant_id","user_id");--> statement-breakpoint
 CREATE INDEX "sessions_expires_idx" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email_key" ON "users" USING btree (lower("email"));--> statement-breakpoint
+CREATE INDEX "data_gaps_machine_idx" ON "data_gaps" USING btree ("tenant_id","machine_identifier","from_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "alerts_newest_idx" ON "alerts" USING btree ("tenant_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "alerts_machine_idx" ON "alerts" USING btree ("tenant_id","machine_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "alerts_open_idx" ON "alerts" USING btree ("tenant_id","severity") WHERE "alerts"."acknowledged_at" is null;--> statement-breakpoint
 CREATE INDEX "alerts_standing_idx" ON "alerts" USING btree ("tenant_id","rule_id","machine_id","unit") WHERE "alerts"."cleared_at" is null;--> statement-breakpoint
 CREATE INDEX "rule_conditions_machine_idx" ON "rule_conditions" USING btree ("tenant_id","machine_id");--> statement-breakpoint
 CREATE INDEX "threshold_rules_metric_idx" ON "threshold_rules" USING btree ("tenant_id","metric_name") WHERE "threshold_rules"."is_active";--> statement-breakpoint
-CREATE INDEX "machines_name_idx" ON "machines" USING btree ("tenant_id",lower("name"),"id");--> statement-breakpoint
+CREATE INDEX "machines_name_idx" ON "machines" USING btree ("tenant_id","name" collate "und-x-icu","id");--> statement-breakpoint
 CREATE INDEX "machines_offline_due_idx" ON "machines" USING btree ("offline_due_at") WHERE "machines"."is_active" and "machines"."status" <> 'offline';--> statement-breakpoint
 CREATE INDEX "deliveries_due_idx" ON "deliveries" USING btree ("due_at") WHERE "deliveries"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "deliveries_channel_idx" ON "deliveries" USING btree ("tenant_id","channel_id");--> statement-breakpoint

@@ -29,6 +29,7 @@ call build_tenant_wall('notification_channels');
 call build_tenant_wall('deliveries');
 call build_tenant_wall('delivery_attempts');
 call build_tenant_wall('agents');
+call build_tenant_wall('data_gaps');
 --> statement-breakpoint
 -- A tenant cannot change its own subscription, nor remove itself.
 revoke insert, update, delete on tenants from haltless_app;

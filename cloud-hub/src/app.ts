@@ -19,7 +19,8 @@ import { clientIp } from './support/http/client-ip.ts'
 import { createHttpApp, type Env, type MountOptions, mountRoutes } from './support/http/mount.ts'
 import { openApiDocument } from './support/http/openapi.ts'
 import { RollingWindow } from './support/http/rate-limit.ts'
-import type { RateBucket, Route } from './support/http/route.ts'
+import { type RateBucket, type Route, routeFor } from './support/http/route.ts'
+import { z } from './support/http/z.ts'
 import type { Logger } from './support/logger.ts'
 import type { Mailer } from './support/mail.ts'
 import type { Metrics } from './support/metrics.ts'
@@ -56,7 +57,24 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...alertRoutes(),
   ...notificationRoutes(deps),
   ...agentRoutes(deps),
+  documentRoute(() => apiDocument(allRoutes(deps))),
 ]
+
+/** Made when it is first asked for. */
+function documentRoute(make: () => object): Route<TenantScope> {
+  let document: object | undefined
+  const describe = {
+    method: 'get',
+    path: '/openapi.json',
+    access: 'none',
+    tag: 'API document',
+    summary: 'This document',
+  } as const
+  return routeFor<TenantScope>()({ ...describe, returns: z.looseObject({ openapi: z.string() }) }, async () => {
+    document ??= make()
+    return document as { openapi: string }
+  })
+}
 
 /** The API document of a hub. */
 export const apiDocument = (routes: readonly Route<TenantScope>[]) => openApiDocument(routes, version)
@@ -94,7 +112,6 @@ export function createApp(
   const app = createHttpApp(mount)
   const routes = config.roles.has('api') ? allRoutes(deps) : []
   mountPages(app, {
-    document: () => apiDocument(routes),
     keys: deps.keys,
     metrics: deps.metrics,
     notReady: async () => {

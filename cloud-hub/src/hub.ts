@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import path from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { type AppDeps, createApp } from './app.ts'
@@ -158,9 +159,10 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       ...(tls ? { createServer: createHttpsServer as never, serverOptions: tls } : {}),
     }) as Server
     server.keepAliveTimeout = 65_000
+    const unused = unusedConnections(server)
     const webSockets = broker && serveMqttOverWebSocket(server, broker.handle)
     stops.push(async () => {
-      const closed = closeServer(server)
+      const closed = closeServer(server, unused)
       await broker?.close()
       await external?.close()
       webSockets?.close()
@@ -211,11 +213,27 @@ const listen = (server: Server, config: HubConfig) =>
     server.listen(config.port, config.host, () => resolve())
   })
 
+/** Connections on which nothing was asked yet: browsers open some in advance, and a TLS handshake may never end. Node counts them busy. */
+function unusedConnections(server: Server): ReadonlyMap<string, Socket> {
+  const unused = new Map<string, Socket>()
+  // the address and not the socket: under TLS a request has another one than the connection
+  const name = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`
+  const use = (request: IncomingMessage) => unused.delete(name(request.socket))
+  server.on('connection', (socket: Socket) => {
+    const key = name(socket)
+    unused.set(key, socket)
+    socket.once('close', () => unused.delete(key))
+  })
+  server.on('request', use).on('upgrade', use)
+  return unused
+}
+
 /** No new connections; answers under way are finished, and each connection goes once it is idle: Node itself would keep those alive. */
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, unused: ReadonlyMap<string, Socket>): Promise<void> {
   if (!server.listening) return
   const closed = new Promise<void>((done) => server.close(() => done()))
   const idle = setInterval(() => server.closeIdleConnections(), 20)
+  for (const socket of unused.values()) socket.destroy()
   const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
   clearInterval(idle)

@@ -4,6 +4,6 @@ import { loadConfig } from './config.ts'
 /** `npm run -s openapi`: prints the API document. Building it asks nothing of its dependencies, so there is no database. */
 const undefinedDeps = { config: loadConfig({}) } as AppDeps
 const document = apiDocument(allRoutes(undefinedDeps))
-// `| head` reads only the beginning
+// a reader such as head may have seen enough
 process.stdout.on('error', () => process.exit(0))
 process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)

@@ -7,7 +7,6 @@ import type { Env } from './support/http/mount.ts'
 import type { Metrics } from './support/metrics.ts'
 
 export interface PageDeps {
-  document: () => object
   keys: SigningKeys
   metrics: Metrics
   /** what is not ready, by name; empty when everything is */
@@ -22,11 +21,10 @@ const DOCS_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><m
 <title>Haltless API</title><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
 <body><div id="ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/init.js"></script></body></html>`
 const DOCS_INIT =
-  "SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#ui', validatorUrl: null, deepLinking: true, docExpansion: 'none', persistAuthorization: false })"
+  "SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#ui', validatorUrl: null, deepLinking: true, docExpansion: 'list', persistAuthorization: false })"
 
-/** What the hub serves beside /api/v1: health, metrics, the API document and its page (nothing is fetched from outside). */
+/** What the hub serves beside /api/v1: health, metrics, public keys and the page of the API document (nothing is fetched from outside). */
 export function mountPages(app: Hono<Env>, deps: PageDeps): void {
-  let document: string | undefined
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
     const missing = await deps.notReady()
@@ -36,10 +34,6 @@ export function mountPages(app: Hono<Env>, deps: PageDeps): void {
     c.text(await deps.metrics.registry.metrics(), 200, { 'content-type': deps.metrics.registry.contentType }),
   )
   app.get('/.well-known/jwks.json', (c) => c.json({ keys: [deps.keys.access.publicJwk, deps.keys.mqtt.publicJwk] }))
-  app.get('/api/v1/openapi.json', (c) => {
-    document ??= JSON.stringify(deps.document())
-    return c.body(document, 200, { 'content-type': 'application/json' })
-  })
   app.get('/docs', (c) => c.html(DOCS_PAGE, 200, { 'content-security-policy': DOCS_POLICY }))
   app.get('/docs/init.js', (c) => c.body(DOCS_INIT, 200, { 'content-type': 'text/javascript' }))
   app.get('/docs/:file', async (c, next) => {

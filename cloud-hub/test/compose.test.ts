@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { plantAgentCollectors } from '@haltless/edge-agent/plant'
 import { AGENT_TOPICS, HUB_TOPICS, TOPIC_ROOT } from '@haltless/protocol'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { plantAgentCollectors } from '../../edge-agent/src/plant/collectors.ts'
 import { loadConfig, Settings } from '../src/config.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')

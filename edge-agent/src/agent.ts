@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { getCACertificates } from 'node:tls'
 import type { Telemetry } from '@haltless/protocol'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { Intake } from './buffer/intake.ts'
@@ -51,8 +52,10 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** Where things lie in the data directory. */
 export const bufferFile = (dataDir: string): string => join(dataDir, 'buffer.sqlite')
 export const pkiDir = (dataDir: string): string => join(dataDir, 'pki')
-export const readCa = (config: AgentConfig): Buffer | undefined =>
-  config.uplink.caFile === undefined ? undefined : readFileSync(config.uplink.caFile)
+
+/** Node replaces its own authorities by those it is given, so both are named. Undefined: Node's own. */
+export const authorities = ({ uplink }: AgentConfig): string[] | undefined =>
+  uplink.caFile === undefined ? undefined : [...getCACertificates('default'), readFileSync(uplink.caFile, 'utf8')]
 
 /**
  * Puts an agent together; nothing runs before `start`.
@@ -63,7 +66,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const startedAt = clock.monotonic()
   const lock = lockDataDir(config.dataDir)
   const id = instanceId(config.dataDir)
-  const ca = readCa(config)
+  const ca = authorities(config)
   const http = new HttpClient(ca)
   const clearance = new Clearance()
   const buffer = new ReadingBuffer({ file: bufferFile(config.dataDir), ...config.buffer, clock, logger })

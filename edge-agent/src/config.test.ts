@@ -146,6 +146,16 @@ collectors:
       `${HUB}collectors: [${collector('a')}, ${collector('a')}]`,
       /collectors\[1\].name: "a" is taken/,
     ],
+    [
+      'a password over an open channel',
+      `${HUB}collectors: [${opcua('username: u, password: p')}]`,
+      /collectors\[0\].security_mode: must be SignAnd/,
+    ],
+    [
+      'a mode without a policy',
+      `${HUB}collectors: [${opcua('security_mode: Sign')}]`,
+      /collectors\[0\].security_policy: None goes with/,
+    ],
     ['a missing CA file', `${HUB}uplink: { ca_file: none.pem }`, /uplink.ca_file: there is no file/],
     ['a missing collector file', `${HUB}collectors: [{ file: none.yaml }]`, /none.yaml: there is no such file/],
     ['broken YAML', 'hub: [', /./],
@@ -181,4 +191,8 @@ it('secrets print as ***', () => {
 
 function collector(name: string): string {
   return `{ name: ${name}, protocol: modbus, machine_identifier: m, host: h, registers: [{ address: 1, metric_name: x, unit: y }] }`
+}
+
+function opcua(more: string): string {
+  return `{ name: a, protocol: opcua, machine_identifier: m, host: h, nodes: [{ node_id: n, metric_name: x, unit: y }], ${more} }`
 }

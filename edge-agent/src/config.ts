@@ -19,7 +19,7 @@ export interface AgentConfig {
     maxInFlight: number
     backlogReadingsPerSecond: number
     receiptTimeoutMs: number
-    /** PEM, trusted beside the system's authorities */
+    /** PEM, trusted beside the usual authorities */
     caFile?: string
   }
   logLevel: LogLevel
@@ -255,10 +255,24 @@ function crossFaults({ hub, uplink, collectors }: AgentConfig): string[] {
   if (mqttObjection) faults.push(`uplink.mqtt.url: ${mqttObjection}`)
   if (uplink.caFile !== undefined && !existsSync(uplink.caFile)) faults.push(`uplink.ca_file: there is no file ${uplink.caFile}`)
   const names = new Set<string>()
-  collectors.forEach(({ name }, i) => {
+  collectors.forEach((collector, i) => {
+    const { name } = collector
+    if (collector.protocol === 'opcua')
+      faults.push(...securityFaults(collector.config).map((fault) => `collectors[${i}].${fault}`))
     if (names.has(name)) faults.push(`collectors[${i}].name: ${JSON.stringify(name)} is taken by an earlier collector`)
     names.add(name)
   })
+  return faults
+}
+
+function securityFaults({ security_mode, security_policy, username, password }: OpcUaConfig): string[] {
+  const faults: string[] = []
+  if ((security_mode === 'None') !== (security_policy === 'None')) {
+    faults.push('security_policy: None goes with security_mode None, and the other way round')
+  }
+  if ((username !== undefined || password !== undefined) && security_mode !== 'SignAndEncrypt') {
+    faults.push('security_mode: must be SignAndEncrypt where a user name and password are sent')
+  }
   return faults
 }
 

@@ -21,8 +21,8 @@ export class Plant {
     this.hub = hub
   }
 
-  static async open(): Promise<Plant> {
-    return new Plant(await FakeHub.start())
+  static async open(...args: Parameters<typeof FakeHub.start>): Promise<Plant> {
+    return new Plant(await FakeHub.start(...args))
   }
 
   get dataDir(): string {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import {
   decodeBatch,
   IngestReading,
@@ -29,10 +31,13 @@ export interface FakeHubBehaviour {
   ingest: (readings: IngestReading[]) => FakeAnswer | null
   /** null: no receipt; the batch counts as not stored */
   receipt: (batch: ReadingBatch) => (Partial<IngestResult> & { refused?: { code: string; detail: string } }) | null
+  /** a password that the broker takes beside its tokens */
+  password: string | null
   /** how long tokens live, seconds */
   tokenSeconds: number
   nextCheckSeconds: number
   /** false: connections are dropped at once, as by a firewall */
+  isHttpOpen: boolean
   isMqttOpen: boolean
   isWebSocketOpen: boolean
 }
@@ -43,8 +48,10 @@ export class FakeHub {
     heartbeat: () => null,
     ingest: () => null,
     receipt: () => ({}),
+    password: null,
     tokenSeconds: 3_600,
     nextCheckSeconds: 1,
+    isHttpOpen: true,
     isMqttOpen: true,
     isWebSocketOpen: true,
   }
@@ -64,18 +71,25 @@ export class FakeHub {
   readonly #sockets = new Set<Socket>()
   #tokens = 0
 
-  static async start(): Promise<FakeHub> {
-    const hub = new FakeHub()
+  readonly #tls: { cert: string; key: string } | null
+
+  private constructor(tls: { cert: string; key: string } | null) {
+    this.#tls = tls
+  }
+
+  /** @param tls certificate and key (PEM): then everything is encrypted */
+  static async start(tls: { cert: string; key: string } | null = null): Promise<FakeHub> {
+    const hub = new FakeHub(tls)
     await hub.#start()
     return hub
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`
+    return `http${this.#tls ? 's' : ''}://127.0.0.1:${(this.#http.address() as AddressInfo).port}`
   }
 
   get mqttUrl(): string {
-    return `mqtt://127.0.0.1:${(this.#tcp.address() as AddressInfo).port}`
+    return `mqtt${this.#tls ? 's' : ''}://127.0.0.1:${(this.#tcp.address() as AddressInfo).port}`
   }
 
   /** Cuts every broker session, as a restart would. */
@@ -117,14 +131,18 @@ export class FakeHub {
       if (name === 'telemetry') this.heartbeats.push(Telemetry.parse(JSON.parse(packet.payload.toString())))
       if (name === 'state') this.states.push(packet.payload.toString())
     })
-    this.#tcp = createTcpServer((socket) => {
+    const onConnection = (socket: Socket) => {
       if (!this.behaviour.isMqttOpen) return void socket.destroy()
       this.#sockets.add(socket)
       socket.on('close', () => this.#sockets.delete(socket))
       socket.on('error', () => {})
       this.#broker.handle(socket)
-    })
-    this.#http = createHttpServer((request, response) => void this.#onRequest(request, response))
+    }
+    this.#tcp = this.#tls ? createTlsServer(this.#tls, onConnection) : createTcpServer(onConnection)
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#onRequest(request, response)
+    this.#http = this.#tls ? createHttpsServer(this.#tls, onRequest) : createHttpServer(onRequest)
+    // An agent that does not trust the certificate ends the handshake.
+    for (const server of [this.#tcp, this.#http]) server.on('tlsClientError', () => {})
     this.#webSockets = new WebSocketServer({ noServer: true })
     this.#http.on('upgrade', (request, socket, head) => {
       if (!this.behaviour.isWebSocketOpen || request.url !== '/mqtt') return void socket.destroy()
@@ -152,6 +170,7 @@ export class FakeHub {
   }
 
   #isLive(token: string): boolean {
+    if (token === this.behaviour.password) return true
     try {
       return JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).exp * 1_000 > Date.now()
     } catch {
@@ -183,6 +202,7 @@ export class FakeHub {
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.behaviour.isHttpOpen) return void request.socket.destroy()
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const body = JSON.parse(Buffer.concat(parts).toString() || 'null')

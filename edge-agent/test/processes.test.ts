@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DataDirInUse } from '../src/support/data-dir-lock.ts'
 import { Plant, readings, until } from './agent-harness.ts'
+import { rightAnswer, ScriptedModbus } from './simulators/scripted-modbus.ts'
 
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 const KILLED = new URL('./killed-agent.ts', import.meta.url).pathname
@@ -105,6 +106,32 @@ describe('two agents on one data directory', () => {
   })
 })
 
+describe('from the PLC to the hub', () => {
+  it('a register of a Modbus device is a reading in the hub, named and scaled, and the collector is in the heartbeat', async () => {
+    const device = await new ScriptedModbus((asked, _device, socket) => void socket.write(rightAnswer(asked))).listen()
+    try {
+      const register = '{ address: 7, data_type: uint16, scale: 0.1, metric_name: temperature, unit: celsius }'
+      const rest = `poll_interval_seconds: 0.1, registers: [${register}]`
+      const collector = `{ name: oven, protocol: modbus, machine_identifier: oven-01, host: 127.0.0.1, port: ${device.port}, ${rest} }`
+      const file = writeConfig(`collectors: [${collector}]`)
+      const check = await command('check', '--config', file)
+      expect(check.out).toMatch(/^ok {4}oven/m)
+      const { child } = start(MAIN, 'run', '--config', file)
+      await until('readings are stored', () => plant.hub.stored.size >= 5)
+      const [first] = plant.hub.stored.values()
+      expect(first).toMatchObject({ machine: 'oven-01', metric: 'temperature', unit: 'celsius', rawTag: 'holding:7' })
+      expect(first?.value).toBeCloseTo(0.7)
+      await until('the fleet knows', () => plant.hub.heartbeats.at(-1)?.collectors?.oven === 'running')
+      const { out } = await command('status', '--config', file)
+      expect(out).toMatch(/^collectors\n {2}oven {2}running {2}last reading \d+ s ago, \d+ readings$/m)
+      child.kill('SIGTERM')
+      expect(await ended(child)).toBe(0)
+    } finally {
+      await device.close()
+    }
+  })
+})
+
 describe('the commands', () => {
   it('run: says what it does in JSON lines without secrets, and ends cleanly on SIGTERM', async () => {
     const file = writeConfig('log_level: debug')
@@ -194,6 +221,18 @@ describe('the commands', () => {
     expect(out).toMatch(/^buffered {6}1,234 readings, the oldest for \d+ s \(0\.\d MB\)$/m)
     const json = JSON.parse((await command('status', '--config', file, '--json')).out)
     expect(json).toMatchObject({ agent_id: 'press-hall', is_running: false, buffer: { buffered: 1_234, dropped: 0 } })
+  })
+
+  it('trust: says in words what there is, and what there is not', async () => {
+    const file = writeConfig()
+    expect(await command('trust', '--config', file)).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^no server certificate is needed: .*\n$/),
+    })
+    const unknown = await command('trust', '--config', file, '0123456789')
+    expect(unknown.code).toBe(1)
+    expect(unknown.err).toMatch(/^.*certificate.*\n$/)
   })
 
   it('dead-letters: lists what was rejected and why', async () => {

@@ -1,4 +1,6 @@
+import { topicPrefix } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Secret } from '../src/support/secret.ts'
 import { Plant, readings, until } from './agent-harness.ts'
 
 let plant: Plant
@@ -46,6 +48,30 @@ describe('a blocked way', () => {
     await feed(readings(100, 200))
     await until('the buffer is empty', () => buffered() === 0)
     expect(plant.hub.stored.size).toBe(300)
+  })
+
+  it('a broker that the file names comes before the one of the hub', async () => {
+    plant.hub.behaviour.heartbeat = ({ agent_id }) => {
+      const prefix = topicPrefix(plant.hub.tenantId, agent_id)
+      const mqtt = { url: 'mqtt://127.0.0.1:1', username: 'u', password: 'of the hub', topic_prefix: prefix }
+      return { status: 200, body: { ...plant.hub.directives(), mqtt } }
+    }
+    plant.hub.behaviour.password = 'of the file'
+    const { feed } = plant.start({
+      uplink: { mqtt: { url: plant.hub.mqttUrl, username: 'press', password: new Secret('of the file') } },
+    })
+    await feed(readings(10))
+    await until('all are stored', () => plant.hub.stored.size === 10)
+    expect(plant.hub.connections.map(({ via, password }) => [via, password])).toEqual([['mqtt', 'of the file']])
+  })
+
+  it('where HTTP is blocked after the first heartbeat, the hub hears of the agent over MQTT', async () => {
+    const { agent } = plant.start()
+    await until('it is connected', () => agent.status().uplink.via === 'mqtt')
+    plant.hub.behaviour.isHttpOpen = false
+    const heard = plant.hub.heartbeats.length
+    await until('telemetry comes over MQTT', () => plant.hub.heartbeats.length > heard)
+    expect(plant.hub.heartbeats.at(-1)).toMatchObject({ agent_id: 'press-hall', collectors: { press: 'running' } })
   })
 
   it('an unencrypted broker on another computer is not even dialled', async () => {

@@ -23,6 +23,16 @@ const BATCHES: Record<string, { why: string; batch: Omit<ReadingBatch, 'batchId'
       ...column([Math.PI, Math.E, 1e-40].map(Math.fround)).map((r) => ({ ...r, metric: 'phase' })),
     ]),
   },
+  noise: {
+    why: 'value modes 64 more: differences Rice-coded in the bits behind the body, with an outlier written in full',
+    batch: toColumns([
+      ...column(Array.from({ length: 40 }, (_, i) => (i === 20 ? 4e12 : ((i * i * 7919) % 1_000) / 100))),
+      ...column(Array.from({ length: 40 }, (_, i) => Math.fround(((i * i * 104_729) % 5_000) / 10))).map((r) => ({
+        ...r,
+        metric: 'single',
+      })),
+    ]),
+  },
   doubles: {
     why: 'value mode 32: negative zero, the smallest and the largest float64',
     batch: toColumns(column([-0, 5e-324, Number.MAX_VALUE, -Math.PI, 0.1 + 0.2])),

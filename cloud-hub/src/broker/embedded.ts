@@ -1,4 +1,4 @@
-import { createServer as createTcpServer, type Server } from 'node:net'
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { AGENT_TOPICS, HUB_TOPICS, MAX_PACKET_BYTES, topicOf, topicPrefix } from '@haltless/protocol'
@@ -43,6 +43,8 @@ export async function startEmbeddedBroker(
   /** live connections by agent */
   const live = new Map<string, Client>()
   const inFlight = new Set<Promise<void>>()
+  const inFlightOf = new WeakMap<Client, number>()
+  const sockets = new Set<Socket>()
 
   const aedes = await Aedes.createBroker({
     connectTimeout: 10_000,
@@ -50,7 +52,8 @@ export async function startEmbeddedBroker(
     queueLimit: 100,
     // Client ids are ours, made of the identity: nobody can push another client off by guessing its id.
     preConnect: (client, packet, done) => {
-      authenticateClient(deps, packet.username, packet.password?.toString()).then(
+      const given = { username: packet.username, password: packet.password?.toString(), clientId: packet.clientId }
+      authenticateClient(deps, given).then(
         (principal) => {
           if (principal) principals.set(client, principal)
           packet.clientId = principal
@@ -71,12 +74,14 @@ export async function startEmbeddedBroker(
       const name = topicPrefix(principal.tenantId, principal.agentId)
       const holder = live.get(name)
       const held = holder && principals.get(holder)
-      if (holder && held && held.instanceId !== principal.instanceId) {
+      // it left while its credential was checked, so no end of it will be told
+      if (client.closed) return done(null, false)
+      if (holder && held && held.instance !== principal.instance) {
         deps.logger.warn(
           { tenant_id: principal.tenantId, agent_id: principal.agentId },
           'a second live holder of an agent_id was refused',
         )
-        markConflict(deps.pools, principal).catch(() => {})
+        markConflict(deps, principal).catch((error) => deps.logger.warn({ err: error }, 'a conflict could not be noted'))
         return done(Object.assign(new Error('agent_id in use'), { returnCode: 2 }) as never, false)
       }
       live.set(name, client)
@@ -91,10 +96,15 @@ export async function startEmbeddedBroker(
       if (!name) return done(new Error('a client may publish only its own topics'))
       packet.retain = false
       const work = messages.onMessage(principal.tenantId, principal.agentId, name, Buffer.from(packet.payload))
+      const underWay = (inFlightOf.get(client) ?? 0) + 1
       inFlight.add(work)
-      work.finally(() => inFlight.delete(work))
-      // PUBACK says "arrived". When much is under way it waits, and with it the client's next packets.
-      if (inFlight.size <= IN_FLIGHT) done(null)
+      inFlightOf.set(client, underWay)
+      work.finally(() => {
+        inFlight.delete(work)
+        inFlightOf.set(client, (inFlightOf.get(client) ?? 1) - 1)
+      })
+      // PUBACK says "arrived". When much of this client is under way it waits, and with it the client's next packets.
+      if (underWay <= IN_FLIGHT) done(null)
       else work.finally(() => done(null))
     },
     authorizeSubscribe: (client, subscription, done) => {
@@ -133,6 +143,10 @@ export async function startEmbeddedBroker(
   const server: Server = listen.tls
     ? createTlsServer(listen.tls, handle)
     : createTcpServer({ noDelay: true, keepAlive: true }, handle)
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(listen.port, listen.host, () => resolve())
@@ -156,6 +170,8 @@ export async function startEmbeddedBroker(
       const closed = new Promise<void>((done) => server.close(() => done()))
       await Promise.allSettled([...inFlight])
       await new Promise<void>((done) => aedes.close(() => done()))
+      // those that never came to log in, or to finish their TLS handshake: nothing else would end them
+      for (const socket of sockets) socket.destroy()
       await closed
     },
   }
@@ -166,5 +182,5 @@ const publish = (aedes: Aedes, topic: string, payload: string | Buffer, retain: 
     aedes.publish({ cmd: 'publish', topic, payload, qos: 1, retain, dup: false }, (error) => (error ? reject(error) : resolve()))
   })
 
-const markConflict = (pools: Pools, { tenantId, agentId }: Principal) =>
-  pools.system`update agents set conflict_at = now() where tenant_id = ${tenantId} and agent_id = ${agentId}`
+const markConflict = ({ pools, clock }: BrokerDeps, { tenantId, agentId }: Principal) =>
+  pools.system`update agents set conflict_at = ${clock.now()} where tenant_id = ${tenantId} and agent_id = ${agentId}`

@@ -1,4 +1,5 @@
-import { parseTopic } from '@haltless/protocol'
+import { setTimeout } from 'node:timers/promises'
+import { parseTopic, TOPIC_ROOT } from '@haltless/protocol'
 import mqtt from 'mqtt'
 import { createMessageHandler, type MessageDeps } from './messages.ts'
 
@@ -9,6 +10,9 @@ export interface ExternalBroker {
 
 /** Messages under way; further packets wait in the socket. */
 const IN_FLIGHT = 64
+/** What is under way is answered before the end, unless that takes longer. */
+const CLOSE_MS = 10_000
+const SUBSCRIPTIONS = ['readings', 'telemetry'].map((name) => `$share/haltless/${TOPIC_ROOT}/+/+/${name}`)
 
 /**
  * Ingest through a broker that others run. Replicas share one subscription, so each message goes to one of them. Who may publish under
@@ -23,6 +27,8 @@ export async function joinExternalBroker(
     protocolVersion: 4,
     clean: true,
     reconnectPeriod: 2_000,
+    // `connect` below subscribes, every time
+    resubscribe: false,
     ...(settings.username ? { username: settings.username } : {}),
     ...(settings.password ? { password: settings.password } : {}),
   })
@@ -42,22 +48,26 @@ export async function joinExternalBroker(
     else work.finally(() => done())
   }
   client.on('connect', () => {
-    for (const name of ['readings', 'telemetry']) {
-      client.subscribe(`$share/haltless/haltless/v1/+/+/${name}`, { qos: 1 }, (error) => {
-        if (error) deps.logger.error({ err: error }, 'the broker refused the subscription')
-      })
-    }
+    client.subscribe(SUBSCRIPTIONS, { qos: 1 }, (error) => {
+      if (error) deps.logger.error({ err: error }, 'the broker refused the subscription')
+    })
     deps.logger.info('connected to the broker')
   })
   client.on('error', (error) => deps.logger.warn({ err: error }, 'the broker is not reachable'))
   return {
     isConnected: () => client.connected,
     async close() {
-      await client
-        .unsubscribeAsync(['$share/haltless/haltless/v1/+/+/readings', '$share/haltless/haltless/v1/+/+/telemetry'])
-        .catch(() => {})
-      await Promise.allSettled([...inFlight])
-      await client.endAsync().catch(() => {})
+      const orderly = async () => {
+        await client.unsubscribeAsync(SUBSCRIPTIONS)
+        await Promise.allSettled([...inFlight])
+        await client.endAsync()
+      }
+      // mqtt.js waits for a broker that is away as long as it takes
+      const late = new AbortController()
+      if (client.connected)
+        await Promise.race([orderly(), setTimeout(CLOSE_MS, undefined, { signal: late.signal })]).catch(() => {})
+      late.abort()
+      client.end(true)
     },
   }
 }

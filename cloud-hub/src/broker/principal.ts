@@ -9,8 +9,8 @@ export interface Principal {
   agentId: string
   /** the API key behind it: revoking it ends the connection */
   keyId: string
-  /** of the agent's disk; null for a plain client */
-  instanceId: string | null
+  /** tells two holders of one agent_id apart: the agent's instance_id, or the MQTT client id of a client that has none */
+  instance: string
   /** Unix ms at which the credential ends; null for an API key */
   expiresAt: number | null
 }
@@ -21,9 +21,9 @@ export interface Principal {
  */
 export async function authenticateClient(
   deps: { pools: Pools; keys: SigningKeys; clock: Clock },
-  username: string | undefined,
-  password: string | undefined,
+  given: { username: string | undefined; password: string | undefined; clientId: string },
 ): Promise<Principal | null> {
+  const { username, password, clientId } = given
   if (!username || !password) return null
   const agentId = AgentId.safeParse(username.includes('/') ? username.slice(username.indexOf('/') + 1) : username).data
   if (!agentId) return null
@@ -34,7 +34,8 @@ export async function authenticateClient(
 
   async function byApiKey(): Promise<Principal | null> {
     const key = await findApiKey(deps.pools.system, password as string, now)
-    return key && { tenantId: key.tenantId, agentId: agentId as string, keyId: key.id, instanceId: null, expiresAt: null }
+    if (!key) return null
+    return { tenantId: key.tenantId, agentId: agentId as string, keyId: key.id, instance: clientId, expiresAt: null }
   }
   async function byToken(): Promise<Principal | null> {
     const claims = await deps.keys.mqtt.verify(password as string, now)
@@ -43,7 +44,7 @@ export async function authenticateClient(
       tenantId: String(claims.tid),
       agentId: agentId as string,
       keyId: String(claims.key),
-      instanceId: claims.iid ? String(claims.iid) : null,
+      instance: String(claims.iid ?? clientId),
       expiresAt: Number(claims.exp) * 1000,
     }
     return (await livingKeys(deps.pools, [found.keyId])).has(found.keyId) ? found : null

@@ -11,7 +11,9 @@ export function serveMqttOverWebSocket(server: Server, handle: (stream: Duplex) 
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : offered.has('mqttv3.1') ? 'mqttv3.1' : false),
   })
   server.on('upgrade', (request, socket, head) => {
-    if (new URL(request.url ?? '/', 'http://hub').pathname !== '/mqtt') {
+    if (request.url?.split('?')[0] !== '/mqtt') {
+      // Node takes its own listener away before an upgrade; without one a reset would end the process
+      socket.on('error', () => socket.destroy())
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
       return
     }

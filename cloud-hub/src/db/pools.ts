@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { DbRole } from './roles.ts'
@@ -25,6 +26,21 @@ export interface Pools {
   close(): Promise<void>
 }
 
+interface SocketOptions {
+  host: string[]
+  port: number[]
+}
+
+/**
+ * postgres.js never sets TCP_NODELAY: a statement that follows another without waiting (our tenant setting and the query after it) then
+ * sits 40 ms in Nagle's buffer until the server's delayed acknowledgement. A URL with several hosts keeps the library's own sockets,
+ * which try them in turn.
+ */
+const withoutDelay = (url: string) =>
+  new URL(url).host.includes(',')
+    ? {}
+    : { socket: ({ host, port }: SocketOptions) => connect({ host: host[0], port: port[0] as number, noDelay: true }) }
+
 /** Opens nothing yet: postgres.js connects with the first statement. */
 export function openPools(url: string): Pools {
   const client = (role: DbRole, max: number, name: string) =>
@@ -33,11 +49,12 @@ export function openPools(url: string): Pools {
       onnotice: () => {},
       idle_timeout: 60,
       connect_timeout: 10,
+      ...withoutDelay(url),
       connection: { role, application_name: `haltless ${name}`, timezone: 'UTC' } as Record<string, string>,
     })
   const app = client('haltless_app', 8, 'app')
   const read = client('haltless_app', 6, 'read')
-  const ingest = client('haltless_ingest', 4, 'ingest')
+  const ingest = client('haltless_ingest', 5, 'ingest')
   const system = client('haltless_system', 6, 'system')
   const listen = client('haltless_system', 1, 'listen')
   return {

@@ -54,8 +54,12 @@ export function createMailer(settings: {
           )
         return { ok: true }
       } catch (error) {
-        const { responseCode, message } = error as { responseCode?: number; message: string }
-        return { ok: false, isPermanent: (responseCode ?? 0) >= 500, error: message.slice(0, 500) }
+        const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
+        // what the server says of this mail is for whoever sent it; the rest is for whoever runs the hub
+        if (code === 'EENVELOPE' || code === 'EMESSAGE')
+          return { ok: false, isPermanent: (responseCode ?? 0) >= 500, error: message.slice(0, 500) }
+        settings.logger.warn({ err: error }, 'a mail could not be handed over')
+        return { ok: false, isPermanent: false, error: 'the mail server does not answer, or does not let the hub in' }
       }
     },
     close: () => transport.close(),

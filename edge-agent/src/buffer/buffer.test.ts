@@ -138,6 +138,61 @@ describe('from append to settle', () => {
   })
 })
 
+describe('a long time without a hub', () => {
+  const chunkCount = () => {
+    const db = new Database(file, { readonly: true })
+    const count = db.prepare('SELECT count(*) FROM chunks').pluck().get()
+    db.close()
+    return count as number
+  }
+
+  it('small appends are merged once they are no longer live: a tenth of the space, the same readings in the same order', () => {
+    const buffer = openBuffer()
+    for (let i = 0; i < 2_000; i++) {
+      buffer.append(readings(10, i * 10))
+      time += 1_000
+    }
+    expect(buffer.stats().buffered).toBe(20_000)
+    expect(chunkCount()).toBeLessThan(2_000 / 10)
+    time += 60_000
+    const sent: Reading[] = []
+    for (let batch = buffer.claim(1_000, 'backlog'); batch; batch = buffer.claim(1_000, 'backlog')) {
+      sent.push(...contents(batch))
+      expect(buffer.settle(accept(batch))).toBe('settled')
+    }
+    expect(sent).toEqual(readings(20_000))
+    expect(buffer.stats()).toMatchObject({ buffered: 0, dropped: 0 })
+  })
+
+  it('what is being sent is not merged, and what was damaged hurts only itself', () => {
+    const buffer = openBuffer()
+    for (let i = 0; i < 100; i++) buffer.append(readings(10, i * 10))
+    const claimed = buffer.claim(200, 'live') as ClaimedBatch
+    const db = new Database(file)
+    db.prepare('UPDATE chunks SET body = zeroblob(50) WHERE id = 50').run()
+    db.close()
+    time += 60_000
+    for (let i = 100; i < 400; i++) buffer.append(readings(10, i * 10))
+    expect(buffer.settle(accept(claimed))).toBe('settled')
+    time += 60_000
+    const sent: Reading[] = []
+    for (let batch = buffer.claim(1_000, 'backlog'); batch; batch = buffer.claim(1_000, 'backlog')) sent.push(...contents(batch))
+    expect(sent).toEqual([...readings(290, 200), ...readings(3_500, 500)])
+    expect(buffer.stats()).toMatchObject({ buffered: 3_790, dropped: 10 })
+  })
+
+  it('a buffer that was left by an earlier start is merged too', () => {
+    const before = openBuffer()
+    for (let i = 0; i < 300; i++) before.append(readings(10, i * 10))
+    before.close()
+    open = []
+    const buffer = openBuffer()
+    for (let i = 300; i < 400; i++) buffer.append(readings(10, i * 10))
+    // The newest 100 are live, and those before them wait for neighbours.
+    expect(chunkCount()).toBe(2 + 100 + 100)
+  })
+})
+
 describe('rejections', () => {
   it('a rejected reading is parked with its reason and its 999 neighbours pass', () => {
     const buffer = openBuffer()
@@ -179,11 +234,23 @@ describe('rejections', () => {
 
   it('readings that cannot be sent are parked at once and their neighbours are kept', () => {
     const buffer = openBuffer()
-    const [a, b, c, d, e] = readings(5) as [Reading, Reading, Reading, Reading, Reading]
-    buffer.append([a, { ...b, value: Number.NaN }, { ...c, machine: 'x\0' }, { ...d, timestamp: 0.5 }, { ...e, unit: '\ud800' }])
-    expect(buffer.stats()).toMatchObject({ buffered: 1, deadLetters: 4 })
-    expect(contents(buffer.claim(1_000, 'live'))).toEqual([a])
-    expect(buffer.deadLetters(9).map(({ code }) => code)).toEqual(Array(4).fill('unsendable'))
+    const [good] = readings(1) as [Reading]
+    const bad: Partial<Reading>[] = [
+      { value: Number.NaN },
+      { machine: 'x\0' },
+      { unit: '\ud800' },
+      { metric: '' },
+      { rawTag: 'x'.repeat(1_001) },
+      { timestamp: 0.5 },
+      { timestamp: Date.UTC(10_000, 0) },
+      { timestamp: Number.NaN },
+    ]
+    buffer.append([...bad.map((fault) => ({ ...good, ...fault })), good])
+    expect(buffer.stats()).toMatchObject({ buffered: 1, deadLetters: bad.length })
+    expect(contents(buffer.claim(1_000, 'live'))).toEqual([good])
+    expect(new Set(buffer.deadLetters(9).map(({ code }) => code))).toEqual(new Set(['unsendable']))
+    for (const fault of bad) buffer.append([{ ...good, ...fault }])
+    expect(buffer.stats()).toMatchObject({ buffered: 1, deadLetters: 2 * bad.length })
   })
 
   it('dead letters take a tenth of the space at most; the oldest go first and are counted', () => {

@@ -1,36 +1,21 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import {
-  BatchError,
-  type GapRecord,
-  READING_LIMITS,
-  type Reading,
-  type ReadingBatch,
-  type Receipt,
-  readBatchId,
-} from '@haltless/protocol'
-import Database from 'better-sqlite3'
-import type { Clock } from '../support/clock.ts'
-import type { Logger } from '../support/logger.ts'
-import { type Chunk, isSendable, mergeChunks, packChunks, unpack } from './chunk.ts'
-import { type DeadLetter, listDeadLetters, park, parkRejections, trimDeadLetters } from './dead-letters.ts'
+import { type GapRecord, READING_LIMITS, type Reading, type ReadingBatch, type Receipt, readBatchId } from '@haltless/protocol'
+import type { Database } from 'better-sqlite3'
+import { type Chunk, mergeChunks, packSendable, unpack } from './chunk.ts'
+import { compactOnce } from './compaction.ts'
+import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
+import { type DeadLetter, listDeadLetters, parkRejections, parkUnsendable, trimDeadLetters } from './dead-letters.ts'
+import { isUnwritable } from './faults.ts'
 import { forgetGaps, Gaps, sealGaps } from './gaps.ts'
-import { migrate } from './migrations.ts'
+import { accountsForAll } from './receipt-check.ts'
 import { dropDamaged, dropOlderThan, dropOldest, usedBytes } from './retention.ts'
 import { type BufferStats, readStats } from './stats.ts'
 
-export interface BufferOptions {
-  /** the SQLite file; made when absent */
-  file: string
+export interface BufferOptions extends DatabaseFileOptions {
   /** what readings, dead letters and gaps may take on disk together, bytes */
   maxBytes: number
   /** readings that waited longer are dropped; null keeps them */
   maxAgeMs: number | null
-  clock: Clock
-  logger: Logger
-  /** called with every opened database, before it is used */
-  onOpen?: (db: Database.Database) => void
 }
 
 /** Readings handed to the uplink. They stay on disk until a receipt settles them. */
@@ -55,6 +40,9 @@ export type SettleResult =
 const LIVE_MS = 30_000
 /** Dead letters take at most this share of the disk space; the rest is for readings that can still be delivered. */
 const DEAD_LETTER_SHARE = 0.1
+/** Appends between two looks for small chunks to merge, and merges at one look: a few milliseconds at most. */
+const COMPACT_EVERY = 32
+const COMPACT_AT_ONCE = 4
 /** Gaps told in one heartbeat. */
 const GAPS_TOLD = 200
 
@@ -76,6 +64,7 @@ interface ChunkRow {
  */
 export class ReadingBuffer {
   readonly #options: BufferOptions
+  readonly #file: DatabaseFile
   /** lost while nothing could be written */
   readonly #unwritten = new Gaps()
   /** batch id to the rows it was made of */
@@ -83,20 +72,15 @@ export class ReadingBuffer {
   readonly #claimedIds = new Set<number>()
   /** the first row of each live append, by time of appending (monotonic ms) */
   #live: { id: number; at: number }[] = []
-  #db: Database.Database
   #sql: ReturnType<typeof prepareAll>
+  #appends = 0
+  /** ids up to here were looked at by compaction */
+  #compactedTo = 0
 
-  /** Opens or makes the buffer. A damaged file is moved aside, loudly, and a new one begun. */
+  /** Opens or makes the buffer. */
   constructor(options: BufferOptions) {
     this.#options = options
-    mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 })
-    try {
-      this.#db = this.#open()
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      this.#moveAside()
-      this.#db = this.#open()
-    }
+    this.#file = new DatabaseFile(options)
     this.#sql = prepareAll(this.#db)
   }
 
@@ -114,15 +98,18 @@ export class ReadingBuffer {
         first ??= lastInsertRowid
       }
       this.#sql.count.run(good.length, 'buffered')
-      if (bad.length > 0) this.#parkUnsendable(bad, at)
+      if (bad.length > 0) parkUnsendable(this.#db, bad, at)
       return first
     })
+    if (bad.length > 0)
+      this.#options.logger.error({ readings: bad.length, first: bad[0] }, 'readings that cannot be sent were parked')
     if (!written) {
       this.#unwritten.note(good, 'disk_full')
       this.#options.logger.error({ readings: good.length }, 'the disk takes nothing any more: readings are lost')
     } else if (written.value !== undefined) {
       this.#live.push({ id: Number(written.value), at: this.#options.clock.monotonic() })
     }
+    if (++this.#appends % COMPACT_EVERY === 0) this.#compact()
     this.#keepWithinLimits()
   }
 
@@ -191,50 +178,21 @@ export class ReadingBuffer {
   }
 
   close(): void {
-    this.#db.close()
+    this.#file.close()
   }
 
-  #open(): Database.Database {
-    const db = new Database(this.#options.file, { timeout: 5_000 })
-    try {
-      db.pragma('journal_mode = WAL')
-      // NORMAL lost acknowledged rows at a power cut.
-      db.pragma('synchronous = FULL')
-      db.pragma('journal_size_limit = 8388608')
-      this.#options.onOpen?.(db)
-      migrate(db)
-      return db
-    } catch (error) {
-      db.close()
-      throw error
-    }
+  get #db(): Database {
+    return this.#file.db
   }
 
-  #moveAside(): void {
-    const { file, clock, logger } = this.#options
-    const aside = `${file}.damaged-${new Date(clock.now()).toISOString().replaceAll(':', '-')}`
-    for (const suffix of ['', '-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
-    logger.error(
-      { kept: aside },
-      'the buffer on disk is damaged; it was moved aside and a new one begun. Readings in it were not sent',
-    )
-  }
-
-  /** Makes a call that touches the database. Where that proves damaged, it is replaced and the call made once more. */
   #guarded<T>(act: () => T): T {
-    try {
-      return act()
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      this.#db.close()
+    return this.#file.guarded(act, () => {
+      this.#sql = prepareAll(this.#db)
       this.#claims.clear()
       this.#claimedIds.clear()
       this.#live = []
-      this.#moveAside()
-      this.#db = this.#open()
-      this.#sql = prepareAll(this.#db)
-      return act()
-    }
+      this.#compactedTo = 0
+    })
   }
 
   /**
@@ -269,6 +227,21 @@ export class ReadingBuffer {
     } catch (error) {
       if (isUnwritable(error)) return false
       throw error
+    }
+  }
+
+  /** Never at the price of readings: where the disk takes nothing, small chunks stay small. */
+  #compact(): void {
+    const before = this.#liveFrom()
+    try {
+      for (let i = 0; i < COMPACT_AT_ONCE; i++) {
+        const merge = () => compactOnce(this.#db, this.#compactedTo, before, this.#claimedIds)
+        const done = this.#guarded(() => this.#db.transaction(merge)())
+        if (done === null) return
+        this.#compactedTo = done
+      }
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
     }
   }
 
@@ -327,34 +300,9 @@ export class ReadingBuffer {
     if (kept !== 0) this.#live = kept < 0 ? [] : this.#live.slice(kept)
     return this.#live[0]?.id ?? Number.MAX_SAFE_INTEGER
   }
-
-  #parkUnsendable(bad: readonly Reading[], at: number): void {
-    this.#options.logger.error({ readings: bad.length, first: bad[0] }, 'readings that cannot be sent were parked')
-    // What cannot be told cannot be packed: the names that can stay, the rest is replaced.
-    const told = bad.map(({ machine, metric, unit, rawTag }) => ({
-      machine: printable(machine),
-      metric: printable(metric),
-      unit: printable(unit),
-      rawTag: rawTag === null ? null : printable(rawTag),
-      timestamp: at,
-      value: 0,
-    }))
-    park(this.#db, told, 'unsendable', 'the collector gave a value, a timestamp or a name that cannot be sent', at)
-  }
 }
 
-/** Nearly always every reading can be sent, so only packing that fails looks at them one by one. */
-function packSendable(readings: readonly Reading[]): { chunks: Chunk[]; good: readonly Reading[]; bad: readonly Reading[] } {
-  try {
-    return { chunks: packChunks(readings), good: readings, bad: [] }
-  } catch (error) {
-    if (!(error instanceof BatchError)) throw error
-    const good = readings.filter(isSendable)
-    return { chunks: packChunks(good), good, bad: readings.filter((reading) => !isSendable(reading)) }
-  }
-}
-
-const prepareAll = (db: Database.Database) => ({
+const prepareAll = (db: Database) => ({
   insert: db.prepare<[number, number, number, Uint8Array]>(
     'INSERT INTO chunks (appended_at, count, crc, body) VALUES (?, ?, ?, ?)',
   ),
@@ -363,20 +311,3 @@ const prepareAll = (db: Database.Database) => ({
   fromId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body FROM chunks WHERE id >= ? ORDER BY id'),
   beforeId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body FROM chunks WHERE id < ? ORDER BY id'),
 })
-
-/** A receipt lets go only when it speaks of every reading of the batch, once. */
-function accountsForAll({ accepted_count, rejected_count, errors }: Receipt, count: number): boolean {
-  const indexes = new Set(errors.map(({ index }) => index))
-  return (
-    accepted_count + rejected_count === count &&
-    errors.length === rejected_count &&
-    indexes.size === errors.length &&
-    errors.every(({ index }) => index < count)
-  )
-}
-
-const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
-const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
-/** A full disk, a failing one, or one that was mounted read-only after an error. */
-const isUnwritable = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY)/.test(codeOf(error))
-const printable = (text: string): string => text.toWellFormed().replaceAll('\0', '').slice(0, 255) || '?'

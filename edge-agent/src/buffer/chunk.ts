@@ -23,8 +23,9 @@ export interface Chunk {
 
 /** Leaves room for topic and packet header below the broker's limit. */
 const CHUNK_BYTES_MAX = MAX_PACKET_BYTES - 4_096
-/** The range of a JavaScript date, which is also that of the ISO 8601 timestamps that HTTP carries. */
-const TIMESTAMP_MAX = 8.64e15
+/** The years 1 to 9999: what ISO 8601 says in four digits, as HTTP carries timestamps. */
+const TIMESTAMP_MIN = -62_135_596_800_000
+const TIMESTAMP_MAX = 253_402_300_799_999
 
 /**
  * Packs readings into as few chunks as the limits of a batch allow.
@@ -75,14 +76,29 @@ export function mergeChunks(bodies: readonly Uint8Array[]): Chunk | null {
 }
 
 /** Whether a reading can be told on the wire at all. What cannot is a fault of a collector, and is parked at once. */
-export const isSendable = (reading: Reading): boolean =>
+const isSendable = (reading: Reading): boolean =>
   Number.isFinite(reading.value) &&
   Number.isInteger(reading.timestamp) &&
   isDate(reading.timestamp) &&
   isNamed(reading) &&
   [reading.machine, reading.metric, reading.unit, reading.rawTag ?? ''].every(isStorableText)
 
-const isDate = (timestamp: number): boolean => Math.abs(timestamp) <= TIMESTAMP_MAX
+const isDate = (timestamp: number): boolean => timestamp >= TIMESTAMP_MIN && timestamp <= TIMESTAMP_MAX
 const isNamed = ({ machine, metric, unit, rawTag }: Series): boolean =>
   isName(machine) && isName(metric) && isName(unit) && (rawTag === null || isName(rawTag))
 const isName = (text: string): boolean => text.length > 0 && text.length <= 1_000
+
+/** Packs what can be sent and says what cannot. Nearly always every reading can be sent, so only packing that fails looks at them one by one. */
+export function packSendable(readings: readonly Reading[]): {
+  chunks: Chunk[]
+  good: readonly Reading[]
+  bad: readonly Reading[]
+} {
+  try {
+    return { chunks: packChunks(readings), good: readings, bad: [] }
+  } catch (error) {
+    if (!(error instanceof BatchError)) throw error
+    const good = readings.filter(isSendable)
+    return { chunks: packChunks(good), good, bad: readings.filter((reading) => !isSendable(reading)) }
+  }
+}

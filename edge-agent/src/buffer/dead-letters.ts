@@ -23,7 +23,7 @@ interface DeadLetterRow {
 }
 
 /** Parks readings that share one reason; inside a transaction. */
-export function park(db: Database, readings: readonly Reading[], code: string, reason: string, at: number): void {
+function park(db: Database, readings: readonly Reading[], code: string, reason: string, at: number): void {
   const insert = db.prepare('INSERT INTO dead_letters (parked_at, code, reason, count, body) VALUES (?, ?, ?, ?, ?)')
   for (const { count, body } of packChunks(readings)) insert.run(at, code, reason, count, body)
   db.prepare(`UPDATE counters SET value = value + ? WHERE name = 'dead_letters'`).run(readings.length)
@@ -46,6 +46,21 @@ export function parkRejections(
   }
   for (const group of byReason.values()) park(db, group.readings, group.code, group.error, at)
 }
+
+/** Parks what could never be sent. It cannot be packed either: its names stay as far as they can, the rest is replaced. */
+export function parkUnsendable(db: Database, readings: readonly Reading[], at: number): void {
+  const told = readings.map(({ machine, metric, unit, rawTag }) => ({
+    machine: printable(machine),
+    metric: printable(metric),
+    unit: printable(unit),
+    rawTag: rawTag === null ? null : printable(rawTag),
+    timestamp: at,
+    value: 0,
+  }))
+  park(db, told, 'unsendable', 'the collector gave a value, a timestamp or a name that cannot be sent', at)
+}
+
+const printable = (text: string): string => text.toWellFormed().replaceAll('\0', '').slice(0, 255) || '?'
 
 /** Drops the oldest dead letters until they take at most `maxBytes`, and counts them; inside a transaction. */
 export function trimDeadLetters(db: Database, maxBytes: number): void {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { MqttAccess } from '@haltless/protocol'
-import { pkiDir, readCa } from '../agent.ts'
+import { authorities, pkiDir } from '../agent.ts'
 import type { CollectorSource, ProbeDeps, ProbeResult } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config.ts'
 import { sendHeartbeat } from '../heartbeat/hub-client.ts'
@@ -32,7 +32,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 
 /** Tries everything that a configuration names: data directory, hub, the ways to it, every collector. Sends no readings. */
 export async function check(config: AgentConfig, deps: CheckDeps): Promise<Finding[]> {
-  const http = new HttpClient(readCa(config))
+  const http = new HttpClient(authorities(config))
   try {
     const dataDir = checkDataDir(config)
     if (dataDir.result === 'FAIL') return [dataDir]
@@ -81,7 +81,7 @@ async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClie
     clientId: `${config.agentId}.check`,
     isAnnounced: false,
     override: config.uplink.mqtt,
-    ca: readCa(config),
+    ca: authorities(config),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     http,
     logger,

@@ -52,7 +52,7 @@ export class Heartbeat {
   }
 
   start(): void {
-    this.#loop = this.#run().catch((error) => this.#options.logger.error({ error }, 'the heartbeat failed'))
+    this.#loop = this.#run()
   }
 
   /** Asks for a heartbeat now. */
@@ -75,20 +75,32 @@ export class Heartbeat {
     await this.#loop
   }
 
+  /** Ends only when it is told to: what goes wrong here (a failing disk) is said, and tried again. */
   async #run(): Promise<void> {
-    const { hub, http, telemetry, sendOtherwise, clock } = this.#options
+    const { clock, logger } = this.#options
     const { signal } = this.#stopping
     while (!signal.aborted) {
-      const said = telemetry()
-      const outcome = await sendHeartbeat(http, hub, said, signal)
-      if (signal.aborted) return
-      if (outcome.kind === 'unclear' && !outcome.isAnswered) sendOtherwise(said)
-      const waitMs = this.#act(outcome, said)
+      let waitMs: number
+      try {
+        waitMs = await this.#beat(signal)
+      } catch (error) {
+        logger.error({ error }, 'the heartbeat failed')
+        waitMs = this.#backoff.next()
+      }
       await this.#wakeUp.sleep(clock, waitMs, signal)
     }
   }
 
-  /** @returns how long to wait for the next one, ms */
+  /** One heartbeat. @returns how long to wait for the next one, ms */
+  async #beat(signal: AbortSignal): Promise<number> {
+    const { hub, http, telemetry, sendOtherwise } = this.#options
+    const said = telemetry()
+    const outcome = await sendHeartbeat(http, hub, said, signal)
+    if (signal.aborted) return 0
+    if (outcome.kind === 'unclear' && !outcome.isAnswered) sendOtherwise(said)
+    return this.#act(outcome, said)
+  }
+
   #act(outcome: HeartbeatOutcome, said: Telemetry): number {
     const { clearance, clock, logger, onGapsTold } = this.#options
     if (outcome.kind === 'unclear') {

@@ -17,7 +17,7 @@ export class HttpClient {
   readonly #plain = new PlainAgent({ keepAlive: true, maxSockets: 8 })
   readonly #tls: TlsAgent
 
-  constructor(ca?: Buffer) {
+  constructor(ca?: string[]) {
     this.#tls = new TlsAgent({ keepAlive: true, maxSockets: 8, ca })
   }
 

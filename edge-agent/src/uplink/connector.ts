@@ -18,7 +18,7 @@ export interface ConnectorOptions {
   isAnnounced?: boolean
   /** comes before what the hub says */
   override?: { url: string; username?: string; password?: Secret }
-  ca?: Buffer
+  ca?: string[]
   connectTimeoutMs: number
   http: HttpClient
   logger: Logger

@@ -88,7 +88,7 @@ export class Uplink {
   }
 
   start(): void {
-    this.#loop = this.#run().catch((error) => this.#options.logger.error({ error }, 'the uplink failed'))
+    this.#loop = this.#run()
   }
 
   /** Readings were appended. */
@@ -113,7 +113,21 @@ export class Uplink {
     this.#say('stopped', '', null)
   }
 
+  /** Ends only when it is told to: what goes wrong here (a failing disk) is said, and tried again. */
   async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#connectAndSend()
+      } catch (error) {
+        this.#options.logger.error({ error }, 'the uplink failed and starts anew')
+        await this.#link?.close()
+        this.#link = null
+        await this.#pause(this.#backoff.next())
+      }
+    }
+  }
+
+  async #connectAndSend(): Promise<void> {
     const { clearance } = this.#options
     let next: Link | null = null
     while (!this.#stopping.signal.aborted) {

@@ -1,6 +1,7 @@
 import type { ReadingBatch } from '../batch.ts'
 import { READING_LIMITS } from '../reading.ts'
 import { BatchError } from './batch-error.ts'
+import { BitReader, BitWriter } from './bits.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { crc32 } from './crc32.ts'
 import { readSeries, writeSeries } from './series-table.ts'
@@ -47,9 +48,11 @@ export function encodeBatch(batch: ReadingBatch, deflate: Deflate): Uint8Array {
   writeSeries(body, batch.series)
   const starts = writeRuns(body, batch)
   writeTimestamps(body, batch.timestamps, starts)
-  writeValues(body, batch.values, starts)
+  const noise = new BitWriter()
+  writeValues(body, noise, batch.values, starts)
   const plain = body.written()
-  if (plain.length > BATCH_BODY_BYTES_MAX) throw new BatchError('too_large', 'the body of a batch is too large')
+  const bits = noise.written()
+  if (plain.length + bits.length > BATCH_BODY_BYTES_MAX) throw new BatchError('too_large', 'the body of a batch is too large')
   const packed = deflate(plain)
   const isSmaller = packed.length < plain.length
 
@@ -59,9 +62,11 @@ export function encodeBatch(batch: ReadingBatch, deflate: Deflate): Uint8Array {
   out.byte(isSmaller ? DEFLATED : UNCOMPRESSED)
   out.append(uuidBytes(batch.batchId))
   out.varint(plain.length)
-  const checksum = crc32(plain, crc32(out.written()))
+  out.varint(bits.length)
+  const checksum = crc32(bits, crc32(plain, crc32(out.written())))
   for (let shift = 0; shift < 32; shift += 8) out.byte((checksum >>> shift) & 0xff)
   out.append(isSmaller ? packed : plain)
+  out.append(bits)
   return out.written().slice()
 }
 
@@ -112,12 +117,15 @@ function decodeNamed(bytes: Uint8Array, batchId: string | null, inflate: Inflate
   const head = new ByteReader(bytes)
   head.position = BODY_LENGTH_AT
   const bodyLength = head.varint()
-  if (bodyLength > BATCH_BODY_BYTES_MAX) throw new BatchError('too_large', 'the body of the batch is too large')
+  const bitsLength = head.varint()
+  if (bodyLength + bitsLength > BATCH_BODY_BYTES_MAX) throw new BatchError('too_large', 'the body of the batch is too large')
   const checked = bytes.subarray(0, head.position)
   const [a, b, c, d] = head.take(4) as unknown as [number, number, number, number]
   const checksum = (a | (b << 8) | (c << 16) | (d << 24)) >>> 0
-  const body = readBody(bytes[2] as number, head.take(head.remaining), bodyLength, inflate)
-  if (crc32(body, crc32(checked)) !== checksum) throw new BatchError('damaged', 'the checksum of the batch differs')
+  if (bitsLength > head.remaining) throw new BatchError('truncated', 'the batch ends within its body')
+  const body = readBody(bytes[2] as number, head.take(head.remaining - bitsLength), bodyLength, inflate)
+  const tail = head.take(bitsLength)
+  if (crc32(tail, crc32(body, crc32(checked))) !== checksum) throw new BatchError('damaged', 'the checksum of the batch differs')
 
   const from = new ByteReader(body)
   const count = from.varint()
@@ -130,7 +138,9 @@ function decodeNamed(bytes: Uint8Array, batchId: string | null, inflate: Inflate
   const values = new Float64Array(count)
   const starts = readRuns(from, seriesIndex, seriesCount)
   readTimestamps(from, timestamps, starts)
-  readValues(from, values, starts)
+  const bits = new BitReader(tail)
+  readValues(from, bits, values, starts)
+  bits.end()
   if (from.remaining > 0) throw new BatchError('trailing_bytes', 'bytes are left over after the last value')
   return { batchId, series, seriesIndex, timestamps, values }
 }

@@ -1,4 +1,4 @@
-import { bigint, doublePrecision, foreignKey, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
 import { createdAt, instant, tenantId } from './common.ts'
 
@@ -27,5 +27,30 @@ export const agents = pgTable(
   (t) => [
     primaryKey({ columns: [t.tenantId, t.agentId] }),
     foreignKey({ columns: [t.tenantId], foreignColumns: [tenants.id] }).onDelete('cascade'),
+  ],
+)
+
+/** Readings that an agent had to drop, by series and span, as it told us; each of its gap ids is kept once. */
+export const dataGaps = pgTable(
+  'data_gaps',
+  {
+    /** the agent's own id of the gap */
+    id: uuid('id').notNull(),
+    tenantId: tenantId(),
+    agentId: text('agent_id').notNull(),
+    machineIdentifier: text('machine_identifier').notNull(),
+    metricName: text('metric_name').notNull(),
+    unit: text('unit').notNull(),
+    /** timestamps of the first and the last dropped reading */
+    fromAt: instant('from_at').notNull(),
+    toAt: instant('to_at').notNull(),
+    count: bigint('count', { mode: 'number' }).notNull(),
+    reason: text('reason').notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    foreignKey({ columns: [t.tenantId, t.agentId], foreignColumns: [agents.tenantId, agents.agentId] }).onDelete('cascade'),
+    index('data_gaps_machine_idx').on(t.tenantId, t.machineIdentifier, t.fromAt.desc(), t.id.desc()),
   ],
 )

@@ -1,5 +1,5 @@
-export { findApiKey, type KnownApiKey } from './api-keys.ts'
+export { findApiKey } from './api-keys.ts'
 export { keepAccountsTidy } from './housekeeping.ts'
 export { createIdentify } from './identify.ts'
 export { accountRoutes } from './routes.ts'
-export { loadSigningKeys, type SigningKey, type SigningKeys } from './signing-keys.ts'
+export { loadSigningKeys, type SigningKeys } from './signing-keys.ts'

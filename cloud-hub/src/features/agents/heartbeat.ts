@@ -2,6 +2,7 @@ import type { Directives, Telemetry } from '@haltless/protocol'
 import type { Sql } from '../../db/pools.ts'
 import type { SubscriptionStatus } from '../../db/tables/accounts.ts'
 import { Conflict } from '../../support/errors.ts'
+import { storeGaps } from './gaps.ts'
 import { type VersionSettings, versionFlags } from './version.ts'
 
 export interface HeartbeatSettings extends VersionSettings {
@@ -27,7 +28,7 @@ export function directivesFor(
 
 /**
  * Records what an agent reports of itself. An agent_id whose holder was heard of within two heartbeats belongs to that instance: another
- * one is refused and shown in the fleet, never let in.
+ * one is refused and shown in the fleet, never let in. What it had to drop is stored before it is answered, because the answer lets it forget.
  * @throws Conflict for a second live holder
  */
 export async function recordTelemetry(
@@ -53,16 +54,17 @@ export async function recordTelemetry(
     last_seen: now,
     created_at: now,
   }
-  const let_in = await allTenants`
+  const admitted = await allTenants`
     insert into agents ${allTenants(row as never)}
     on conflict (tenant_id, agent_id) do update set
       agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, buffer_count = excluded.buffer_count,
       buffer_age_hours = excluded.buffer_age_hours, collectors = excluded.collectors, hostname = excluded.hostname,
       dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count,
       instance_id = coalesce(excluded.instance_id, agents.instance_id), last_seen = excluded.last_seen
-    where agents.instance_id is null or excluded.instance_id is null or agents.instance_id = excluded.instance_id or agents.last_seen <= ${holderUntil}
+    where agents.instance_id is null or excluded.instance_id is null or agents.instance_id = excluded.instance_id
+      or agents.last_seen <= ${holderUntil}
     returning 1`
-  if (let_in.length > 0) return
+  if (admitted.length > 0) return storeGaps(allTenants, tenantId, report.agent_id, report.gaps ?? [], now)
   await allTenants`update agents set conflict_at = ${now}, conflict_hostname = ${report.hostname ?? null} where tenant_id = ${tenantId} and agent_id = ${report.agent_id}`
   throw new Conflict(
     'agent_id_in_use',

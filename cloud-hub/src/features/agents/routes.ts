@@ -6,9 +6,11 @@ import type { SubscriptionStatus } from '../../db/tables/accounts.ts'
 import { agents } from '../../db/tables/agents.ts'
 import type { Clock } from '../../support/clock.ts'
 import { type Caller, routeFor } from '../../support/http/route.ts'
-import { Instant } from '../../support/http/shapes.ts'
-import { z } from '../../support/http/z.ts'
+import { Id, Instant, Paging, pageOf } from '../../support/http/shapes.ts'
+import { named, z } from '../../support/http/z.ts'
 import type { SigningKeys } from '../accounts/index.ts'
+import { findMachine, MachineParams } from '../machines/index.ts'
+import { listGaps } from './gaps.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
 import { versionFlags } from './version.ts'
 
@@ -53,6 +55,20 @@ async function subscriptionOf(pools: Pools, scope: TenantScope): Promise<Subscri
   return row?.status ?? 'canceled'
 }
 
+const Gap = z
+  .object({
+    id: Id,
+    agent_id: z.string(),
+    metric_name: z.string(),
+    unit: z.string(),
+    from: Instant,
+    to: Instant,
+    count: z.int(),
+    reason: z.string().openapi({ description: '`disk_full`, `age_limit` or `damaged`' }),
+    created_at: Instant,
+  })
+  .openapi('DataGap')
+
 /** 402 answers the specified body, not a problem document. */
 const payFirst = (status: string, caller: Caller) => {
   if (status === 'payment_required') caller.setStatus(402)
@@ -67,7 +83,7 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       tag,
       summary: 'What the hub wants of agents',
       query: z.object({ agent_version: z.string().min(1).max(64).optional() }),
-      returns: Directives.openapi('Directives'),
+      returns: named(Directives, 'Directives'),
       refuses: { 402: 'Payment is required; the body is the usual one' },
     },
     async ({ scope, query, caller }) => {
@@ -85,8 +101,8 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       summary: 'Report an agent, and learn how to reach the broker',
       description:
         "`mqtt.password` is a token of one hour that opens only this agent's topics. A second live holder of an agent_id answers 409.",
-      body: Telemetry.openapi('Telemetry'),
-      returns: HeartbeatAnswer.openapi('HeartbeatAnswer'),
+      body: named(Telemetry, 'Telemetry'),
+      returns: named(HeartbeatAnswer, 'HeartbeatAnswer'),
       status: 200,
       refuses: { 402: 'Payment is required; the body is the usual one', 409: 'Another agent is running under this agent_id' },
     },
@@ -141,5 +157,35 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       }))
       return { agents: found, total: found.length }
     },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/data-gaps',
+      access: 'any',
+      tag: 'Sensor data',
+      summary: 'What agents had to drop of a machine, latest first',
+      description: 'Counted exactly, by metric and span: loss is never silent.',
+      params: MachineParams,
+      query: z.object(Paging),
+      returns: pageOf(Gap).openapi('DataGapPage'),
+    },
+    async ({ scope, params, query }) => {
+      const machine = await findMachine(scope, params)
+      const { items, total } = await listGaps(scope, machine.machineIdentifier, query.page, query.page_size)
+      const presented = items.map((row) => ({
+        id: row.id,
+        agent_id: row.agentId,
+        metric_name: row.metricName,
+        unit: row.unit,
+        from: row.fromAt.toISOString(),
+        to: row.toAt.toISOString(),
+        count: row.count,
+        reason: row.reason,
+        created_at: row.createdAt.toISOString(),
+      }))
+      return { items: presented, pagination: { total, page: query.page, page_size: query.page_size } }
+    },
+    findMachine,
   ),
 ]

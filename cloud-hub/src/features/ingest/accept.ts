@@ -168,7 +168,7 @@ export function createIngest(
         queues.set(tenantId, queue)
         waiting += size
         waitingOf.set(tenantId, (waitingOf.get(tenantId) ?? 0) + size)
-        if (busy < (options.lanes ?? 2)) lane()
+        if (busy < (options.lanes ?? 4)) lane()
       })
       return answer(rejections)
     },

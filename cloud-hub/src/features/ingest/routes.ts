@@ -1,7 +1,7 @@
 import { IngestReading, IngestResult, READING_LIMITS } from '@haltless/protocol'
 import type { TenantScope } from '../../db/scope.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { z } from '../../support/http/z.ts'
+import { named, z } from '../../support/http/z.ts'
 import type { Ingest } from './accept.ts'
 import { fromJson } from './submission.ts'
 
@@ -35,7 +35,7 @@ export const ingestRoutes = (ingest: Ingest) => [
       body: IngestBody,
       checksOwnText: true,
       maxBodyBytes: MAX_BODY,
-      returns: IngestResult.openapi('IngestResult'),
+      returns: named(IngestResult, 'IngestResult'),
       status: 207,
       refuses: { 503: 'The readings could not be stored now: send them again' },
     },

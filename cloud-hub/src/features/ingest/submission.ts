@@ -65,8 +65,19 @@ function nameFault({
   return null
 }
 
+/** Remembers the last text: the metrics of a machine share their instants, and parsing is most of the work of checking. */
+function timestampParser(): (value: unknown) => number {
+  let [text, at] = ['', Number.NaN]
+  return (value) => {
+    if (value === text) return at
+    const parsed = parseTimestamp(value)
+    if (typeof value === 'string') [text, at] = [value, parsed]
+    return parsed
+  }
+}
+
 /** One item of `POST /ingest`, checked by hand: zod takes three times as long, and this is the hot path. */
-function checkItem(item: unknown, now: number): Checked | Fault {
+function checkItem(item: unknown, now: number, parse: (value: unknown) => number): Checked | Fault {
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     return fault('invalid_reading', 'a reading must be an object')
   const r = item as Record<string, unknown>
@@ -75,7 +86,7 @@ function checkItem(item: unknown, now: number): Checked | Fault {
   if (typeof r.value !== 'number' || !Number.isFinite(r.value)) return fault('invalid_value', 'value must be a finite number')
   if (r.idempotency_key != null && !(typeof r.idempotency_key === 'string' && UUID.test(r.idempotency_key)))
     return fault('invalid_idempotency_key', 'idempotency_key must be a UUID')
-  const timestamp = parseTimestamp(r.timestamp)
+  const timestamp = parse(r.timestamp)
   if (Number.isNaN(timestamp))
     return fault('invalid_timestamp', 'timestamp must be ISO 8601 with a zone, such as 2026-01-31T12:00:00Z')
   const late = timestampFault(timestamp, now)
@@ -99,9 +110,10 @@ export function fromJson(items: readonly unknown[], now: number): Submission {
   const values = new Float64Array(items.length)
   const index = new Uint32Array(items.length)
   let keys: (string | null)[] | null = null
+  const parse = timestampParser()
   let n = 0
   for (let i = 0; i < items.length; i++) {
-    const checked = checkItem(items[i], now)
+    const checked = checkItem(items[i], now, parse)
     if ('error' in checked) {
       rejections.push({ index: i, machine_identifier: identifierOf(items[i]), ...checked })
       continue

@@ -22,8 +22,9 @@ export interface DeliveryDeps {
   observe(channelType: string, outcome: string): void
 }
 
-/** Deliveries under way in this process, and of one channel: a slow receiver holds up only itself. */
-const AT_ONCE = 64
+/** Deliveries under way in this process, of one tenant and of one channel: slow receivers hold up only themselves. */
+const AT_ONCE = 256
+const PER_TENANT = 16
 const PER_CHANNEL = 4
 /** A worker that dies gives its deliveries back after this; longer than any attempt takes. */
 const LEASE_SECONDS = 60
@@ -68,7 +69,7 @@ export function retryDelay(attempt: number, retryAfterSeconds: number | undefine
  * @returns stops taking, and waits for what is under way
  */
 export async function startDelivering(deps: DeliveryDeps): Promise<() => Promise<void>> {
-  const busy = new Map<string, number>()
+  const [channels, tenants] = [tally(PER_CHANNEL), tally(PER_TENANT)]
   const underWay = new Set<Promise<void>>()
   let stopped = false
   let looking: Promise<void> | undefined
@@ -78,14 +79,7 @@ export async function startDelivering(deps: DeliveryDeps): Promise<() => Promise
     while (!stopped) {
       again = false
       const free = AT_ONCE - underWay.size
-      const taken =
-        free > 0
-          ? await take(
-              deps,
-              free,
-              [...busy].filter(([, n]) => n >= PER_CHANNEL).map(([id]) => id),
-            )
-          : []
+      const taken = free > 0 ? await take(deps, free, channels.full(), tenants.full()) : []
       for (const delivery of taken) start(delivery)
       if (taken.length === 0 && !again) return
     }
@@ -102,16 +96,16 @@ export async function startDelivering(deps: DeliveryDeps): Promise<() => Promise
   }
 
   function start(delivery: Taken): void {
-    busy.set(delivery.channelId, (busy.get(delivery.channelId) ?? 0) + 1)
+    channels.add(delivery.channelId, 1)
+    tenants.add(delivery.tenantId, 1)
     const work = attempt(deps, delivery)
       .catch((error) =>
         deps.logger.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be recorded; it comes again'),
       )
       .finally(() => {
         underWay.delete(work)
-        const left = (busy.get(delivery.channelId) ?? 1) - 1
-        if (left > 0) busy.set(delivery.channelId, left)
-        else busy.delete(delivery.channelId)
+        channels.add(delivery.channelId, -1)
+        tenants.add(delivery.tenantId, -1)
         if (!stopped) wake()
       })
     underWay.add(work)
@@ -129,17 +123,37 @@ export async function startDelivering(deps: DeliveryDeps): Promise<() => Promise
   }
 }
 
-/** Takes due deliveries, a few of each channel, and pushes them ahead by the lease. */
-async function take({ allTenants, clock }: DeliveryDeps, limit: number, busyChannels: string[]): Promise<Taken[]> {
+/** Counts what is under way, by id. */
+function tally(limit: number) {
+  const counts = new Map<string, number>()
+  return {
+    add(id: string, n: 1 | -1) {
+      const count = (counts.get(id) ?? 0) + n
+      if (count > 0) counts.set(id, count)
+      else counts.delete(id)
+    },
+    full: () => [...counts].filter(([, n]) => n >= limit).map(([id]) => id),
+  }
+}
+
+/** Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. */
+async function take(
+  { allTenants, clock }: DeliveryDeps,
+  limit: number,
+  fullChannels: string[],
+  fullTenants: string[],
+): Promise<Taken[]> {
   const now = clock.now()
   return allTenants<Taken[]>`
     with due as (
-      select tenant_id, id, due_at, row_number() over (partition by channel_id order by due_at) as n from (
+      select tenant_id, id, row_number() over (partition by channel_id order by due_at) as of_channel,
+        row_number() over (partition by tenant_id order by due_at) as of_tenant from (
         select tenant_id, id, channel_id, due_at from deliveries
-        where status = 'waiting' and due_at <= ${now} and channel_id <> all(${busyChannels}::uuid[])
+        where status = 'waiting' and due_at <= ${now} and channel_id <> all(${fullChannels}::uuid[]) and tenant_id <> all(${fullTenants}::uuid[])
         order by due_at limit 2000) d
     ), locked as (
-      select d.tenant_id, d.id from deliveries d join due on due.tenant_id = d.tenant_id and due.id = d.id and due.n <= ${PER_CHANNEL}
+      select d.tenant_id, d.id from deliveries d
+      join due on due.tenant_id = d.tenant_id and due.id = d.id and of_channel <= ${PER_CHANNEL} and of_tenant <= ${PER_TENANT}
       where d.status = 'waiting' and d.due_at <= ${now}
       order by d.due_at limit ${limit} for update of d skip locked
     )
@@ -188,8 +202,14 @@ async function attempt(deps: DeliveryDeps, taken: Taken): Promise<void> {
     attempted_at: now,
   }
   await deps.allTenants.begin(async (tx) => {
+    const [channel] = await tx`
+      select 1 from notification_channels where tenant_id = ${taken.tenantId} and id = ${taken.channelId} for key share`
+    // deleted meanwhile, and its record with it
+    if (!channel) return
     await tx`insert into delivery_attempts ${tx(row)}`
-    await tx`update deliveries set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)} where tenant_id = ${taken.tenantId} and id = ${taken.id}`
+    // one whose lease ran out meanwhile belongs to whoever took it since
+    await tx`update deliveries set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)}
+      where tenant_id = ${taken.tenantId} and id = ${taken.id} and attempts = ${taken.attempts}`
   })
 }
 

@@ -1,3 +1,3 @@
-export { type DeliveryDeps, startDelivering } from './deliver.ts'
+export { startDelivering } from './deliver.ts'
 export { enqueueDeliveries } from './enqueue.ts'
 export { notificationRoutes } from './routes.ts'

@@ -201,7 +201,8 @@ export const notificationRoutes = (deps: NotificationDeps) => [
         attemptedAt: scope.clock.now(),
       }
       await scope.tx((db) => db.insert(deliveryAttempts).values(attempt))
-      return { success: isDelivered, message: isDelivered ? 'The receiver took the test.' : `The test failed: ${outcome.error}.` }
+      const message = isDelivered ? 'The receiver took the test.' : `The test failed: ${outcome.error.replace(/\.$/, '')}.`
+      return { success: isDelivered, message }
     },
     findChannel,
   ),

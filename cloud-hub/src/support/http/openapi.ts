@@ -37,7 +37,7 @@ function refusalsOf({ spec }: Route): Record<number, string> {
 
 /** `/alerts/bulk/acknowledge` post -> `postAlertsBulkAcknowledge` */
 const operationId = (method: string, path: string) =>
-  method + path.replace(/[{}]/g, '').replace(/(^|[/_-])([a-z0-9])/g, (_, _sep, letter: string) => letter.toUpperCase())
+  method + path.replace(/[{}]/g, '').replace(/(^|[/_.-])([a-z0-9])/g, (_, _sep, letter: string) => letter.toUpperCase())
 
 /** The OpenAPI 3.1 document of the mounted operations: made from the very objects that enforce access and check input. */
 export function openApiDocument(routes: readonly Route[], version: string) {

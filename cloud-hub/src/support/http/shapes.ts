@@ -31,9 +31,6 @@ const count = (fallback: number, max: number) =>
 /** `page` (default 1) and `page_size` (default 20, at most 100) of a list. */
 export const Paging = { page: count(1, 1_000_000), page_size: count(20, 100) }
 
-/** A whole number in a query. */
-export const queryInt = count
-
 export const Pagination = z.object({ total: z.int(), page: z.int(), page_size: z.int() }).openapi('Pagination')
 export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), pagination: Pagination })
 

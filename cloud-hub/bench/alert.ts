@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
+import path from 'node:path'
+import { deflateRawSync } from 'node:zlib'
+import { encodeBatch, toColumns } from '@haltless/protocol'
+import { type BenchRow, runRows } from '@haltless/protocol/bench'
+import mqtt from 'mqtt'
+import { addMachines, startBenchHub } from './environment.ts'
+
+/** From publishing a reading that crosses its threshold to the webhook's arrival, the alert being committed in between. */
+const SAMPLES = 200
+const quantile = (values: number[], q: number) => [...values].sort((a, b) => a - b)[Math.ceil(values.length * q) - 1] as number
+
+async function receiver() {
+  let arrived: () => void = () => {}
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(204).end()
+      arrived()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
+    next: () =>
+      new Promise<number>((resolve) => {
+        arrived = () => resolve(performance.now())
+      }),
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+const row = (name: 'p50' | 'p99'): BenchRow => ({
+  row: `alert.webhook.${name}`,
+  against: 'bare path: publish, one committed row, POST',
+  unit: 'milliseconds',
+  prepare: async () => {
+    const sink = await receiver()
+    const hub = await startBenchHub({}, { OUTBOUND_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'info' })
+    await addMachines(hub, 0, 1)
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${hub.tokens[0]}` }
+    const post = async (route: string, body: object) => {
+      const answer = await fetch(`${hub.url}/api/v1${route}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      if (!answer.ok) throw new Error(await answer.text())
+    }
+    await post('/alert-rules', { metric_name: 'vibration', warning_threshold: 4, critical_threshold: 8 })
+    await post('/notification-channels', { name: 'bench', channel_type: 'webhook', config: { url: sink.url } })
+
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {
+      protocolVersion: 4,
+      username: 'bench',
+      password: hub.keys[0] as string,
+    })
+    const prefix = `haltless/v1/${hub.tenantId}/bench`
+    await client.subscribeAsync(`${prefix}/receipts`, { qos: 1 })
+    let at = Date.now() - 10 * 60_000
+    const receipts = new Map<string, () => void>()
+    client.on('message', (_topic, payload) => receipts.get((JSON.parse(String(payload)) as { batch_id: string }).batch_id)?.())
+    /** @returns when the receipt is there */
+    const publish = (...values: number[]): Promise<void> => {
+      const batchId = crypto.randomUUID()
+      const readings = values.map((value) => ({
+        machine: 'm0',
+        metric: 'vibration',
+        unit: 'mm/s',
+        rawTag: null,
+        timestamp: at++,
+        value,
+      }))
+      const told = new Promise<void>((resolve) => receipts.set(batchId, resolve))
+      client.publish(
+        `${prefix}/readings`,
+        Buffer.from(encodeBatch({ batchId, ...toColumns(readings) }, (bytes) => deflateRawSync(bytes))),
+        { qos: 1 },
+      )
+      return told
+    }
+
+    const bare = spawn(process.execPath, [path.join(import.meta.dirname, 'bare-path.ts'), hub.databaseUrl, sink.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const port = await new Promise<number>((resolve) => bare.stdout.once('data', (text) => resolve(Number(String(text)))))
+    const bareClient = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { protocolVersion: 4 })
+
+    // A small packet behind an unacknowledged PUBACK would wait 40 ms in Nagle's buffer, on either side.
+    for (const each of [client, bareClient]) (each.stream as Socket).setNoDelay(true)
+
+    const measure = (crossing: () => Promise<unknown>, settle: () => Promise<unknown>) => async () => {
+      const took: number[] = []
+      for (let i = 0; i < SAMPLES; i++) {
+        const next = sink.next()
+        const started = performance.now()
+        const told = crossing()
+        took.push((await next) - started)
+        await told
+        await settle()
+      }
+      return quantile(took, name === 'p50' ? 0.5 : 0.99)
+    }
+    return {
+      ours: measure(
+        () => publish(5),
+        () => publish(1, 1),
+      ),
+      theirs: measure(
+        () => bareClient.publishAsync('readings', '5', { qos: 1 }),
+        async () => {},
+      ),
+      close: async () => {
+        await client.endAsync(true)
+        await bareClient.endAsync(true)
+        bare.kill('SIGKILL')
+        sink.close()
+        await hub.close()
+      },
+    }
+  },
+})
+
+await runRows([row('p50'), row('p99')], process.argv.slice(2))

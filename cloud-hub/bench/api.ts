@@ -1,0 +1,75 @@
+import { Agent, get } from 'node:http'
+import { type BenchRow, runRows, seconds } from '@haltless/protocol/bench'
+import { addMachines, type BenchHub, inLanes, startBenchHub } from './environment.ts'
+
+/** Requests of a round; spread over users so that the rate limiter stays on and never bites. */
+const REQUESTS = 400
+const USERS = 40
+const MACHINES = 1_000
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+function fetchText(url: string, token: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      answer.on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error(`${answer.statusCode}: ${text}`))))
+    })
+    request.on('error', reject)
+  })
+}
+
+const row = (
+  name: string,
+  against: string,
+  path: (hub: BenchHub, i: number) => string,
+  bare: (hub: BenchHub, i: number) => Promise<unknown>,
+): BenchRow => ({
+  row: name,
+  against,
+  unit: 'milliseconds per answer, 8 at a time',
+  prepare: async () => {
+    const hub = await startBenchHub({ users: USERS }, { LOG_LEVEL: 'info' })
+    await addMachines(hub, 0, MACHINES)
+    await hub.owner`insert into series (tenant_id, machine_id, metric, unit) select tenant_id, id, 'metric_' || n, 'celsius' from machines, generate_series(0, 9) n`
+    await hub.owner`insert into latest_readings select id, now(), id from series`
+    ids = (await hub.owner<{ id: string }[]>`select id from machines order by name`).map((machine) => machine.id)
+    await hub.owner`analyze`
+    const timed = (work: (i: number) => Promise<unknown>) => async () =>
+      ((await seconds(() => inLanes(REQUESTS, 8, work))) * 1_000) / REQUESTS
+    // the rolling minute: no user may be asked more than 600 times in it
+    let asked = 0
+    return {
+      ours: timed((i) => fetchText(`${hub.url}/api/v1${path(hub, i)}`, hub.tokens[asked++ % USERS] as string)),
+      theirs: timed((i) => bare(hub, i)),
+      close: () => hub.close(),
+    }
+  },
+})
+
+let ids: string[] = []
+const idOf = (i: number) => ids[(i * 37) % ids.length] as string
+
+await runRows(
+  [
+    row(
+      'api.latest',
+      'the same rows by an indexed query through postgres.js',
+      (_hub, i) => `/machines/${idOf(i)}/readings/latest`,
+      (hub, i) => hub.owner`
+        select s.metric, s.unit, l.ts, l.value, l.raw_tag from series s join latest_readings l on l.series_id = s.id
+        where s.tenant_id = ${hub.tenantId} and s.machine_id = ${idOf(i)}`,
+    ),
+    row(
+      'api.machines',
+      'the same page of 20 by an indexed query through postgres.js',
+      (_hub, i) => `/machines?page=${1 + (i % 40)}`,
+      (hub, i) => hub.owner`
+        select * from machines where tenant_id = ${hub.tenantId} and is_active order by name collate "und-x-icu", id limit 20 offset ${(i % 40) * 20}`,
+    ),
+  ],
+  process.argv.slice(2),
+)
+agent.destroy()

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import postgres from 'postgres'
+import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
+
+/** A hub in a process of its own, on a PostgreSQL with its default durability, on disk. */
+export interface BenchHub {
+  url: string
+  mqttPort: number
+  databaseUrl: string
+  owner: postgres.Sql
+  tenantId: string
+  userId: string
+  /** API keys, enough of them that the rate limiter stays on and never bites */
+  keys: string[]
+  /** access tokens of as many users */
+  tokens: string[]
+  close(): Promise<void>
+}
+
+const PASSWORD = 'Correct-horse-7'
+
+export async function startBenchHub(
+  counts: { keys?: number; users?: number } = {},
+  env: Record<string, string> = {},
+): Promise<BenchHub> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'haltless-bench-'))
+  chmodSync(dir, 0o755)
+  const pg = await startEmbeddedPostgres({ dataDir: path.join(dir, 'data'), restart: false })
+  const secretKey = randomBytes(32).toString('base64')
+  const { child, url, mqttPort } = await spawnHub({
+    DATABASE_URL: pg.url(),
+    SECRET_KEY: secretKey,
+    PORT: '0',
+    MQTT_PORT: '0',
+    HOST: '127.0.0.1',
+    ...env,
+  })
+  const owner = postgres(pg.url(), { max: 8, onnotice: () => {} })
+  const call = async <T>(method: string, route: string, body: unknown, token = ''): Promise<T> => {
+    const answer = await fetch(`${url}/api/v1${route}`, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${route} answered ${answer.status}: ${await answer.text()}`)
+    return answer.json() as Promise<T>
+  }
+  const admin = await call<{ access_token: string }>('POST', '/auth/register', {
+    email: 'bench@example.com',
+    password: PASSWORD,
+    full_name: 'Bench',
+    tenant_name: 'Bench',
+  })
+  const me = await call<{ id: string; tenant_id: string }>('GET', '/auth/me', undefined, admin.access_token)
+  const keys: string[] = []
+  for (let i = 0; i < (counts.keys ?? 1); i++)
+    keys.push((await call<{ key: string }>('POST', '/api-keys', { name: `key ${i}` }, admin.access_token)).key)
+  const tokens = [admin.access_token]
+  for (let i = 1; i < (counts.users ?? 1); i++) {
+    const email = `bench-${i}@example.com`
+    await owner`insert into users (tenant_id, email, full_name, password_hash, role) select tenant_id, ${email}, 'Bench', password_hash, 'viewer' from users where id = ${me.id}`
+    tokens.push((await call<{ access_token: string }>('POST', '/auth/login', { email, password: PASSWORD })).access_token)
+  }
+  return {
+    url,
+    mqttPort,
+    databaseUrl: pg.url(),
+    owner,
+    tenantId: me.tenant_id,
+    userId: me.id,
+    keys,
+    tokens,
+    async close() {
+      await owner.end({ timeout: 1 })
+      child.kill('SIGTERM')
+      await new Promise((done) => child.once('exit', done))
+      await pg.stop()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+function spawnHub(env: Record<string, string>): Promise<{ child: ChildProcess; url: string; mqttPort: number }> {
+  const script = path.join(import.meta.dirname, '../src/main.ts')
+  const child = spawn(process.execPath, [script, 'serve'], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.once('exit', (code) => reject(new Error(`the hub ended with ${code}: ${output}`)))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-10_000)
+      const line = output.split('\n').find((candidate) => candidate.includes('the hub is running') && candidate.endsWith('}'))
+      if (!line) return
+      const { url, mqtt_port } = JSON.parse(line) as { url: string; mqtt_port: number }
+      resolve({ child, url, mqttPort: mqtt_port })
+    })
+  })
+}
+
+/** Machines `m0`, `m1`, ... without going through the API one by one. */
+export async function addMachines(hub: BenchHub, from: number, to: number): Promise<void> {
+  await hub.owner`
+    insert into machines (tenant_id, name, machine_identifier, protocol)
+    select ${hub.tenantId}, 'Machine ' || i, 'm' || i, 'json' from generate_series(${from}::int, ${to - 1}::int) i`
+}
+
+/** One threshold rule for each of these machines, that no reading of the benchmark crosses. */
+export async function addRules(hub: BenchHub, from: number, to: number): Promise<void> {
+  await hub.owner`
+    insert into threshold_rules (tenant_id, machine_id, metric_name, warning_threshold, critical_threshold, created_by)
+    select tenant_id, id, 'metric_0', 1000, 2000, ${hub.userId} from machines
+    where tenant_id = ${hub.tenantId} and machine_identifier = any(select 'm' || i from generate_series(${from}::int, ${to - 1}::int) i)`
+}
+
+/** `work` for each of 0 to n - 1, `lanes` at a time. */
+export async function inLanes(n: number, lanes: number, work: (i: number, lane: number) => Promise<unknown>): Promise<void> {
+  let next = 0
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      for (let i = next++; i < n; i = next++) await work(i, lane)
+    }),
+  )
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import { topicPrefix } from '@haltless/protocol'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { plant, useHub } from './harness.ts'
+
+const hub = useHub({ LATEST_AGENT_VERSION: '1.4.0', MIN_SUPPORTED_VERSION: '1.2.0', HEARTBEAT_SECONDS: '30' })
+const REPORT = { agent_id: 'line-1', agent_version: '1.4.0' }
+
+const check = (key: string, query = '') => hub.call('GET', `agent/heartbeat${query}`, undefined, { 'x-api-key': key })
+const report = (key: string, values: Record<string, unknown> = {}) =>
+  hub.call('POST', 'agent/heartbeat', { ...REPORT, ...values }, { 'x-api-key': key, host: 'hub.example.com:8080' })
+const subscription = (tenantId: string, status: string) =>
+  hub.owner`update tenants set subscription_status = ${status} where id = ${tenantId}`
+const DIRECTIVES = {
+  status: 'ok',
+  next_check_seconds: 30,
+  latest_agent_version: '1.4.0',
+  min_supported_version: '1.2.0',
+  update_available: false,
+  unsupported: false,
+}
+
+describe('GET /agent/heartbeat', () => {
+  it('tells what the hub wants, and asks for an API key', async () => {
+    const { admin, key } = await plant(hub)
+    expect(await check(key)).toMatchObject({ status: 200, body: DIRECTIVES })
+    expect((await check('hk_00000000_wrong')).status).toBe(401)
+    expect((await hub.call('GET', 'agent/heartbeat')).status).toBe(401)
+    expect((await admin.call('GET', 'agent/heartbeat')).status).toBe(401)
+    expect((await admin.call('GET', 'agent/fleet')).body).toEqual({ agents: [], total: 0 })
+  })
+
+  it.each([
+    ['1.4.0', false, false],
+    ['1.10.0', false, false],
+    ['2.0.0', false, false],
+    ['1.3.9', true, false],
+    ['1.2.0', true, false],
+    ['1.1.99', true, true],
+    ['0.9.0', true, true],
+    ['v1.1.0', true, true],
+    ['1.3.0-beta.2', true, false],
+    ['unreadable', false, false],
+  ])('says of version %s: update_available %s, unsupported %s', async (version, update_available, unsupported) => {
+    const { key } = await plant(hub)
+    const expected = { ...DIRECTIVES, update_available, unsupported }
+    expect((await check(key, `?agent_version=${version}`)).body).toEqual(expected)
+    expect((await report(key, { agent_version: version })).body).toMatchObject(expected)
+  })
+
+  it('refuses an empty version and one of 65 characters', async () => {
+    const { key } = await plant(hub)
+    expect((await check(key, '?agent_version=')).status).toBe(422)
+    expect((await check(key, `?agent_version=${'1'.repeat(65)}`)).status).toBe(422)
+  })
+})
+
+describe('POST /agent/heartbeat', () => {
+  it('answers the directives and how to reach the broker, with a token that names tenant and agent for an hour', async () => {
+    const { admin, key } = await plant(hub)
+    const instance_id = randomUUID()
+    const { status, body } = await report(key, { instance_id })
+    expect(status).toBe(200)
+    const { mqtt, ...directives } = body
+    expect(directives).toEqual(DIRECTIVES)
+    const prefix = topicPrefix(admin.tenantId, 'line-1')
+    expect(mqtt).toMatchObject({ url: 'mqtt://127.0.0.1:1883', username: `${admin.tenantId}/line-1`, topic_prefix: prefix })
+    expect(decodeProtectedHeader(mqtt.password)).toMatchObject({ alg: 'ES256' })
+    const claims = decodeJwt(mqtt.password)
+    expect(claims).toMatchObject({ iss: 'haltless', sub: 'line-1', tid: admin.tenantId, iid: instance_id })
+    expect((claims.exp as number) - (claims.iat as number)).toBe(3_600)
+  })
+
+  it.each(['past_due', 'canceled'])(
+    'answers 402 with the specified body while the subscription is %s, and records all the same',
+    async (status) => {
+      const { admin, key, identifier } = await plant(hub)
+      await subscription(admin.tenantId, status)
+      const unpaid = { ...DIRECTIVES, status: 'payment_required' }
+      for (const answer of [await check(key), await report(key)]) {
+        expect(answer).toMatchObject({ status: 402, body: unpaid })
+        expect(answer.body).toEqual(unpaid)
+        expect(answer.headers.get('content-type')).toBe('application/json')
+      }
+      expect((await admin.call('GET', 'agent/fleet')).body.total).toBe(1)
+      // readings go on
+      expect((await hub.send(key, [{ machine: identifier, value: 1 }])).body).toMatchObject({ accepted_count: 1 })
+      for (const paid of ['active', 'trialing']) {
+        await subscription(admin.tenantId, paid)
+        expect((await check(key)).status).toBe(200)
+        expect((await report(key)).body).toHaveProperty('mqtt')
+      }
+    },
+  )
+
+  it.each([
+    ['no agent_id', { agent_id: undefined }, 'agent_id'],
+    ['an empty agent_id', { agent_id: '' }, 'agent_id'],
+    ['an agent_id with a slash', { agent_id: 'a/b' }, 'agent_id'],
+    ['an agent_id with a wildcard', { agent_id: '+' }, 'agent_id'],
+    ['an agent_id with a space', { agent_id: 'line 1' }, 'agent_id'],
+    ['an agent_id in other letters', { agent_id: 'línea' }, 'agent_id'],
+    ['an agent_id with a line break', { agent_id: 'line-1\n' }, 'agent_id'],
+    ['an agent_id of 65 characters', { agent_id: 'x'.repeat(65) }, 'agent_id'],
+    ['no agent_version', { agent_version: undefined }, 'agent_version'],
+    ['an empty agent_version', { agent_version: '' }, 'agent_version'],
+    ['an agent_version of 65 characters', { agent_version: '1'.repeat(65) }, 'agent_version'],
+    ['a negative uptime', { uptime_seconds: -1 }, 'uptime_seconds'],
+    ['an uptime as text', { uptime_seconds: '1' }, 'uptime_seconds'],
+    ['half a reading in the buffer', { buffer_count: 1.5 }, 'buffer_count'],
+    ['a buffer below zero', { buffer_count: -1 }, 'buffer_count'],
+    ['a buffer beyond counting', { buffer_count: 1e300 }, 'buffer_count'],
+    ['a negative age', { buffer_age_hours: -0.1 }, 'buffer_age_hours'],
+    ['collectors as a list', { collectors: ['opcua'] }, 'collectors'],
+    ['a collector without a status', { collectors: { opcua: null } }, 'collectors.opcua'],
+    ['a status of 1,001 characters', { collectors: { opcua: 'x'.repeat(1_001) } }, 'collectors.opcua'],
+    [
+      '201 collectors',
+      { collectors: Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`c${i}`, 'running'])) },
+      'collectors',
+    ],
+    ['a hostname of 256 characters', { hostname: 'x'.repeat(256) }, 'hostname'],
+    ['a hostname with NUL', { hostname: 'a\0' }, 'hostname'],
+    ['an instance_id that is no UUID', { instance_id: '1' }, 'instance_id'],
+    ['dropped readings below zero', { dropped_count: -1 }, 'dropped_count'],
+    ['half a dead letter', { dead_letter_count: 0.5 }, 'dead_letter_count'],
+  ])('refuses %s', async (_name, values, path) => {
+    const { admin, key } = await plant(hub)
+    const answer = await report(key, values)
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors.map((e: { path: string }) => e.path)).toEqual([`body.${path}`])
+    expect((await admin.call('GET', 'agent/fleet')).body.total).toBe(0)
+  })
+
+  it('takes every agent_id of the permitted letters, up to 64', async () => {
+    const { admin, key } = await plant(hub)
+    const ids = ['a', '0', '-', '_', 'AZaz09_-', 'x'.repeat(64)]
+    for (const agent_id of ids) expect((await report(key, { agent_id })).status).toBe(200)
+    const fleet = (await admin.call('GET', 'agent/fleet')).body
+    expect(new Set(fleet.agents.map((a: { agent_id: string }) => a.agent_id))).toEqual(new Set(ids))
+  })
+
+  it('without an API key is refused, with a Bearer token too', async () => {
+    const { admin } = await plant(hub)
+    expect((await admin.call('POST', 'agent/heartbeat', REPORT)).status).toBe(401)
+    expect((await hub.call('POST', 'agent/heartbeat', REPORT)).status).toBe(401)
+  })
+})
+
+describe('GET /agent/fleet', () => {
+  it('shows every field of the last report, and only to admins', async () => {
+    const { admin, key } = await plant(hub)
+    const everything = {
+      uptime_seconds: 12.5,
+      buffer_count: 9_000_000_000,
+      buffer_age_hours: 0.25,
+      collectors: { opcua: 'running', 'modbus/line 2': 'reconnecting: connection refused' },
+      hostname: 'edge-box',
+      dropped_count: 3,
+      dead_letter_count: 4,
+    }
+    await report(key, { ...everything, instance_id: randomUUID() })
+    const { agents, total } = (await admin.call('GET', 'agent/fleet')).body
+    expect(total).toBe(1)
+    expect(agents[0]).toEqual({
+      ...REPORT,
+      ...everything,
+      last_seen: expect.any(String),
+      online: true,
+      update_available: false,
+      unsupported: false,
+      conflict_at: null,
+      conflict_hostname: null,
+    })
+    expect(Math.abs(Date.parse(agents[0].last_seen) - hub.clock.now().getTime())).toBeLessThan(5_000)
+    for (const role of ['operator', 'viewer'] as const)
+      expect((await (await hub.colleague(admin, role)).call('GET', 'agent/fleet')).status).toBe(403)
+    expect((await hub.call('GET', 'agent/fleet', undefined, { 'x-api-key': key })).status).toBe(403)
+  })
+
+  it('forgets what a later report leaves out, and sorts by id', async () => {
+    const { admin, key } = await plant(hub)
+    await report(key, { agent_id: 'b', uptime_seconds: 1, collectors: { opcua: 'running' }, hostname: 'box' })
+    await report(key, { agent_id: 'a', agent_version: '1.0.0' })
+    await report(key, { agent_id: 'b', agent_version: '1.3.0' })
+    expect((await admin.call('GET', 'agent/fleet')).body).toMatchObject({
+      total: 2,
+      agents: [
+        { agent_id: 'a', update_available: true, unsupported: true },
+        { agent_id: 'b', uptime_seconds: null, collectors: {}, hostname: null, update_available: true, unsupported: false },
+      ],
+    })
+  })
+
+  it('calls an agent offline when nothing was heard of it for two heartbeats', async () => {
+    const { admin, key } = await plant(hub)
+    await report(key)
+    const isOnline = async () => (await admin.call('GET', 'agent/fleet')).body.agents[0].online
+    hub.clock.advance(58)
+    expect(await isOnline()).toBe(true)
+    hub.clock.advance(3)
+    expect(await isOnline()).toBe(false)
+    await report(key)
+    expect(await isOnline()).toBe(true)
+  })
+
+  it('shows nothing of another tenant, where the same agent_id is another agent', async () => {
+    const [one, two] = [await plant(hub), await plant(hub)]
+    await report(one.key, { hostname: 'one', instance_id: randomUUID() })
+    expect((await report(two.key, { hostname: 'two', instance_id: randomUUID() })).status).toBe(200)
+    expect((await one.admin.call('GET', 'agent/fleet')).body).toMatchObject({ total: 1, agents: [{ hostname: 'one' }] })
+    expect((await two.admin.call('GET', 'agent/fleet')).body).toMatchObject({ total: 1, agents: [{ hostname: 'two' }] })
+  })
+})
+
+describe('an agent_id', () => {
+  it('stays with its live holder: another instance gets 409, changes nothing, and is shown', async () => {
+    const { admin, key } = await plant(hub)
+    const [holder, copy] = [randomUUID(), randomUUID()]
+    await report(key, { instance_id: holder, hostname: 'original' })
+    const refused = await report(key, { instance_id: copy, hostname: 'copy', agent_version: '9.9.9' })
+    expect(refused).toMatchObject({ status: 409, body: { code: 'agent_id_in_use', detail: expect.stringContaining('60 s') } })
+    expect(refused.body).not.toHaveProperty('mqtt')
+    const [agent] = (await admin.call('GET', 'agent/fleet')).body.agents
+    expect(agent).toMatchObject({ hostname: 'original', agent_version: '1.4.0', conflict_hostname: 'copy' })
+    expect(Math.abs(Date.parse(agent.conflict_at) - hub.clock.now().getTime())).toBeLessThan(5_000)
+    expect((await report(key, { instance_id: holder })).status).toBe(200)
+  })
+
+  it('passes to another instance when its holder was not heard of for two heartbeats', async () => {
+    const { key } = await plant(hub)
+    const [holder, heir] = [randomUUID(), randomUUID()]
+    await report(key, { instance_id: holder })
+    hub.clock.advance(61)
+    expect((await report(key, { instance_id: heir })).status).toBe(200)
+    expect((await report(key, { instance_id: holder })).status).toBe(409)
+  })
+
+  it('of two instances that come at the same moment is given to one', async () => {
+    const { key } = await plant(hub)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => report(key, { instance_id: randomUUID() })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
+  })
+})

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { topicPrefix } from '@haltless/protocol'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { RunningHub } from '../src/hub.ts'
+import { useMosquitto } from './mosquitto.ts'
+import { connectMqtt, loginCode, type MqttAgent, readingsOf } from './mqtt-agent.ts'
+import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
+
+const mosquitto = useMosquitto()
+const hubs = useRunningHubs()
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
+const PASSWORD = 'agent-password'
+
+/** One more replica that has joined the broker. */
+async function replica(): Promise<RunningHub> {
+  const hub = await hubs.start({ MQTT_URL: mosquitto.url, MQTT_USERNAME: 'hub', MQTT_PASSWORD: 'hub-password' })
+  await soon(async () => expect((await fetch(`${hub.url}/readyz`)).status).toBe(200))
+  return hub
+}
+
+/** A site whose agents may log in at Mosquitto. */
+async function siteWith(hub: RunningHub, ...agentIds: string[]): Promise<Site> {
+  const site = await hubs.site(hub)
+  for (const id of agentIds) mosquitto.user(`${site.tenantId}/${id}`, PASSWORD)
+  return site
+}
+
+async function agentOf(site: Site, id: string): Promise<MqttAgent> {
+  const username = `${site.tenantId}/${id}`
+  const login = () => connectMqtt(mosquitto.url, topicPrefix(site.tenantId, id), { username, password: PASSWORD })
+  // Mosquitto reads its password file a moment after it is told to
+  const agent = await soon(login)
+  await agent.client.subscribeAsync(`${agent.prefix}/receipts`, { qos: 1 })
+  return agent
+}
+
+const flushed = async (hub: RunningHub) =>
+  Number(/haltless_readings_flushed_total (\d+)/.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1] ?? 0)
+
+let first: RunningHub
+let second: RunningHub
+beforeAll(async () => {
+  mosquitto.user('hub', 'hub-password')
+  ;[first, second] = await Promise.all([replica(), replica()])
+})
+
+describe('two replicas on one external broker', () => {
+  it('share the batches: each is handled once, by one of them, and answered', async () => {
+    const site = await siteWith(first, 'line-1')
+    const agent = await agentOf(site, 'line-1')
+    const now = hubs.clock.now().getTime()
+    const before = [await flushed(first), await flushed(second)] as const
+    const ids = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => agent.send(readingsOf(site.identifier, 5, new Date(now - i * 5_000)))),
+    )
+    await soon(() => expect(agent.arrived).toHaveLength(100))
+    expect(new Set(agent.arrived.map(({ payload }) => JSON.parse(payload).batch_id))).toEqual(new Set(ids))
+    expect(await site.stored()).toBe(500)
+    const shares = [(await flushed(first)) - before[0], (await flushed(second)) - before[1]] as const
+    expect(shares[0] + shares[1]).toBe(500)
+    expect(Math.min(...shares)).toBeGreaterThan(0)
+  })
+
+  it('name rejections by index and store a batch sent twice once, whichever takes it', async () => {
+    const site = await siteWith(first, 'line-1')
+    const agent = await agentOf(site, 'line-1')
+    const now = hubs.clock.now()
+    const readings = [...readingsOf('nobody', 1, now), ...readingsOf(site.identifier, 9, now)]
+    const id = randomUUID()
+    for (let i = 0; i < 4; i++) await agent.send(readings, id)
+    await soon(() => expect(agent.arrived).toHaveLength(4))
+    for (const { payload } of agent.arrived)
+      expect(JSON.parse(payload)).toMatchObject({
+        batch_id: id,
+        accepted_count: 9,
+        errors: [{ index: 0, code: 'unknown_machine' }],
+      })
+    expect(await site.stored()).toBe(9)
+  })
+
+  it('take telemetry, and answer with retained directives', async () => {
+    const site = await siteWith(first, 'line-1')
+    const agent = await agentOf(site, 'line-1')
+    const directives = `${agent.prefix}/directives`
+    const told = (retain: boolean) =>
+      soon(() => {
+        const { payload } = agent.arrived.find((one) => one.topic === directives && one.retain === retain) ?? { payload: '{}' }
+        expect(JSON.parse(payload)).toMatchObject({ status: 'ok', unsupported: true })
+      })
+    await agent.client.subscribeAsync(directives, { qos: 1 })
+    const report = JSON.stringify({ agent_id: 'line-1', agent_version: '0.0.1' })
+    await agent.client.publishAsync(`${agent.prefix}/telemetry`, report, { qos: 1 })
+    await told(false)
+    expect((await site.call('GET', 'agent/fleet')).body).toMatchObject({ total: 1, agents: [{ agent_version: '0.0.1' }] })
+    await agent.client.unsubscribeAsync(directives)
+    await agent.client.subscribeAsync(directives, { qos: 1 })
+    await told(true)
+  })
+
+  it('are reached only by agents that Mosquitto knows, each below its own prefix', async () => {
+    const [site, other] = [await siteWith(first, 'line-1', 'line-2'), await siteWith(second, 'line-1')]
+    const agent = await agentOf(site, 'line-1')
+    const victim = await agentOf(other, 'line-1')
+    const strangers = [{}, { username: `${site.tenantId}/line-1`, password: 'wrong' }, { username: 'hub', password: PASSWORD }]
+    for (const stranger of strangers) expect(await loginCode(connectMqtt(mosquitto.url, '', stranger))).toBe(5)
+    for (const topic of [
+      `${topicPrefix(site.tenantId, 'line-2')}/readings`,
+      `${victim.prefix}/readings`,
+      `${victim.prefix}/receipts`,
+    ])
+      await agent.client.publishAsync(topic, 'x', { qos: 1 })
+    // Mosquitto grants any subscription and delivers what the access list allows
+    await agent.client.subscribeAsync(['#', `${victim.prefix}/#`], { qos: 1 }).catch(() => {})
+    await victim.receipt(await victim.send(readingsOf(other.identifier, 1, hubs.clock.now())))
+    await agent.receipt(await agent.send(readingsOf(site.identifier, 1, hubs.clock.now())))
+    expect(agent.arrived.filter(({ topic }) => !topic.startsWith(`${agent.prefix}/`))).toEqual([])
+    expect(victim.arrived).toHaveLength(1)
+  })
+
+  it('go on when one is stopped in the middle: nothing is lost, and every batch has its receipt', async () => {
+    const leaving = await replica()
+    const site = await siteWith(first, 'line-1')
+    const agent = await agentOf(site, 'line-1')
+    const now = hubs.clock.now().getTime()
+    const batches = Array.from({ length: 150 }, (_, i) => ({
+      id: randomUUID(),
+      readings: readingsOf(site.identifier, 4, new Date(now - i * 4_000)),
+    }))
+    const hold = await holdFlushes(hubs.owner)
+    for (const { id, readings } of batches.slice(0, 75)) await agent.send(readings, id)
+    await soon(async () => expect(await hold.waiting()).toBeGreaterThan(1))
+    const stopped = leaving.stop()
+    await hold.release()
+    for (const { id, readings } of batches.slice(75)) await agent.send(readings, id)
+    await stopped
+    const answered = () => new Set(agent.arrived.map(({ payload }) => JSON.parse(payload).batch_id))
+    // as agents do: what has no receipt is sent again
+    await soon(async () => {
+      const missing = batches.filter(({ id }) => !answered().has(id))
+      for (const { id, readings } of missing.slice(0, 20)) await agent.send(readings, id)
+      expect(missing).toHaveLength(0)
+    })
+    expect(await site.stored()).toBe(600)
+  })
+})
+
+it('a broker that goes away shows at /readyz, and does not keep a hub from stopping', async () => {
+  await mosquitto.stop()
+  await soon(async () => expect((await fetch(`${first.url}/readyz`)).status).toBe(503))
+  expect((await fetch(`${first.url}/healthz`)).status).toBe(200)
+  const started = performance.now()
+  await Promise.all([first.stop(), second.stop()])
+  expect(performance.now() - started).toBeLessThan(5_000)
+})

@@ -1,0 +1,126 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import postgres from 'postgres'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { loadConfig } from '../src/config.ts'
+import { type RunningHub, startHub } from '../src/hub.ts'
+import { createLogger } from '../src/support/logger.ts'
+import { PASSWORD, TestClock, useDatabase } from './harness.ts'
+
+/** A tenant with a machine and an API key, on a hub that is reached over the network. */
+export interface Site {
+  tenantId: string
+  identifier: string
+  machineId: string
+  keyId: string
+  key: string
+  /** as the tenant's admin */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  heartbeat(telemetry: Record<string, unknown>): Promise<{ status: number; body: any }>
+  /** how many readings of the machine are in the database */
+  stored(): Promise<number>
+}
+
+export interface RunningHubs {
+  clock: TestClock
+  /** the owner's connection: sees everything */
+  owner: postgres.Sql
+  /** starts one more hub on the database; it is stopped at the end if it still runs */
+  start(env?: Record<string, string>): Promise<RunningHub>
+  site(hub: RunningHub): Promise<Site>
+}
+
+/** Hubs as `startHub` builds them, on one database of their own, with ports that nobody else has. */
+export function useRunningHubs(common: Record<string, string> = {}): RunningHubs {
+  const database = useDatabase()
+  const running: RunningHub[] = []
+  const hubs = { clock: new TestClock() } as RunningHubs
+  const secretKey = randomBytes(32).toString('base64')
+  beforeAll(() => {
+    hubs.owner = postgres(database.url, { max: 3, onnotice: () => {} })
+    hubs.start = async (env = {}) => {
+      const ports = { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' }
+      const config = loadConfig({ SECRET_KEY: secretKey, DATABASE_URL: database.url, ...ports, ...common, ...env })
+      const hub = await startHub(config, createLogger(process.env.TEST_LOG ?? 'silent'), hubs.clock)
+      running.push(hub)
+      return hub
+    }
+    hubs.site = (hub) => newSite(hub.url, hubs.owner)
+  })
+  afterAll(async () => {
+    await Promise.all(running.map((hub) => hub.stop()))
+    await hubs.owner?.end({ timeout: 1 })
+  })
+  return hubs
+}
+
+async function newSite(url: string, owner: postgres.Sql): Promise<Site> {
+  const call = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
+    const init = { method, headers: { 'content-type': 'application/json', ...headers } }
+    const answer = await fetch(`${url}/api/v1/${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) })
+    const text = await answer.text()
+    return { status: answer.status, body: text ? JSON.parse(text) : null }
+  }
+  const account = { email: `${randomUUID()}@example.com`, password: PASSWORD, full_name: 'Ada Admin', tenant_name: 'Acme' }
+  const { body: session } = await call('POST', 'auth/register', account, {})
+  const asAdmin: Site['call'] = (method, path, body) =>
+    call(method, path, body, { authorization: `Bearer ${session.access_token}` })
+  const { body: me } = await asAdmin('GET', 'auth/me')
+  const { body: key } = await asAdmin('POST', 'api-keys', { name: 'plant' })
+  const identifier = `m-${randomUUID()}`
+  const { body: machine } = await asAdmin('POST', 'machines', {
+    name: 'Press 1',
+    machine_identifier: identifier,
+    protocol: 'opc_ua',
+  })
+  return {
+    tenantId: me.tenant_id,
+    identifier,
+    machineId: machine.id,
+    keyId: key.id,
+    key: key.key,
+    call: asAdmin,
+    heartbeat: (telemetry) => call('POST', 'agent/heartbeat', telemetry, { 'x-api-key': key.key }),
+    stored: async () => {
+      const [row] = await owner<{ n: number }[]>`
+        select count(*)::int as n from readings r join series s on s.id = r.series_id where s.machine_id = ${machine.id}`
+      return row?.n ?? 0
+    },
+  }
+}
+
+/** Holds every flush back until released, at the latest when the test ends; flushes that wait can be waited for. */
+export async function holdFlushes(owner: postgres.Sql) {
+  let release = () => {}
+  const held = new Promise<void>((go) => {
+    release = go
+  })
+  let locked = () => {}
+  const ready = new Promise<void>((go) => {
+    locked = go
+  })
+  const done = owner.begin(async (tx) => {
+    await tx`lock table readings in exclusive mode`
+    locked()
+    await held
+  })
+  await ready
+  onTestFinished(async () => {
+    release()
+    await done
+  })
+  return {
+    /** how many flushes stand before the lock */
+    waiting: async () => {
+      const [row] = await owner<{ n: number }[]>`
+        select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and application_name = 'haltless ingest' and wait_event_type = 'Lock'`
+      return row?.n ?? 0
+    },
+    release: async () => {
+      release()
+      await done
+    },
+  }
+}

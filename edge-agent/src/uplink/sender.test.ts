@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import type { ReadingBuffer } from '../buffer/buffer.ts'
+import type { Clock } from '../support/clock.ts'
+import { createLogger } from '../support/logger.ts'
+import { Clearance } from './clearance.ts'
+import type { Connector } from './connector.ts'
+import type { Link } from './link.ts'
+import { Uplink } from './sender.ts'
+
+/** Time passes as fast as it is waited for. */
+const clock: Clock = { now: Date.now, monotonic: () => performance.now(), sleep: () => new Promise((wake) => setImmediate(wake)) }
+
+it('a buffer that cannot be read for a moment does not end the uplink', async () => {
+  let claims = 0
+  let opened = 0
+  const buffer = {
+    claim: () => {
+      if (++claims <= 2) throw new Error('disk I/O error')
+      return null
+    },
+  } as unknown as ReadingBuffer
+  const connector = {
+    open: async () => {
+      opened++
+      const link: Link = {
+        kind: 'mqtt',
+        brokenBy: null,
+        send: () => Promise.reject(new Error('nothing to send')),
+        close: async () => {},
+      }
+      return link
+    },
+  } as unknown as Connector
+  const clearance = new Clearance()
+  const lines: string[] = []
+  const logger = createLogger('error', { write: (line: string) => void lines.push(line) })
+  const limits = { maxInFlight: 1, backlogReadingsPerSecond: 1_000, receiptTimeoutMs: 1_000 }
+  const uplink = new Uplink({ buffer, clearance, connector, clock, logger, ...limits, onCredentialRefused: () => {} })
+  uplink.start()
+  clearance.grant(null, 0)
+  while (claims < 4) await new Promise((resolve) => setImmediate(resolve))
+  expect(uplink.status().state).toBe('sending')
+  expect(opened).toBe(3)
+  expect(lines.filter((line) => line.includes('disk I/O error'))).toHaveLength(2)
+  await uplink.stop()
+  expect(uplink.status().state).toBe('stopped')
+})

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Plant, readings, until } from './agent-harness.ts'
+
+const CERTIFICATE = new URL('./tls/certificate.pem', import.meta.url).pathname
+const tls = { cert: readFileSync(CERTIFICATE, 'utf8'), key: readFileSync(new URL('./tls/key.pem', import.meta.url), 'utf8') }
+
+let plant: Plant
+beforeEach(async () => {
+  plant = await Plant.open(tls)
+})
+afterEach(() => plant.end())
+
+it.each(['mqtt', 'websocket', 'http'] as const)(
+  'a hub with a certificate of the plant’s own is trusted by ca_file, over %s',
+  async (via) => {
+    plant.hub.behaviour.isMqttOpen = via === 'mqtt'
+    plant.hub.behaviour.isWebSocketOpen = via === 'websocket'
+    const { feed, agent } = plant.start({ uplink: { caFile: CERTIFICATE } })
+    await feed(readings(100))
+    await until('all are stored', () => plant.hub.stored.size === 100)
+    expect(agent.status().uplink.via).toBe(via)
+  },
+)
+
+it('a certificate that nobody vouches for is refused: no heartbeat, no key, no reading gets out', async () => {
+  const { feed, agent } = plant.start()
+  await feed(readings(10))
+  await until('the heartbeat has failed', () => /certificate/.test(agent.status().hub.detail))
+  expect([plant.hub.heartbeats, plant.hub.connections, plant.hub.ingests]).toEqual([[], [], []])
+  expect(plant.report().buffer.buffered).toBe(10)
+})
