@@ -125,7 +125,7 @@ describe('npm start', () => {
 
   it('stopped while it starts, it ends cleanly too', async () => {
     const demo = await start()
-    await until('PostgreSQL is being made', () => existsSync(path.join(dataDir, 'logs')))
+    await until('it begins', () => demo.out().includes('Starting Haltless'))
     expect(await demo.end('SIGINT')).toBe(0)
     expect(demo.err()).toBe('')
     await nothingRuns()
