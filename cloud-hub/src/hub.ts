@@ -17,6 +17,7 @@ import { sweepSilentMachines } from './features/machines/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
 import { keepReadingsTidy, rowStore } from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
+import { closeServer } from './support/http/close-server.ts'
 import { repeat } from './support/jobs.ts'
 import type { Logger } from './support/logger.ts'
 import { createMailer } from './support/mail.ts'
@@ -37,7 +38,6 @@ export interface RunningHub {
 
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
-const DRAIN_MS = 10_000
 
 /** A port that someone else listens on: `message` is for a terminal. */
 export class PortInUse extends Error {
@@ -183,16 +183,6 @@ const listen = (server: Server, config: HubConfig) =>
     )
     server.listen(config.port, config.host, () => resolve())
   })
-
-/** No new connections; answers under way are finished, then idle connections go. */
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return
-  const closed = new Promise<void>((done) => server.close(() => done()))
-  server.closeIdleConnections()
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearTimeout(late)
-}
 
 function onceAsync(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
