@@ -12,6 +12,7 @@ export default defineConfig({
           name: 'system',
           include: ['*/test/**/*.test.ts'],
           globalSetup: ['./cloud-hub/test/global-setup.ts'],
+          setupFiles: ['./cloud-hub/src/db/mended-driver.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,

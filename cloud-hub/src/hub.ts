@@ -17,7 +17,7 @@ import { sweepSilentMachines } from './features/machines/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
 import { keepReadingsTidy, rowStore } from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
-import { closable } from './support/http/closable.ts'
+import { closable } from './support/http/close-server.ts'
 import { repeat } from './support/jobs.ts'
 import type { Logger } from './support/logger.ts'
 import { createMailer } from './support/mail.ts'
@@ -40,7 +40,6 @@ export interface RunningHub {
 
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
-const DRAIN_MS = 10_000
 
 /** A port that someone else listens on: `message` is for a terminal. */
 export class PortInUse extends Error {
@@ -159,7 +158,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       ...(tls ? { createServer: createHttpsServer as never, serverOptions: tls } : {}),
     }) as Server
     server.keepAliveTimeout = 65_000
-    const closeServer = closable(server, DRAIN_MS)
+    const closeServer = closable(server)
     const webSockets = broker && serveMqttOverWebSocket(server, broker.handle)
     stops.push(async () => {
       const closed = closeServer()

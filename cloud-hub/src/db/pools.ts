@@ -50,6 +50,8 @@ export function openPools(url: string): Pools {
       idle_timeout: 60,
       connect_timeout: 10,
       ...withoutDelay(url),
+      // while the database is away requests are told so; by default they would wait up to 20 s for a connection to be tried again
+      backoff: (failures) => Math.min(failures * 0.05, 0.5),
       connection: { role, application_name: `haltless ${name}`, timezone: 'UTC' } as Record<string, string>,
     })
   const app = client('haltless_app', 8, 'app')

@@ -36,7 +36,7 @@ export interface Range {
 }
 
 /**
- * Where readings are kept. Callers know only these four calls, so that another layout (packed blocks, rollups) can take this one's place.
+ * Where readings are kept. Callers know only these five calls, so that another layout (packed blocks, rollups) can take this one's place.
  * Every read names its tenant, because readings are reached through series, which is tenant-owned.
  */
 export interface ReadingStore {

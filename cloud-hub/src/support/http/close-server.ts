@@ -1,14 +1,17 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-const IDLE_LOOK_MS = 20
+/** Answers under way have this long. */
+const DRAIN_MS = 10_000
+const LOOK_MS = 20
 
 /**
- * Makes a server that can be closed in time: no new connections, answers under way are finished, each connection goes once it is idle, and
- * after `drainMs` whatever is left. Connections on which nothing was asked yet go at once: browsers open some in advance, and a TLS
- * handshake may never end; Node counts them busy.
+ * Makes a server that can be closed in time: no new connections; what is under way is answered, and each answer is its connection's last,
+ * since a client that goes on asking would keep open a server that only refuses new connections. What is not answered in `drainMs` is cut.
+ * Connections on which nothing was asked yet go at once: browsers open some in advance, and a TLS handshake may never end; Node counts
+ * them busy.
  */
-export function closable(server: Server, drainMs: number): () => Promise<void> {
+export function closable(server: Server, drainMs = DRAIN_MS): () => Promise<void> {
   const unused = new Map<string, Socket>()
   // the address and not the socket: under TLS a request has another one than the connection
   const name = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`
@@ -22,8 +25,12 @@ export function closable(server: Server, drainMs: number): () => Promise<void> {
   return async () => {
     if (!server.listening) return
     const closed = new Promise<void>((done) => server.close(() => done()))
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false
+    })
     for (const socket of unused.values()) socket.destroy()
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
+    // answers that had begun before did not say that they are the last
+    const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS)
     const late = setTimeout(() => server.closeAllConnections(), drainMs)
     await closed
     clearInterval(idle)

@@ -1,0 +1,133 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { plantAgentCollectors } from '@haltless/edge-agent/plant'
+import { pino } from 'pino'
+import { stringify } from 'yaml'
+import { ConfigError, loadConfig } from '../config.ts'
+import { claimOwnership, isOwned, releaseOwnership } from '../db/embedded/owner.ts'
+import { PortInUse, startHub } from '../hub.ts'
+import { createLogger } from '../support/logger.ts'
+import { startChild } from './children.ts'
+import { type ReceivedAlert, startReceiver } from './receiver.ts'
+import { heading, viewMachines } from './screen.ts'
+import { show } from './show.ts'
+import { type DemoAccess, openDemoTenant } from './tenant.ts'
+
+/** `npm start`: hub, simulated plant and agent on this machine, in a demonstration tenant. Listens on loopback only. */
+const START_MS = 30_000
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+/** A second start on the same data would share its database and take over its receiver. */
+class AlreadyRunning extends Error {
+  constructor(dataDir: string) {
+    super(`npm start already runs on ${dataDir}. Stop that one, or give this one other data: DATA_DIR=./other-data`)
+  }
+}
+
+async function writeAgentConfig(
+  file: string,
+  access: DemoAccess,
+  ports: { opcuaPort: number; modbusPort: number },
+): Promise<void> {
+  const config = {
+    hub: { url: access.url, api_key: access.api_key },
+    agent_id: 'demo-plant',
+    data_dir: './agent-data',
+    collectors: plantAgentCollectors({ host: '127.0.0.1', ...ports }),
+  }
+  await writeFile(file, `# Written by npm start at every start.\n${stringify(config)}`, { mode: 0o600 })
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig({ ...process.env, HOST: '127.0.0.1', OUTBOUND_ALLOW: '127.0.0.0/8' })
+  const logs = path.join(config.dataDir, 'logs')
+  const demoDir = path.join(config.dataDir, 'demo')
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  for (const folder of [logs, demoDir]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (isOwned(demoDir)) throw new AlreadyRunning(config.dataDir)
+  claimOwnership(demoDir)
+  const logger = createLogger(
+    config.logLevel,
+    pino.destination({ dest: path.join(logs, 'hub.log'), append: true, sync: true, mode: 0o600 }),
+  )
+
+  const stops: (() => unknown)[] = [() => releaseOwnership(demoDir)]
+  let isEnding = false
+  const stop = async () => {
+    isEnding = true
+    for (const step of stops.splice(0).reverse()) {
+      try {
+        await step()
+      } catch (error) {
+        logger.warn({ err: error }, 'a part did not stop cleanly')
+      }
+    }
+  }
+  const end = async () => {
+    if (isEnding) return
+    isEnding = true
+    say('\nStopping ...')
+    // what is being started is let finish: nothing half-made stays behind
+    await starting.catch(() => {})
+    await stop()
+    say('Stopped.')
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+  // whoever read our output has gone, as `head` does
+  process.stdout.on('error', end)
+
+  const failed = async (reason: string) => {
+    if (isEnding) return
+    await stop()
+    process.stderr.write(`\n${reason}\n`)
+    process.exit(1)
+  }
+
+  const start = async () => {
+    say('Starting Haltless ...')
+    const plantData = path.join(demoDir, 'plant')
+    const plant = startChild(
+      'plant',
+      'edge-agent/src/plant/main.ts',
+      ['--opcua-port', '0', '--modbus-port', '0', '--data-dir', plantData],
+      path.join(logs, 'plant.log'),
+    )
+    stops.push(() => plant.stop())
+    const hub = await startHub(config, logger)
+    stops.push(() => hub.stop())
+    const alerts: ReceivedAlert[] = []
+    const receiver = await startReceiver((alert) => {
+      alerts.push(alert)
+      if (alerts.length > 100) alerts.shift()
+      if (!process.stdout.isTTY) say(`  ${alert.at.toTimeString().slice(0, 8)}   ${alert.severity.padEnd(8)}   ${alert.message}`)
+    })
+    stops.push(() => receiver.close())
+    const { access, api } = await openDemoTenant(hub.url, config.dataDir, receiver.url)
+    const [, opcuaPort, modbusPort] = await plant.waitFor(/opc\.tcp:\/\/[^:]+:(\d+).*Modbus TCP at [^:]+:(\d+)/, START_MS)
+    const agentFile = path.join(demoDir, 'agent.yaml')
+    await writeAgentConfig(agentFile, access, { opcuaPort: Number(opcuaPort), modbusPort: Number(modbusPort) })
+    if (isEnding) return
+    const agent = startChild('agent', 'edge-agent/src/main.ts', ['run', '--config', agentFile], path.join(logs, 'agent.log'))
+    stops.push(() => agent.stop())
+    plant.died.then(failed)
+    agent.died.then(failed)
+    const words = heading(access, hub.mqttPort, { data: config.dataDir, agent: agentFile, database: hub.databaseDir })
+    stops.push(show(words, () => viewMachines(api), alerts))
+  }
+  const starting = start()
+  try {
+    await starting
+  } catch (error) {
+    if (isEnding) return
+    await stop()
+    throw error
+  }
+}
+
+main().catch((error) => {
+  const isForPeople = [ConfigError, PortInUse, AlreadyRunning].some((kind) => error instanceof kind)
+  process.stderr.write(`${isForPeople ? error.message : `Haltless could not start: ${(error as Error).message}`}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { Agent, createServer, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { closable } from './close-server.ts'
+
+it('a server that stops answers what is under way and lets no busy client keep it open', async () => {
+  const open: ServerResponse[] = []
+  const server = createServer((asked, response) => (asked.url === '/slow' ? open.push(response) : response.end('quick')))
+  const close = closable(server, 60_000)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = async (path: string, by?: Agent) => {
+    const [answer] = await once(request({ port, host: '127.0.0.1', path, agent: by }).end(), 'response')
+    answer.resume()
+    await once(answer, 'end')
+    return `${answer.statusCode} ${answer.headers.connection}`
+  }
+  const waiting = ask('/slow', agent)
+  while (open.length === 0) await once(server, 'request')
+
+  // behind it on the same connection, a client that asks again as soon as it is answered
+  const insist = async () => {
+    for (;;) await ask('/quick', agent)
+  }
+  const insisting = insist().catch((error: NodeJS.ErrnoException) => error.code)
+  const stopped = close()
+  open[0]?.end('done')
+  expect(await waiting).toMatch(/^200 /)
+  await stopped
+  expect(['ECONNREFUSED', 'ECONNRESET']).toContain(await insisting)
+  expect(await ask('/quick').catch((error) => error.code)).toBe('ECONNREFUSED')
+  agent.destroy()
+})
+
+it('cuts what is not answered in time', async () => {
+  const server = createServer(() => {})
+  const close = closable(server, 20)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const asked = once(server, 'request')
+  const cut = once(request({ port, host: '127.0.0.1' }).end(), 'response').catch((error) => error.code)
+  await asked
+  await close()
+  expect(await cut).toBe('ECONNRESET')
+})
