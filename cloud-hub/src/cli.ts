@@ -7,6 +7,9 @@ import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from './db/tables/accounts.
 import { PortInUse, startHub } from './hub.ts'
 import { createLogger } from './support/logger.ts'
 
+/** A command was given something it cannot use; the message is for a terminal. */
+class UsageError extends Error {}
+
 /** `npm run hub -- COMMAND`: what whoever runs a hub needs. */
 const program = new Command('hub')
   .description('The Haltless hub. Settings are environment variables; .env.example explains each.')
@@ -41,9 +44,9 @@ tenants
   .description('change the subscription of a tenant; past_due and canceled make agents pause')
   .action(async (tenantId: string, status: string, tier: string | undefined) => {
     if (!(SUBSCRIPTION_STATUSES as readonly string[]).includes(status))
-      throw new ConfigError([`status: must be one of ${SUBSCRIPTION_STATUSES.join(', ')}`])
+      throw new UsageError(`The status ${status} is not known; it is one of ${SUBSCRIPTION_STATUSES.join(', ')}.`)
     if (tier && !(SUBSCRIPTION_TIERS as readonly string[]).includes(tier))
-      throw new ConfigError([`tier: must be one of ${SUBSCRIPTION_TIERS.join(', ')}`])
+      throw new UsageError(`The tier ${tier} is not known; it is one of ${SUBSCRIPTION_TIERS.join(', ')}.`)
     const config = loadConfig(process.env)
     await withDatabase(config, async (url) => {
       await migrateDatabase(url)
@@ -52,7 +55,7 @@ tenants
         const [row] = await pools.system<{ name: string; status: string; tier: string }[]>`
           update tenants set subscription_status = ${status}, subscription_tier = coalesce(${tier ?? null}, subscription_tier)
           where id::text = ${tenantId} returning name, subscription_status as status, subscription_tier as tier`
-        if (!row) throw new ConfigError([`tenant-id: there is no tenant ${tenantId}`])
+        if (!row) throw new UsageError(`There is no tenant ${tenantId}.`)
         console.log(`${row.name}: subscription ${row.status}, tier ${row.tier}`)
       } finally {
         await pools.close()
@@ -74,7 +77,8 @@ async function withDatabase(config: ReturnType<typeof loadConfig>, work: (url: s
 }
 
 program.parseAsync().catch((error) => {
-  const isForPeople = error instanceof ConfigError || error instanceof RolesMissing || error instanceof PortInUse
+  const isForPeople =
+    error instanceof UsageError || error instanceof ConfigError || error instanceof RolesMissing || error instanceof PortInUse
   console.error(isForPeople ? error.message : `The hub could not go on: ${(error as Error).message}`)
   if (!isForPeople && process.env.LOG_LEVEL === 'debug') console.error(error)
   process.exit(1)

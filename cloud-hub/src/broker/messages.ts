@@ -5,6 +5,7 @@ import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../featu
 import { fromBatch, type Ingest } from '../features/ingest/index.ts'
 import type { Clock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
+import { unstorable } from '../support/http/body.ts'
 import type { Logger } from '../support/logger.ts'
 
 export interface MessageDeps {
@@ -58,7 +59,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
       return
     }
     const report = Telemetry.safeParse(json)
-    if (!report.success || report.data.agent_id !== agentId) return
+    if (!report.success || report.data.agent_id !== agentId || unstorable(json, 'telemetry')) return
     await recordTelemetry(deps.pools.system, tenantId, report.data, deps.clock.now(), deps.config.heartbeatSeconds)
     await sendDirectives(tenantId, agentId, report.data.agent_version)
   }

@@ -50,7 +50,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
 }
 
 /** A NUL or lone surrogate anywhere in a body: PostgreSQL cannot store it, so it is refused before it gets there. */
-function unstorable(value: unknown, path: string, depth = 0): FieldError | null {
+export function unstorable(value: unknown, path: string, depth = 0): FieldError | null {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed() ? { path, message: 'must not contain NUL or lone surrogates' } : null
   }
