@@ -6,6 +6,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 const FILES: Record<string, string> = {
   codec: 'protocol/bench/codec.ts',
   buffer: 'edge-agent/bench/buffer.ts',
+  collect: 'edge-agent/bench/collect.ts',
   ingest: 'cloud-hub/bench/ingest.ts',
   alert: 'cloud-hub/bench/alert.ts',
   api: 'cloud-hub/bench/api.ts',

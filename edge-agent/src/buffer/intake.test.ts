@@ -59,3 +59,18 @@ it('closing writes what waits, without delay', async () => {
   await intake.close()
   expect(appends).toEqual([[1], [2]])
 })
+
+it('a thousand readings are written at once, and the next flush waits again', async () => {
+  const { intake, appends, pass } = setUp()
+  await intake.take([reading(0)])
+  const many = intake.take(Array.from({ length: 999 }, (_, i) => reading(i)))
+  expect(appends).toHaveLength(1)
+  await Promise.all([many, intake.take([reading(999)])])
+  expect(appends.map((values) => values.length)).toEqual([1, 1_000])
+  const next = intake.take([reading(1)])
+  await pass(49)
+  expect(appends).toHaveLength(2)
+  await pass(1)
+  await next
+  expect(appends).toHaveLength(3)
+})
