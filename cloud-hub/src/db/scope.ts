@@ -39,8 +39,9 @@ export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor:
     clock,
     tx: (work) =>
       retryCollisions(() =>
-        pools.app.transaction(async (db) => {
-          await db.execute(sql`select set_config('app.tenant_id', ${tenantId}, true)`)
+        pools.app.transaction((db) => {
+          // not awaited: it travels in the same packet as the first query; a failure fails the transaction
+          db.execute(sql`select set_config('app.tenant_id', ${tenantId}, true)`).catch(() => {})
           return work(db)
         }),
       ),
@@ -50,7 +51,7 @@ export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor:
 
 function rawTenantTx<T>(pool: Sql, tenantId: string, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
   return pool.begin((tx) => {
-    // not awaited: it travels in the same packet as the first query; a failure fails the transaction
+    // not awaited, as above
     tx`select set_config('app.tenant_id', ${tenantId}, true)`.catch(() => {})
     return work(tx)
   }) as Promise<T>

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../db/scope.ts'
 import type { FieldError } from '../../support/errors.ts'
-import { Unprocessable } from '../../support/errors.ts'
+import { NotFound, Unprocessable } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { Id, Instant, rangeEnd } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
@@ -71,13 +71,13 @@ export const readingRoutes = (store: ReadingStore) => [
     },
     async ({ scope, params }) => {
       const rows = await scope.rawTx((tx) => store.latest(tx, scope.tenantId, params.machine_id))
+      if (!rows) throw new NotFound('machine', params.machine_id)
       // ascending by timestamp within a metric, so the newest across units is written last
       const readings = Object.fromEntries(
         rows.map((r) => [r.metric, { timestamp: r.timestamp.toISOString(), value: r.value, unit: r.unit, raw_tag: r.rawTag }]),
       )
       return { machine_id: params.machine_id, readings }
     },
-    findMachine,
   ),
   route(
     {

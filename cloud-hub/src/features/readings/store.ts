@@ -48,8 +48,8 @@ export interface ReadingStore {
    * @returns for rows of `watched` series those that are new, as indexes into `rows`
    */
   append(tx: TransactionSql, rows: readonly StoredReading[], watched: ReadonlySet<number>): Promise<Set<number>>
-  /** The newest reading of each series of a machine. */
-  latest(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[]>
+  /** The newest reading of each series of a machine; null when the tenant has no such machine. */
+  latest(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null>
   /** Raw points ascending, or null when there are more than `limit`. */
   range(tx: TransactionSql, tenantId: string, range: Range, limit: number): Promise<SeriesPoints[] | null>
   /** The mean per bucket of `bucketSeconds` (UTC grid), bucket start as timestamp; empty buckets are absent. */
@@ -98,10 +98,16 @@ export function rowStore(ingest: Sql): ReadingStore {
       return fresh
     },
 
-    latest: (tx, tenantId, machineId) => tx<LatestReading[]>`
-      select s.metric, s.unit, l.ts as timestamp, l.value, l.raw_tag as "rawTag"
-      from series s join latest_readings l on l.series_id = s.id
-      where s.tenant_id = ${tenantId} and s.machine_id = ${machineId} order by s.metric, l.ts, s.unit`,
+    async latest(tx, tenantId, machineId) {
+      // One question for the machine and its readings: a machine without any answers one row of nulls.
+      const rows = await tx<(LatestReading | { metric: null })[]>`
+        select l.metric, l.unit, l.timestamp, l.value, l.raw_tag as "rawTag"
+        from machines m left join lateral (
+          select s.metric, s.unit, l.ts as timestamp, l.value, l.raw_tag from series s join latest_readings l on l.series_id = s.id
+          where s.tenant_id = m.tenant_id and s.machine_id = m.id) l on true
+        where m.tenant_id = ${tenantId} and m.id = ${machineId} order by l.metric, l.timestamp, l.unit`
+      return rows.length === 0 ? null : rows.filter((row): row is LatestReading => row.metric !== null)
+    },
 
     async range(tx, tenantId, range, limit) {
       const rows = await tx<{ metric: string; unit: string; timestamp: Date; value: number }[]>`
