@@ -114,8 +114,10 @@ export class Heartbeat {
     if (outcome.kind === 'held') {
       if (isNews) logger.error({ reason: outcome.reason }, outcome.detail)
       clearance.hold(outcome.reason, outcome.detail)
-      if (outcome.directives) this.#take(outcome.directives)
-      if (outcome.reason === 'payment_required') onGapsTold(gapIds(said))
+      if (outcome.directives) {
+        this.#take(outcome.directives)
+        onGapsTold(gapIds(said))
+      }
       return this.#nextCheckMs
     }
     if (isNews) logger.info({}, 'the hub knows this agent')

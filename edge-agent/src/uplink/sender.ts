@@ -154,13 +154,26 @@ export class Uplink {
     this.#say('connecting', this.#status.detail, null)
     const access = clearance.state.kind === 'granted' ? clearance.state.access : null
     try {
-      return await connector.open(access, () => this.#wakeUp.wake())
+      return await this.#unlessStopped(connector.open(access, () => this.#wakeUp.wake()))
     } catch (error) {
       this.#say('connecting', plainError(error), null)
       logger.warn({ error: plainError(error) }, 'no way to the hub')
       if (error instanceof LinkError && error.isCredential) onCredentialRefused()
       return null
     }
+  }
+
+  /** A way that nobody answers on takes seconds to be given up; whoever stops us does not wait for that. */
+  #unlessStopped(opening: Promise<Link | null>): Promise<Link | null> {
+    const { signal } = this.#stopping
+    return new Promise((resolve, reject) => {
+      const stopped = () => {
+        resolve(null)
+        void opening.then((link) => link?.close()).catch(() => {})
+      }
+      signal.addEventListener('abort', stopped)
+      opening.then(resolve, reject).finally(() => signal.removeEventListener('abort', stopped))
+    })
   }
 
   /** Sends until the link breaks, the clearance goes, the token ages or a better way opens. @returns that better way */
