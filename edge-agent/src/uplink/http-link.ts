@@ -1,7 +1,7 @@
 import { type IngestReading, IngestResult, type Reading, type Receipt, toReadings } from '@haltless/protocol'
 import type { ClaimedBatch } from '../buffer/buffer.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
-import { plainError } from '../support/plain-error.ts'
+import { plainWords } from '../support/plain-words.ts'
 import type { Secret } from '../support/secret.ts'
 import type { Link, SendOutcome } from './link.ts'
 
@@ -27,8 +27,8 @@ export class HttpLink implements Link {
       const outcome = await this.#post(toReadings(batch.columns()), timeoutMs)
       return outcome.kind === 'receipt' ? { kind: 'receipt', receipt: { ...outcome.receipt, batch_id: batch.batchId } } : outcome
     } catch (error) {
-      this.brokenBy ??= plainError(error)
-      return { kind: 'silent', why: plainError(error) }
+      this.brokenBy ??= plainWords(error)
+      return { kind: 'silent', why: plainWords(error) }
     }
   }
 

@@ -53,6 +53,8 @@ const LOOK_MS = 1_000
 const RENEW_AT = 0.75
 const RETRY_UP_MS = 30_000
 const RETRY_UP_MAX_MS = 600_000
+/** A machine that the hub does not know has every batch rejected: the log says so once a minute, each dead letter says why. */
+const SAY_REJECTED_MS = 60_000
 /** Attempts under way get this long to end when a link is given up on purpose. */
 const DRAIN_MS = 3_000
 
@@ -77,6 +79,9 @@ export class Uplink {
   /** monotonic ms */
   #pausedUntil = 0
   #lastReceiptAt = 0
+  /** rejected since the log last said so */
+  #rejected = 0
+  #sayRejectedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: UplinkOptions) {
     this.#options = options
@@ -297,12 +302,15 @@ export class Uplink {
     this.#status = { ...this.#status, lastReceiptAt: clock.now(), storedTotal: this.#status.storedTotal + accepted }
     if (this.#status.state === 'pausing') this.#say('sending', '', this.#link?.kind ?? null)
     const first = receipt.refused?.detail ?? receipt.errors[0]?.error
-    if (first !== undefined) {
-      logger.warn(
-        { batch: batch.batchId, rejected: batch.count - accepted, first },
-        'the hub rejected readings; they are parked as dead letters',
-      )
-    }
+    if (first === undefined) return
+    this.#rejected += batch.count - accepted
+    if (this.#lastReceiptAt < this.#sayRejectedAt) return
+    logger.warn(
+      { batch: batch.batchId, rejected: this.#rejected, first },
+      'the hub rejected readings; they are parked as dead letters',
+    )
+    this.#rejected = 0
+    this.#sayRejectedAt = this.#lastReceiptAt + SAY_REJECTED_MS
   }
 
   #pauseUntil(at: number, why: string): void {
