@@ -29,7 +29,8 @@ export function plainIssue(issue: z.core.$ZodIssue, where: readonly string[]): s
     return [`${at}: is missing`]
   if (issue.code === 'too_small' && issue.minimum === 1 && (issue.origin === 'string' || issue.origin === 'array'))
     return [`${at}: must not be empty`]
-  return [`${at}: ${issue.message.replace(/^(Invalid input|Too small|Too big): /, '')}`]
+  if (issue.code === 'invalid_union') return [`${at}: ${issue.message.replace(/^Invalid discriminator value. E/, 'e')}`]
+  return [`${at}: ${issue.message.replace(/^(Invalid (input|option)|Too small|Too big): /, '')}`]
 }
 
 /** Faults that no single key has. @param where as for {@link keyPath} */

@@ -129,6 +129,8 @@ collectors:
     ])
     expect(faults).toContain('hub.api_key: is missing')
     expect(faults).toContain('bufffer: there is no such setting')
+    expect(faults).toContain("collectors[2].protocol: expected 'opcua' | 'modbus'")
+    expect(faults).toContain('collectors[0].registers[0].address: expected number to be <=65535')
   })
 
   it.each([
