@@ -69,7 +69,16 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const ca = authorities(config)
   const http = new HttpClient(ca)
   const clearance = new Clearance()
-  const buffer = new ReadingBuffer({ file: bufferFile(config.dataDir), ...config.buffer, clock, logger })
+  const buffer = new ReadingBuffer({
+    file: bufferFile(config.dataDir),
+    ...config.buffer,
+    clock,
+    logger,
+    onTakenAway: () => {
+      lock.renew()
+      instanceId(config.dataDir, id)
+    },
+  })
 
   const connector = new Connector({
     hubUrl: config.hub.url,

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError, defaultAgentId, ENVIRONMENT, loadConfig } from './config.ts'
 
 const CONFIG = new URL('../config/', import.meta.url).pathname
+const CERTIFICATE = new URL('../test/tls/certificate.pem', import.meta.url).pathname
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'config-'))
@@ -78,7 +79,7 @@ describe('the environment', () => {
       HALTLESS_ALLOW_PLAINTEXT: 'true',
       HALTLESS_AGENT_ID: 'from-env',
       HALTLESS_DATA_DIR: folder,
-      HALTLESS_CA_FILE: write('pem', 'ca.pem'),
+      HALTLESS_CA_FILE: CERTIFICATE,
       HALTLESS_LOG_LEVEL: 'debug',
     }
     expect(Object.keys(env)).toEqual(Object.keys(ENVIRONMENT))
@@ -128,6 +129,8 @@ collectors:
     ])
     expect(faults).toContain('hub.api_key: is missing')
     expect(faults).toContain('bufffer: there is no such setting')
+    expect(faults).toContain("collectors[2].protocol: expected 'opcua' | 'modbus'")
+    expect(faults).toContain('collectors[0].registers[0].address: expected number to be <=65535')
   })
 
   it.each([
@@ -158,10 +161,61 @@ collectors:
     ],
     ['a missing CA file', `${HUB}uplink: { ca_file: none.pem }`, /uplink.ca_file: there is no file/],
     ['a missing collector file', `${HUB}collectors: [{ file: none.yaml }]`, /none.yaml: there is no such file/],
+    ['a CA file without a certificate', `${HUB}uplink: { ca_file: agent.yaml }`, /uplink.ca_file: .* holds no certificate/],
+    ['a CA file that is a folder', `${HUB}uplink: { ca_file: . }`, /uplink.ca_file: .* cannot be used: EISDIR/],
     ['broken YAML', 'hub: [', /./],
+    ['an alias of nothing', 'hub: { url: *nowhere }', /Unresolved alias/],
+    [
+      'aliases that grow beyond measure',
+      `a: &a [x, x]\n${[...'bcdefghij'].map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefghi'[i]}`)}]`).join('\n')}`,
+      /Excessive alias count/,
+    ],
+    [
+      'a password in an address, which would be logged',
+      'hub: { url: "https://user:secret@hub.example.com", api_key: k }',
+      /^hub.url: must not hold a user name or password: addresses are shown in logs$/,
+    ],
+    ['a key with a line end', 'hub: { url: "https://h", api_key: "hk_1\\r" }', /hub.api_key: must not hold spaces, line ends/],
+    ['an empty key', 'hub: { url: "https://h", api_key: "" }', /hub.api_key: must not be empty/],
+    [
+      'a password without a user name',
+      `${HUB}collectors: [${opcua('security_mode: SignAndEncrypt, security_policy: Basic256Sha256, password: p')}]`,
+      /collectors\[0\].username: is missing/,
+    ],
+    [
+      'two tags that would be one series',
+      `${HUB}collectors: [${collector('a')}, ${collector('b')}]`,
+      /collectors\[1\].registers\[0\]: has the machine, metric and unit of collectors\[0\].registers\[0\]/,
+    ],
+    [
+      'a string without a length',
+      `${HUB}collectors: [${collector('a').replace('address: 1,', 'address: 1, data_type: string,')}]`,
+      /collectors\[0\].registers\[0\]: a string needs its length/,
+    ],
+    [
+      'a value beyond the last register',
+      `${HUB}collectors: [${collector('a').replace('address: 1,', 'address: 65535, data_type: float32,')}]`,
+      /collectors\[0\].registers\[0\]: the value reaches beyond register 65535/,
+    ],
     ['no keys at all', 'just words', /must hold keys and values/],
   ])('%s', (_, yaml, words) => {
     expect(faultsOf(yaml).join('\n')).toMatch(words)
+  })
+
+  it('of a collector in a file of its own are told by that file, and nothing beside its name is ignored', () => {
+    write(`- ${collector('a')}\n- ${collector('b').replace('address: 1', 'adress: 1')}`, 'many.yaml')
+    write(collector('c').replace('host: h', `host: "$\{NOWHERE}"`), 'one.yaml')
+    expect(faultsOf(`${HUB}collectors: [{ file: many.yaml, host: h }, { file: one.yaml }]`)).toEqual([
+      'collectors[0].host: stands in many.yaml, not beside its name',
+      'one.yaml.host: the environment variable NOWHERE is not set',
+      'many.yaml[1].registers[0].address: is missing',
+      'many.yaml[1].registers[0].adress: there is no such setting',
+      'one.yaml.host: must not be empty',
+    ])
+  })
+
+  it('are none where a section is there and everything in it is commented out', () => {
+    expect(faultsOf(`${HUB}buffer:\nuplink:\n  # max_in_flight: 4\ncollectors:\n`)).toEqual([])
   })
 
   it('a missing file is said in one sentence', () => {

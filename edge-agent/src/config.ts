@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
-import { plaintextObjection } from './support/encryption.ts'
+import { crossFaults, keyPath, plainIssue } from './config-faults.ts'
 import { Secret } from './support/secret.ts'
 
 export interface AgentConfig {
@@ -70,7 +70,7 @@ const Collector = z.discriminatedUnion('protocol', [
 const AgentFile = z.strictObject({
   hub: z.strictObject({
     url: z.url({ protocol: /^https?$/, error: 'must be an address such as https://hub.example.com' }),
-    api_key: text,
+    api_key: text.regex(/^[!-~]+$/, 'must not hold spaces, line ends or letters beyond ASCII'),
     allow_plaintext: z.boolean().default(false),
   }),
   agent_id: AgentId.default(defaultAgentId),
@@ -118,12 +118,12 @@ export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
   const faults: string[] = []
   const tree = asObject(readYaml(file, `${path}`), faults)
   applyEnvironment(tree, env, faults)
-  includeCollectorFiles(tree, dirname(file), faults)
-  const parsed = AgentFile.safeParse(expand(tree, [], env, faults))
-  if (!parsed.success) faults.push(...parsed.error.issues.flatMap(plainIssue))
+  const where = includeCollectorFiles(tree, dirname(file), faults)
+  const parsed = AgentFile.safeParse(expand(tree, [], where, env, faults))
+  if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => plainIssue(issue, where)))
   if (faults.length > 0 || !parsed.success) throw new ConfigError(path, [...new Set(faults)])
   const config = present(parsed.data, dirname(file))
-  faults.push(...crossFaults(config))
+  faults.push(...crossFaults(config, where))
   if (faults.length > 0) throw new ConfigError(path, faults)
   return config
 }
@@ -142,7 +142,12 @@ function readYaml(file: string, shown: string): unknown {
       shown,
       document.errors.map((error) => error.message.split('\n')[0] as string),
     )
-  return document.toJS({ maxAliasCount: 100 })
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    // An alias of nothing, or aliases of aliases that grow beyond all measure
+    throw new ConfigError(shown, [(error as Error).message])
+  }
 }
 
 function asObject(value: unknown, faults: string[]): Record<string, unknown> {
@@ -167,49 +172,50 @@ function applyEnvironment(tree: Record<string, unknown>, env: NodeJS.ProcessEnv,
   }
 }
 
-/** Puts the collectors of `- file: opcua.yaml` in its place: one collector or a list of them. */
-function includeCollectorFiles(tree: Record<string, unknown>, folder: string, faults: string[]): void {
-  if (!Array.isArray(tree.collectors)) return
-  tree.collectors = tree.collectors.flatMap((entry) => {
-    if (typeof entry !== 'object' || entry === null || !('file' in entry)) return [entry]
-    const { file } = entry as { file: unknown }
+/**
+ * Puts the collectors of `- file: opcua.yaml` in its place: one collector or a list of them.
+ * @returns what each collector of the list is called in a fault: `collectors[0]`, `opcua.yaml`, `plant.yaml[3]`
+ */
+function includeCollectorFiles(tree: Record<string, unknown>, folder: string, faults: string[]): string[] {
+  if (!Array.isArray(tree.collectors)) return []
+  const all = tree.collectors.flatMap((entry, i): { at: string; collector: unknown }[] => {
+    const at = `collectors[${i}]`
+    if (typeof entry !== 'object' || entry === null || !('file' in entry)) return [{ at, collector: entry }]
+    const { file, ...others } = entry as { file: unknown }
+    for (const key of Object.keys(others)) faults.push(`${at}.${key}: stands in ${file}, not beside its name`)
     try {
       const included = readYaml(resolve(folder, String(file)), String(file))
-      return Array.isArray(included) ? included : [included]
+      if (!Array.isArray(included)) return [{ at: String(file), collector: included }]
+      return included.map((collector, n) => ({ at: `${file}[${n}]`, collector }))
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       faults.push(...error.faults.map((fault) => `${file}: ${fault}`))
       return []
     }
   })
+  tree.collectors = all.map(({ collector }) => collector)
+  return all.map(({ at }) => at)
 }
 
-function expand(value: unknown, path: (string | number)[], env: NodeJS.ProcessEnv, faults: string[]): unknown {
-  if (Array.isArray(value)) return value.map((item, i) => expand(item, [...path, i], env, faults))
+/** Puts environment variables where they are named. A key with nothing behind it is a key that is not there. */
+function expand(
+  value: unknown,
+  path: (string | number)[],
+  where: readonly string[],
+  env: NodeJS.ProcessEnv,
+  faults: string[],
+): unknown {
+  if (Array.isArray(value)) return value.map((item, i) => expand(item, [...path, i], where, env, faults))
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, [...path, key], env, faults)]))
+    const set = Object.entries(value).filter(([, item]) => item !== null)
+    return Object.fromEntries(set.map(([key, item]) => [key, expand(item, [...path, key], where, env, faults)]))
   }
   if (typeof value !== 'string') return value
   return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
     const found = env[name]
-    if (found === undefined) faults.push(`${keyPath(path)}: the environment variable ${name} is not set`)
+    if (found === undefined) faults.push(`${keyPath(path, where)}: the environment variable ${name} is not set`)
     return found ?? ''
   })
-}
-
-const keyPath = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
-    (said, key) => (typeof key === 'number' ? `${said}[${key}]` : said ? `${said}.${String(key)}` : String(key)),
-    '',
-  )
-
-function plainIssue(issue: z.core.$ZodIssue): string[] {
-  const at = keyPath(issue.path)
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${keyPath([...issue.path, key])}: there is no such setting`)
-  if (issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message))
-    return [`${at}: is missing`]
-  return [`${at}: ${issue.message.replace(/^Invalid input: /, '')}`]
 }
 
 function present(file: z.infer<typeof AgentFile>, folder: string): AgentConfig {
@@ -244,36 +250,6 @@ function presentCollector(entry: z.infer<typeof Collector>): CollectorSource {
   return entry.protocol === 'opcua'
     ? { ...base, protocol: 'opcua', config: OpcUaConfig.parse(entry) }
     : { ...base, protocol: 'modbus', config: ModbusConfig.parse(entry) }
-}
-
-/** Faults that no single key has. */
-function crossFaults({ hub, uplink, collectors }: AgentConfig): string[] {
-  const faults: string[] = []
-  const objection = plaintextObjection(hub.url, hub.allowPlaintext)
-  if (objection) faults.push(`hub.url: ${objection}`)
-  const mqttObjection = uplink.mqtt && plaintextObjection(uplink.mqtt.url, hub.allowPlaintext)
-  if (mqttObjection) faults.push(`uplink.mqtt.url: ${mqttObjection}`)
-  if (uplink.caFile !== undefined && !existsSync(uplink.caFile)) faults.push(`uplink.ca_file: there is no file ${uplink.caFile}`)
-  const names = new Set<string>()
-  collectors.forEach((collector, i) => {
-    const { name } = collector
-    if (collector.protocol === 'opcua')
-      faults.push(...securityFaults(collector.config).map((fault) => `collectors[${i}].${fault}`))
-    if (names.has(name)) faults.push(`collectors[${i}].name: ${JSON.stringify(name)} is taken by an earlier collector`)
-    names.add(name)
-  })
-  return faults
-}
-
-function securityFaults({ security_mode, security_policy, username, password }: OpcUaConfig): string[] {
-  const faults: string[] = []
-  if ((security_mode === 'None') !== (security_policy === 'None')) {
-    faults.push('security_policy: None goes with security_mode None, and the other way round')
-  }
-  if ((username !== undefined || password !== undefined) && security_mode !== 'SignAndEncrypt') {
-    faults.push('security_mode: must be SignAndEncrypt where a user name and password are sent')
-  }
-  return faults
 }
 
 /** The name of this computer, as far as an agent id may hold it. */

@@ -55,6 +55,19 @@ describe('hold until told', () => {
     expect(lines.some((line) => line.includes('a receipt let nothing go'))).toBe(true)
   })
 
+  it('a machine that the hub does not know fills the dead letters, not the log', async () => {
+    const errors = [{ index: 0, machine_identifier: 'press-01', code: 'machine_not_found', error: 'no such machine' }]
+    plant.hub.behaviour.receipt = () => ({ accepted_count: 0, rejected_count: 1, errors })
+    const { feed, lines } = plant.start()
+    for (let i = 0; i < 5; i++) {
+      await feed(readings(1, i))
+      await until('it is parked', () => plant.report().buffer.deadLetters === i + 1)
+    }
+    const said = lines.filter((line) => line.includes('the hub rejected readings'))
+    expect(said).toHaveLength(1)
+    expect(said[0]).toContain('no such machine')
+  })
+
   it('one poison reading is parked with its reason and its 999 neighbours pass', async () => {
     plant.hub.behaviour.receipt = () => ({
       errors: [{ index: 500, machine_identifier: 'press-01', code: 'machine_not_found', error: 'there is no machine press-01' }],

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { check } from '../src/commands/check.ts'
+import { systemClock } from '../src/support/clock.ts'
+import { createLogger } from '../src/support/logger.ts'
+import { Secret } from '../src/support/secret.ts'
 import { Plant, readings, until } from './agent-harness.ts'
+import { FakeHub } from './fake-hub.ts'
 
 const CERTIFICATE = new URL('./tls/certificate.pem', import.meta.url).pathname
 const tls = { cert: readFileSync(CERTIFICATE, 'utf8'), key: readFileSync(new URL('./tls/key.pem', import.meta.url), 'utf8') }
@@ -29,4 +34,17 @@ it('a certificate that nobody vouches for is refused: no heartbeat, no key, no r
   await until('the heartbeat has failed', () => /certificate/.test(agent.status().hub.detail))
   expect([plant.hub.heartbeats, plant.hub.connections, plant.hub.ingests]).toEqual([[], [], []])
   expect(plant.report().buffer.buffered).toBe(10)
+})
+
+it.each([
+  ['a certificate that nobody vouches for', 'https', /self-signed and not trusted; .* uplink.ca_file/],
+  ['a hub that does not speak TLS', 'plain', /does not speak TLS.*is the address right/],
+])('%s is said in words that help', async (_, kind, words) => {
+  const hub = kind === 'plain' ? await FakeHub.start() : plant.hub
+  const url = `https://127.0.0.1:${new URL(hub.url).port}`
+  const config = { ...plant.config(), hub: { url, apiKey: new Secret('hk_fake_key'), allowPlaintext: false }, collectors: [] }
+  const probe = () => Promise.reject(new Error('there is no collector'))
+  const findings = await check(config, { clock: systemClock, logger: createLogger('silent'), probe })
+  expect(findings.find(({ what }) => what === 'hub')).toMatchObject({ result: 'FAIL', words: expect.stringMatching(words) })
+  if (kind === 'plain') await hub.stop()
 })

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { topicPrefix } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Secret } from '../src/support/secret.ts'
@@ -48,6 +49,21 @@ describe('a blocked way', () => {
     await feed(readings(100, 200))
     await until('the buffer is empty', () => buffered() === 0)
     expect(plant.hub.stored.size).toBe(300)
+  })
+
+  it('a broker that takes the connection and says nothing does not hold up a stop', async () => {
+    const silent = createServer((socket) => socket.resume().on('error', () => {}))
+    let dialled = false
+    silent.on('connection', () => {
+      dialled = true
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const url = `mqtt://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const { agent } = plant.start({ uplink: { mqtt: { url } } }, { connectTimeoutMs: 600_000 })
+    await until('it is dialled', () => dialled)
+    await plant.stop(agent)
+    expect(agent.status().uplink.state).toBe('stopped')
+    silent.close()
   })
 
   it('a broker that the file names comes before the one of the hub', async () => {
@@ -118,6 +134,18 @@ describe('HTTP', () => {
     expect((at[1] as number) - (at[0] as number)).toBeGreaterThanOrEqual(999)
   })
 
+  it.each([400, 413, 422])('a %i that is not of the hub, such as of a proxy between, parks nothing', async (status) => {
+    plant.hub.behaviour.isMqttOpen = false
+    plant.hub.behaviour.isWebSocketOpen = false
+    let refusals = 0
+    plant.hub.behaviour.ingest = () => (refusals++ === 0 ? { status, body: '<html>Bad Request</html>' } : null)
+    const { feed } = plant.start()
+    await feed(readings(1))
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.hub.stored.size).toBe(1)
+    expect(plant.report().buffer.deadLetters).toBe(0)
+  })
+
   it('413: the batch is sent in halves, and rejections keep their index', async () => {
     plant.hub.behaviour.ingest = (sent) => {
       if (sent.length > 300) return { status: 413 }
@@ -133,7 +161,10 @@ describe('HTTP', () => {
   })
 
   it('a request that the hub will never take is parked whole', async () => {
-    plant.hub.behaviour.ingest = () => ({ status: 422, body: { detail: 'readings: too odd' } })
+    plant.hub.behaviour.ingest = () => ({
+      status: 422,
+      body: { status: 422, code: 'validation_failed', detail: 'readings: too odd' },
+    })
     const { feed } = plant.start()
     await feed(readings(10))
     await until('the buffer is empty', () => buffered() === 0)

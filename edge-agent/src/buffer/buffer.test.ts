@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeBatch, type Reading, type Receipt, toReadings } from '@haltless/protocol'
@@ -270,6 +270,57 @@ describe('rejections', () => {
 })
 
 describe('loss is never silent', () => {
+  it.each([
+    ['removed with its folder', () => rmSync(folder, { recursive: true })],
+    ['replaced by another file', () => renameSync(file, join(folder, 'x')) ?? writeFileSync(file, 'x')],
+  ])('a buffer that is %s while the agent runs is put back with all its readings', (_, happen) => {
+    const buffer = openBuffer()
+    buffer.append(readings(1_000))
+    const claimed = buffer.claim(1_000, 'live') as ClaimedBatch
+    buffer.append(readings(10, 1_000))
+    happen()
+    time = 2_000
+    buffer.append(readings(10, 1_010))
+    expect(buffer.settle(accept(claimed))).toBe('settled')
+    buffer.close()
+    open = []
+    expect(contents(openBuffer().claim(1_000, 'backlog'))).toEqual(readings(20, 1_000))
+  })
+
+  it('a buffer that must not be put back is kept open, and put back once it may be', () => {
+    let isAnothers = true
+    const onTakenAway = () => {
+      if (isAnothers) throw new Error('another agent is running')
+    }
+    const buffer = openBuffer({ onTakenAway })
+    buffer.append(readings(10))
+    rmSync(folder, { recursive: true })
+    time = 2_000
+    buffer.append(readings(10, 10))
+    expect(existsSync(file)).toBe(false)
+    expect(buffer.stats().buffered).toBe(20)
+    isAnothers = false
+    time = 4_000
+    buffer.append(readings(10, 20))
+    buffer.close()
+    open = []
+    expect(contents(openBuffer().claim(1_000, 'backlog'))).toEqual(readings(30))
+  })
+
+  it('what is read while another program holds the file is counted, and nothing older makes room for it', () => {
+    const buffer = openBuffer({ onOpen: (db) => db.pragma('busy_timeout = 10') })
+    buffer.append(readings(10))
+    const other = new Database(file)
+    other.exec('BEGIN IMMEDIATE')
+    buffer.append(readings(10, 10))
+    expect(buffer.stats()).toMatchObject({ buffered: 10, dropped: 10 })
+    other.exec('ROLLBACK')
+    other.close()
+    buffer.append(readings(10, 20))
+    expect(buffer.stats()).toMatchObject({ buffered: 20, dropped: 10 })
+    expect(buffer.gapsToTell()).toEqual([expect.objectContaining({ count: 10, from: new Date(AT + 10_000).toISOString() })])
+  })
+
   it('a full buffer drops the oldest and counts them exactly, by series and time span', () => {
     const buffer = openBuffer({ maxBytes: 200_000 })
     for (let i = 0; i < 60; i++) buffer.append(bulky(i * 1_000))

@@ -5,7 +5,7 @@ import { type Chunk, mergeChunks, packSendable, unpack } from './chunk.ts'
 import { compactOnce } from './compaction.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
 import { type DeadLetter, listDeadLetters, parkRejections, parkUnsendable, trimDeadLetters } from './dead-letters.ts'
-import { isUnwritable } from './faults.ts'
+import { isHeldByAnother, isUnwritable } from './faults.ts'
 import { forgetGaps, Gaps, sealGaps } from './gaps.ts'
 import { accountsForAll } from './receipt-check.ts'
 import { dropDamaged, dropOlderThan, dropOldest, usedBytes } from './retention.ts'
@@ -89,6 +89,7 @@ export class ReadingBuffer {
    * throws for that. Readings that could never be sent (no finite value, an impossible name) are parked as dead letters.
    */
   append(readings: readonly Reading[]): void {
+    if (this.#file.putBack()) this.#sql = prepareAll(this.#db)
     const { chunks, good, bad } = packSendable(readings)
     const at = this.#options.clock.now()
     const written = this.#write(() => {
@@ -105,7 +106,7 @@ export class ReadingBuffer {
       this.#options.logger.error({ readings: bad.length, first: bad[0] }, 'readings that cannot be sent were parked')
     if (!written) {
       this.#unwritten.note(good, 'disk_full')
-      this.#options.logger.error({ readings: good.length }, 'the disk takes nothing any more: readings are lost')
+      this.#options.logger.error({ readings: good.length }, 'nothing can be written to the buffer: readings are lost')
     } else if (written.value !== undefined) {
       this.#live.push({ id: Number(written.value), at: this.#options.clock.monotonic() })
     }
@@ -211,6 +212,7 @@ export class ReadingBuffer {
         this.#unwritten.written()
         return { value }
       } catch (error) {
+        if (isHeldByAnother(error)) return null
         if (!isUnwritable(error)) throw error
         if (!this.#makeRoom()) return null
       }

@@ -1,4 +1,5 @@
 export * from './collector.ts'
+export { faultOf as registerFault } from './modbus/decode.ts'
 export type { ServerCertificate } from './opcua/pki.ts'
 export { fetchServerCertificate, listServerCertificates, trustServer } from './opcua/trust.ts'
 export { createCollector, probe } from './registry.ts'

@@ -27,3 +27,10 @@ export function tagOf(config: TagConfig, rawTag: string, defaultMachine: string)
     offset: config.offset,
   }
 }
+
+/**
+ * 906 at a scale of 0.1 is 90.6, as the device's own display shows it: the product's last binary digits are noise, no measurement has
+ * 16 digits. An unscaled value stays as it is.
+ */
+export const scaled = (raw: number, { scale, offset }: Pick<Tag, 'scale' | 'offset'>): number =>
+  scale === 1 && offset === 0 ? raw : Number((raw * scale + offset).toPrecision(15))

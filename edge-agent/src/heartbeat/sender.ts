@@ -33,6 +33,8 @@ export interface HeartbeatStatus {
 
 /** Until the hub has said how often it wants to hear from us. */
 const NEXT_CHECK_SECONDS = 60
+/** However rarely the hub wants to hear from us: a typing error there must not silence a plant for a year. */
+const NEXT_CHECK_SECONDS_MAX = 3_600
 /** A new password is fetched before half of the old one's life is over, however rarely the hub wants to hear from us. */
 const RENEW_AT = 0.5
 
@@ -114,8 +116,10 @@ export class Heartbeat {
     if (outcome.kind === 'held') {
       if (isNews) logger.error({ reason: outcome.reason }, outcome.detail)
       clearance.hold(outcome.reason, outcome.detail)
-      if (outcome.directives) this.#take(outcome.directives)
-      if (outcome.reason === 'payment_required') onGapsTold(gapIds(said))
+      if (outcome.directives) {
+        this.#take(outcome.directives)
+        onGapsTold(gapIds(said))
+      }
       return this.#nextCheckMs
     }
     if (isNews) logger.info({}, 'the hub knows this agent')
@@ -130,7 +134,7 @@ export class Heartbeat {
   #take(directives: Directives): void {
     const { logger } = this.#options
     const before = this.#status.directives
-    this.#nextCheckMs = directives.next_check_seconds * 1_000
+    this.#nextCheckMs = Math.min(directives.next_check_seconds, NEXT_CHECK_SECONDS_MAX) * 1_000
     this.#status = { ...this.#status, directives }
     const { latest_agent_version, min_supported_version, unsupported, update_available } = directives
     if (unsupported && !before?.unsupported)

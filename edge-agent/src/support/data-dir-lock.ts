@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
@@ -13,9 +13,31 @@ export class DataDirInUse extends Error {
  * @param waitMs how long another may still hold it: the status command looks for a moment
  * @throws DataDirInUse when another process (or this one) holds it
  */
-export function lockDataDir(dataDir: string, waitMs = 1_000): { release(): void } {
+export function lockDataDir(dataDir: string, waitMs = 1_000): DataDirLock {
+  let held = lock(dataDir, waitMs)
+  return {
+    renew() {
+      if (inodeOf(dataDir) === held.inode) return
+      const before = held
+      held = lock(dataDir, waitMs)
+      before.db.close()
+    },
+    release: () => void held.db.close(),
+  }
+}
+
+export interface DataDirLock {
+  /** Takes the lock anew where its file was removed. @throws DataDirInUse when another was faster */
+  renew(): void
+  release(): void
+}
+
+const fileOf = (dataDir: string): string => join(dataDir, 'agent.lock')
+const inodeOf = (dataDir: string) => statSync(fileOf(dataDir), { bigint: true, throwIfNoEntry: false })?.ino
+
+function lock(dataDir: string, waitMs: number): { db: Database.Database; inode: bigint | undefined } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const db = new Database(join(dataDir, 'agent.lock'), { timeout: waitMs })
+  const db = new Database(fileOf(dataDir), { timeout: waitMs })
   try {
     db.pragma('journal_mode = DELETE')
     db.exec('BEGIN EXCLUSIVE')
@@ -26,5 +48,5 @@ export function lockDataDir(dataDir: string, waitMs = 1_000): { release(): void 
     }
     throw error
   }
-  return { release: () => db.close() }
+  return { db, inode: inodeOf(dataDir) }
 }

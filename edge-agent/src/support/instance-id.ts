@@ -4,8 +4,11 @@ import { join } from 'node:path'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The id of this data directory, made once: it tells two agents apart that were given one agent_id. */
-export function instanceId(dataDir: string): string {
+/**
+ * The id of this data directory, made once: it tells two agents apart that were given one agent_id.
+ * @param made what it becomes where there is none
+ */
+export function instanceId(dataDir: string, made: string = randomUUID()): string {
   const file = join(dataDir, 'instance-id')
   try {
     const known = readFileSync(file, 'utf8').trim()
@@ -13,7 +16,6 @@ export function instanceId(dataDir: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  const made = randomUUID()
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   // Renamed into place, so that a power cut leaves no half of it.
   writeFileSync(`${file}.new`, `${made}\n`, { mode: 0o600 })

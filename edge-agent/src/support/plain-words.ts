@@ -15,11 +15,26 @@ const WORDS: Record<string, string> = {
   ENOSPC: 'disk full',
 }
 
+const CA_FILE = 'if it is your own, name its authority in uplink.ca_file'
+/** Codes of TLS, whose own words are about Node.js. */
+const TLS_WORDS: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: `the certificate is self-signed and not trusted; ${CA_FILE}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `the certificate comes from an authority that is not trusted; ${CA_FILE}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the certificate comes from an authority that is not trusted; ${CA_FILE}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the certificate comes from an authority that is not trusted; ${CA_FILE}`,
+  CERT_HAS_EXPIRED: 'the certificate has expired, or the clock of this computer is wrong',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet, or the clock of this computer is wrong',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is that of another host',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS; is the address right?',
+  EPROTO: 'the other side does not speak TLS as we do; is the address right?',
+}
+
 /** What went wrong, in words for an operator and on one line. */
 export function plainWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code } = error as NodeJS.ErrnoException
-  if (code && WORDS[code]) return WORDS[code]
+  const known = code && (WORDS[code] ?? TLS_WORDS[code])
+  if (known) return known
   // Libraries wrap the system's errors and keep only their text
   for (const [name] of error.message.matchAll(/\bE[A-Z_]{3,}\b/g)) if (WORDS[name]) return WORDS[name]
   return error.message.replace(/\s+/g, ' ').trim() || error.name

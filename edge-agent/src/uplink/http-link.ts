@@ -1,7 +1,7 @@
 import { type IngestReading, IngestResult, type Reading, type Receipt, toReadings } from '@haltless/protocol'
 import type { ClaimedBatch } from '../buffer/buffer.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
-import { plainError } from '../support/plain-error.ts'
+import { plainWords } from '../support/plain-words.ts'
 import type { Secret } from '../support/secret.ts'
 import type { Link, SendOutcome } from './link.ts'
 
@@ -27,8 +27,8 @@ export class HttpLink implements Link {
       const outcome = await this.#post(toReadings(batch.columns()), timeoutMs)
       return outcome.kind === 'receipt' ? { kind: 'receipt', receipt: { ...outcome.receipt, batch_id: batch.batchId } } : outcome
     } catch (error) {
-      this.brokenBy ??= plainError(error)
-      return { kind: 'silent', why: plainError(error) }
+      this.brokenBy ??= plainWords(error)
+      return { kind: 'silent', why: plainWords(error) }
     }
   }
 
@@ -77,8 +77,9 @@ function outcomeOf(answer: HttpAnswer, count: number): SendOutcome {
   }
   if (status === 402) return { kind: 'held', reason: 'payment_required', why }
   if (status === 401 || status === 403) return { kind: 'held', reason: 'credential_refused', why }
-  // The request as a whole is one that the hub will never take: sending it again is useless.
-  if (status === 400 || status === 413 || status === 422) {
+  // The request as a whole is one that the hub will never take: sending it again is useless. A proxy between us says such things too,
+  // and what it does not like today the hub may take tomorrow.
+  if ((status === 400 || status === 413 || status === 422) && isOfTheHub(body, status)) {
     const refused = { code: `http_${status}`, detail: why }
     return { kind: 'receipt', receipt: { batch_id: '', accepted_count: 0, rejected_count: count, errors: [], refused } }
   }
@@ -90,6 +91,10 @@ function withCodes(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors)) return body
   return { ...body, errors: body.errors.map((error: object) => ({ code: 'rejected', machine_identifier: null, ...error })) }
 }
+
+/** A problem document names its status, and the hub's have a code of ours. Source: RFC 9457, 3.1.2 */
+const isOfTheHub = (body: unknown, status: number): boolean =>
+  typeof body === 'object' && body !== null && 'status' in body && body.status === status && 'code' in body
 
 export function detailOf(body: unknown): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null

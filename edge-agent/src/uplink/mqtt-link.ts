@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { AgentState, Directives, Receipt, topicOf } from '@haltless/protocol'
 import { connect, type ErrorWithReasonCode, type IClientOptions, type MqttClient } from 'mqtt'
 import type { ClaimedBatch } from '../buffer/buffer.ts'
-import { plainError } from '../support/plain-error.ts'
+import { plainWords } from '../support/plain-words.ts'
 import { type Link, LinkError, type LinkKind, type SendOutcome } from './link.ts'
 
 export interface MqttLinkOptions {
@@ -61,7 +61,7 @@ export async function openMqttLink(options: MqttLinkOptions): Promise<MqttLink> 
     client.end(true)
     if (error instanceof LinkError) throw error
     const code = (error as ErrorWithReasonCode).code as unknown
-    throw new LinkError(plainError(error), CREDENTIAL_CODES.includes(code as number))
+    throw new LinkError(plainWords(error), CREDENTIAL_CODES.includes(code as number))
   }
 }
 
@@ -85,7 +85,7 @@ export class MqttLink implements Link {
     this.#client = client
     this.#options = options
     client.on('message', (topic, payload) => this.#onMessage(topic, payload))
-    client.on('error', (error) => this.#break(plainError(error)))
+    client.on('error', (error) => this.#break(plainWords(error)))
     client.on('close', () => this.#break('the broker closed the connection'))
   }
 
@@ -101,7 +101,7 @@ export class MqttLink implements Link {
       this.#waiting.set(batch.batchId, done)
       const { buffer, byteOffset, byteLength } = batch.bytes
       this.#client.publish(this.#topic('readings'), Buffer.from(buffer, byteOffset, byteLength), { qos: 1 }, (error) => {
-        if (error) done({ kind: 'silent', why: plainError(error) })
+        if (error) done({ kind: 'silent', why: plainWords(error) })
       })
     })
   }

@@ -53,6 +53,8 @@ const LOOK_MS = 1_000
 const RENEW_AT = 0.75
 const RETRY_UP_MS = 30_000
 const RETRY_UP_MAX_MS = 600_000
+/** A machine that the hub does not know has every batch rejected: the log says so once a minute, each dead letter says why. */
+const SAY_REJECTED_MS = 60_000
 /** Attempts under way get this long to end when a link is given up on purpose. */
 const DRAIN_MS = 3_000
 
@@ -77,6 +79,9 @@ export class Uplink {
   /** monotonic ms */
   #pausedUntil = 0
   #lastReceiptAt = 0
+  /** rejected since the log last said so */
+  #rejected = 0
+  #sayRejectedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: UplinkOptions) {
     this.#options = options
@@ -154,13 +159,26 @@ export class Uplink {
     this.#say('connecting', this.#status.detail, null)
     const access = clearance.state.kind === 'granted' ? clearance.state.access : null
     try {
-      return await connector.open(access, () => this.#wakeUp.wake())
+      return await this.#unlessStopped(connector.open(access, () => this.#wakeUp.wake()))
     } catch (error) {
       this.#say('connecting', plainError(error), null)
       logger.warn({ error: plainError(error) }, 'no way to the hub')
       if (error instanceof LinkError && error.isCredential) onCredentialRefused()
       return null
     }
+  }
+
+  /** A way that nobody answers on takes seconds to be given up; whoever stops us does not wait for that. */
+  #unlessStopped(opening: Promise<Link | null>): Promise<Link | null> {
+    const { signal } = this.#stopping
+    return new Promise((resolve, reject) => {
+      const stopped = () => {
+        resolve(null)
+        void opening.then((link) => link?.close()).catch(() => {})
+      }
+      signal.addEventListener('abort', stopped)
+      opening.then(resolve, reject).finally(() => signal.removeEventListener('abort', stopped))
+    })
   }
 
   /** Sends until the link breaks, the clearance goes, the token ages or a better way opens. @returns that better way */
@@ -284,12 +302,15 @@ export class Uplink {
     this.#status = { ...this.#status, lastReceiptAt: clock.now(), storedTotal: this.#status.storedTotal + accepted }
     if (this.#status.state === 'pausing') this.#say('sending', '', this.#link?.kind ?? null)
     const first = receipt.refused?.detail ?? receipt.errors[0]?.error
-    if (first !== undefined) {
-      logger.warn(
-        { batch: batch.batchId, rejected: batch.count - accepted, first },
-        'the hub rejected readings; they are parked as dead letters',
-      )
-    }
+    if (first === undefined) return
+    this.#rejected += batch.count - accepted
+    if (this.#lastReceiptAt < this.#sayRejectedAt) return
+    logger.warn(
+      { batch: batch.batchId, rejected: this.#rejected, first },
+      'the hub rejected readings; they are parked as dead letters',
+    )
+    this.#rejected = 0
+    this.#sayRejectedAt = this.#lastReceiptAt + SAY_REJECTED_MS
   }
 
   #pauseUntil(at: number, why: string): void {

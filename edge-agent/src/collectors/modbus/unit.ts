@@ -2,7 +2,7 @@ import type { ModbusConfig, Reading } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
 import type { ProbeDeps } from '../collector.ts'
 import type { StatusBoard } from '../status-board.ts'
-import type { Tag } from '../tag.ts'
+import { scaled, type Tag } from '../tag.ts'
 import { whyNotFinite } from './decode.ts'
 import { LinkDown, ModbusException } from './errors.ts'
 import type { Gateway } from './gateway.ts'
@@ -178,7 +178,3 @@ export class Unit {
     return { ...block, restUntil: 0, rest: new Backoff({ ...REST, random: this.#deps.random }) }
   }
 }
-
-/** 906 at a scale of 0.1 is 90.6: the product's last binary digits are noise, no measurement has 16 digits. An unscaled value stays as it is. */
-const scaled = (raw: number, { scale, offset }: Tag): number =>
-  scale === 1 && offset === 0 ? raw : Number((raw * scale + offset).toPrecision(15))

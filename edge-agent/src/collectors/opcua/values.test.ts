@@ -66,7 +66,7 @@ test('a value within its deadband is repeated once a minute, also when the clock
 test('the deadband is in the unit after scaling', () => {
   const values = valuesOf(0.5, 0.1)
   for (const raw of [100, 104, 106]) values.take(0, said(raw), NOON, NOON, out)
-  expect(out.map(({ value }) => value)).toEqual([10, 106 * 0.1])
+  expect(out.map(({ value }) => value)).toEqual([10, 10.6])
 })
 
 test.each([
@@ -113,4 +113,12 @@ test('what stands still is repeated once per instant, and not in a new session b
   values.forget()
   values.repeat(0, NOON + 2_000, NOON + 3_000, out)
   expect(out).toHaveLength(2)
+})
+
+test('a scaled value is the one that the device shows, without the noise of binary fractions; an unscaled one stays as it is', () => {
+  const values = valuesOf(0, 0.1)
+  values.take(0, said(906), NOON, NOON, out)
+  const unscaled = valuesOf()
+  unscaled.take(0, said(0.1 + 0.2), NOON, NOON, out)
+  expect(out.map(({ value }) => value)).toEqual([90.6, 0.1 + 0.2])
 })

@@ -1,7 +1,7 @@
 import { type OpcUaConfig, READING_LIMITS, type Reading } from '@haltless/protocol'
 import type { DataValue, Variant } from 'node-opcua'
 import type { StatusBoard } from '../status-board.ts'
-import type { Tag } from '../tag.ts'
+import { scaled, type Tag } from '../tag.ts'
 import { statusWords } from './words.ts'
 
 /** A value that stays within its deadband is repeated once a minute all the same, or its machine would look silent. */
@@ -93,7 +93,7 @@ export class Values {
       return
     }
     const tag = this.#tags[index] as Tag
-    const value = numberOf(dataValue.value) * tag.scale + tag.offset
+    const value = scaled(numberOf(dataValue.value), tag)
     if (!Number.isFinite(value)) {
       this.refuse(index, whyNoNumber(dataValue.value))
       return

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import type { OpcUaConfig } from '@haltless/protocol'
+import type { z } from 'zod'
+import type { CollectorSource } from './collectors/collector.ts'
+import { registerFault } from './collectors/index.ts'
+import type { AgentConfig } from './config.ts'
+import { plaintextObjection } from './support/encryption.ts'
+
+/**
+ * A key as a fault names it: `uplink.mqtt.url`.
+ * @param where what each collector is called, for a collector may stand in a file of its own
+ */
+export function keyPath(path: readonly PropertyKey[], where: readonly string[]): string {
+  const [first, index, ...rest] = path
+  const place = first === 'collectors' && typeof index === 'number' ? where[index] : undefined
+  return (place === undefined ? path : [place, ...rest]).reduce<string>(
+    (said, key) => (typeof key === 'number' ? `${said}[${key}]` : said ? `${said}.${String(key)}` : String(key)),
+    '',
+  )
+}
+
+/** What a shape finds wrong, by key and in words. */
+export function plainIssue(issue: z.core.$ZodIssue, where: readonly string[]): string[] {
+  const at = keyPath(issue.path, where)
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${keyPath([...issue.path, key], where)}: there is no such setting`)
+  if (issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message))
+    return [`${at}: is missing`]
+  if (issue.code === 'too_small' && issue.minimum === 1 && (issue.origin === 'string' || issue.origin === 'array'))
+    return [`${at}: must not be empty`]
+  if (issue.code === 'invalid_union') return [`${at}: ${issue.message.replace(/^Invalid discriminator value. E/, 'e')}`]
+  return [`${at}: ${issue.message.replace(/^(Invalid (input|option)|Too small|Too big): /, '')}`]
+}
+
+/** Faults that no single key has. @param where as for {@link keyPath} */
+export function crossFaults({ hub, uplink, collectors }: AgentConfig, where: readonly string[]): string[] {
+  const faults: string[] = []
+  for (const [key, url] of [['hub.url', hub.url] as const, ['uplink.mqtt.url', uplink.mqtt?.url] as const]) {
+    const objection = url === undefined ? null : (credentialObjection(url) ?? plaintextObjection(url, hub.allowPlaintext))
+    if (objection) faults.push(`${key}: ${objection}`)
+  }
+  if (uplink.caFile !== undefined) faults.push(...caFaults(uplink.caFile))
+  const names = new Set<string>()
+  const series = new Map<string, string>()
+  collectors.forEach((collector, i) => {
+    const at = where[i] ?? `collectors[${i}]`
+    const { name } = collector
+    if (names.has(name)) faults.push(`${at}.name: ${JSON.stringify(name)} is taken by an earlier collector`)
+    names.add(name)
+    if (collector.protocol === 'opcua') faults.push(...securityFaults(collector.config).map((fault) => `${at}.${fault}`))
+    for (const tag of tagsOf(collector)) {
+      if (tag.fault !== null) faults.push(`${at}.${tag.at}: ${tag.fault}`)
+      const earlier = series.get(tag.series)
+      if (earlier === undefined) series.set(tag.series, `${at}.${tag.at}`)
+      else faults.push(`${at}.${tag.at}: has the machine, metric and unit of ${earlier}, so one would hide the other`)
+    }
+  })
+  return faults
+}
+
+/** Every value that a collector reads: where it stands, the series it becomes, and what makes it unreadable. */
+function tagsOf({ protocol, config, machine }: CollectorSource): { at: string; series: string; fault: string | null }[] {
+  const seriesOf = (tag: { machine_identifier?: string; metric_name: string; unit: string }) =>
+    JSON.stringify([tag.machine_identifier ?? machine, tag.metric_name, tag.unit])
+  return protocol === 'opcua'
+    ? config.nodes.map((node, n) => ({ at: `nodes[${n}]`, series: seriesOf(node), fault: null }))
+    : config.registers.map((register, n) => ({
+        at: `registers[${n}]`,
+        series: seriesOf(register),
+        fault: registerFault(register),
+      }))
+}
+
+/** Addresses are logged and shown; passwords must not be. */
+function credentialObjection(url: string): string | null {
+  const { username, password } = new URL(url)
+  return username || password ? 'must not hold a user name or password: addresses are shown in logs' : null
+}
+
+function caFaults(file: string): string[] {
+  try {
+    const pem = readFileSync(file, 'utf8')
+    if (!pem.includes('-----BEGIN CERTIFICATE-----')) return [`uplink.ca_file: ${file} holds no certificate in PEM form`]
+    createSecureContext({ ca: pem })
+    return []
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return [code === 'ENOENT' ? `uplink.ca_file: there is no file ${file}` : `uplink.ca_file: ${file} cannot be used: ${message}`]
+  }
+}
+
+function securityFaults({ security_mode, security_policy, username, password }: OpcUaConfig): string[] {
+  const faults: string[] = []
+  if ((security_mode === 'None') !== (security_policy === 'None')) {
+    faults.push('security_policy: None goes with security_mode None, and the other way round')
+  }
+  if ((username !== undefined || password !== undefined) && security_mode !== 'SignAndEncrypt') {
+    faults.push('security_mode: must be SignAndEncrypt where a user name and password are sent')
+  }
+  if (username === undefined && password !== undefined) faults.push('username: is missing, and a password needs one')
+  return faults
+}
