@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { useHub } from './harness.ts'
+import { plant, useHub } from './harness.ts'
 
 const hub = useHub()
+const tierHub = useHub({ RATE_LIMIT_SCHEME: 'tier' })
 
 describe('every answer under /api/v1', () => {
   it('carries the rate-limit headers and a request id, also when it is a refusal', async () => {
@@ -90,6 +91,31 @@ describe('rate limits', () => {
     expect((await admin.call('GET', 'machines')).status).toBe(200)
     hub.clock.advance(61)
     expect((await admin.call('POST', 'alerts/bulk/acknowledge', { alert_ids: [] })).status).toBe(200)
+  })
+  it('give ingest a bucket of its own: 240 a minute for each key', async () => {
+    const { key } = await plant(hub)
+    const send = () => hub.call('POST', 'ingest', { readings: [] }, { 'x-api-key': key })
+    for (let i = 0; i < 240; i++) expect((await send()).status).toBe(207)
+    const refused = await send()
+    expect([refused.status, refused.headers.get('x-ratelimit-limit')]).toEqual([429, '240'])
+    const heartbeat = { agent_id: 'a1', agent_version: '0.1.0' }
+    expect((await hub.call('POST', 'agent/heartbeat', heartbeat, { 'x-api-key': key })).status).toBe(200)
+  })
+  it.each([
+    ['free', 300, 60],
+    ['pro', 1_500, 300],
+    ['enterprise', 6_000, 1_200],
+  ])('of the tier scheme give %s %d reads and %d writes a minute, and ingest as before', async (tier, reads, writes) => {
+    const { admin, key } = await plant(tierHub)
+    await tierHub.owner`update tenants set subscription_tier = ${tier} where id = ${admin.tenantId}`
+    const limitOf = (answer: { headers: Headers }) => Number(answer.headers.get('x-ratelimit-limit'))
+    expect(limitOf(await admin.call('GET', 'machines'))).toBe(reads)
+    expect(limitOf(await tierHub.call('POST', 'ingest', { readings: [] }, { 'x-api-key': key }))).toBe(240)
+    const write = () => admin.call('POST', 'alerts/bulk/acknowledge', { alert_ids: [] })
+    expect(limitOf(await write())).toBe(writes)
+    if (tier !== 'free') return
+    for (let i = 0; i < 60; i++) await write()
+    expect((await write()).status).toBe(429)
   })
   it('come before 401, and count by address for the anonymous', async () => {
     const ip = '192.0.2.77'

@@ -170,8 +170,7 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       query: z.object(Paging),
       returns: pageOf(Gap).openapi('DataGapPage'),
     },
-    async ({ scope, params, query }) => {
-      const machine = await findMachine(scope, params)
+    async ({ scope, query, found: machine }) => {
       const { items, total } = await listGaps(scope, machine.machineIdentifier, query.page, query.page_size)
       const presented = items.map((row) => ({
         id: row.id,

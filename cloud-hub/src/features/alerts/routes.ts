@@ -197,6 +197,5 @@ export const alertRoutes = () => [
       refuses: { 409: 'It is acknowledged already' },
     },
     async ({ scope, params }) => presentAlert(await acknowledgeAlert(scope, params.alert_id)),
-    findAlert,
   ),
 ]

@@ -204,7 +204,6 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       const message = isDelivered ? 'The receiver took the test.' : `The test failed: ${outcome.error.replace(/\.$/, '')}.`
       return { success: isDelivered, message }
     },
-    findChannel,
   ),
   route(
     {

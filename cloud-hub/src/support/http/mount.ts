@@ -96,7 +96,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const bucket = route.spec.bucket ?? (c.req.method === 'GET' || c.req.method === 'HEAD' ? 'reads' : 'writes')
       const scope = (await admit(route.spec.access, bucket, caller, options)) as Scope
       const params = checkParams(route, c.req.param() as Record<string, string>)
-      if (route.find) await route.find(scope, params)
+      const found = await route.find?.(scope, params)
       const query = route.spec.query
         ? validate(route.spec.query, Object.fromEntries(new URL(c.req.url).searchParams), 'query')
         : undefined
@@ -108,7 +108,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
             !route.spec.checksOwnText,
           )
         : undefined
-      const result = await route.handle({ scope, params, query, body, caller })
+      const result = await route.handle({ scope, params, query, body, found, caller })
       if (result instanceof Response) return result
       if (route.spec.returns === null) return new Response(null, { status })
       const answer = options.checkAnswers ? route.spec.returns.parse(result) : result

@@ -53,11 +53,13 @@ export interface Caller {
   setStatus(status: number): void
 }
 
-export interface HandlerInput<Scope, Params, Query, Body> {
+export interface HandlerInput<Scope, Params, Query, Body, Found> {
   scope: Scope
   params: Params
   query: Query
   body: Body
+  /** what the route's `find` answered */
+  found: Found
   caller: Caller
 }
 
@@ -73,12 +75,13 @@ export interface Route<Scope = any> {
   // biome-ignore lint/suspicious/noExplicitAny: see above
   find?: (scope: Scope, params: any) => Promise<unknown>
   // biome-ignore lint/suspicious/noExplicitAny: see above
-  handle: (input: HandlerInput<Scope, any, any, any>) => Promise<unknown>
+  handle: (input: HandlerInput<Scope, any, any, any, any>) => Promise<unknown>
 }
 
 /**
  * Declares an operation: access, shapes, one call. `find` throws NotFound for a path id that names nothing here and runs before the
- * body is looked at, because 404 of path ids comes before 400, 415 and 422.
+ * body and query are looked at, because 404 of path ids comes before 400, 415 and 422; what it answers is handed on as `found`. An operation
+ * with neither needs none: its own work tells what is missing.
  */
 export function routeFor<Scope>() {
   return <
@@ -86,10 +89,11 @@ export function routeFor<Scope>() {
     Query extends z.ZodType = z.ZodUndefined,
     Body extends z.ZodType = z.ZodUndefined,
     Returns extends z.ZodType | null = null,
+    Found = undefined,
   >(
     spec: RouteSpec<Params, Query, Body, Returns>,
-    handle: (input: HandlerInput<Scope, Out<Params>, Out<Query>, Out<Body>>) => Promise<In<Returns>>,
-    find?: (scope: Scope, params: Out<Params>) => Promise<unknown>,
+    handle: (input: HandlerInput<Scope, Out<Params>, Out<Query>, Out<Body>, Found>) => Promise<In<Returns>>,
+    find?: (scope: Scope, params: Out<Params>) => Promise<Found>,
   ): Route<Scope> => ({ spec, handle, ...(find ? { find } : {}) })
 }
 
