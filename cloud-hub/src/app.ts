@@ -7,11 +7,14 @@ import type { TenantScope } from './db/scope.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/accounts/index.ts'
 import { agentRoutes } from './features/agents/index.ts'
 import { alertRoutes } from './features/alerts/index.ts'
+import { auditRoutes } from './features/audit/index.ts'
 import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
 import { machineRoutes } from './features/machines/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
 import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
 import { ruleRoutes } from './features/rules/index.ts'
+import { settingsRoutes } from './features/settings/index.ts'
+import { userRoutes } from './features/users/index.ts'
 import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
 import { Unavailable } from './support/errors.ts'
@@ -42,6 +45,8 @@ export interface AppDeps {
   box: SecretBox
   http: GuardedClient
   mailer: Mailer
+  /** where people reach the hub, for links; no slash at the end */
+  publicUrl: string
   /** where agents reach the broker, given the host name by which the hub was reached */
   mqttUrl(requestHost: string | null): string
   isBrokerReady(): boolean
@@ -50,6 +55,9 @@ export interface AppDeps {
 /** Every operation of the hub: the table of contents of /api/v1. Building it needs no database. */
 export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...accountRoutes(deps),
+  ...userRoutes(deps),
+  ...settingsRoutes(deps),
+  ...auditRoutes(),
   ...machineRoutes(),
   ...readingRoutes(deps.store),
   ...ingestRoutes(deps.ingest),

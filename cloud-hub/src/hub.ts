@@ -7,13 +7,14 @@ import { type AppDeps, createApp } from './app.ts'
 import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
 import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
 import { serveMqttOverWebSocket } from './broker/web-socket.ts'
-import { ConfigError, type HubConfig } from './config.ts'
+import { ConfigError, type HubConfig, publicUrl } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/index.ts'
 import { migrateDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
 import { createFlush, createIngest } from './features/ingest/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
+import { keepMailsTidy, startMailing } from './features/mails/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
 import { keepReadingsTidy, rowStore } from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
@@ -113,9 +114,11 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
         observe: metrics.observeDelivery,
       }
       stops.push(await startDelivering(delivery))
+      stops.push(await startMailing(delivery))
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
+      stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))
     }
 
@@ -149,6 +152,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       box,
       http,
       mailer,
+      publicUrl: publicUrl(config),
       mqttUrl: (requestHost) => mqttUrl(config, broker?.port ?? config.mqttPort, requestHost),
       isBrokerReady: () => broker !== null || external === null || external.isConnected(),
     }

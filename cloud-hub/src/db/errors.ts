@@ -10,6 +10,11 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint)
 }
 
+export const isForeignKeyViolation = (error: unknown, constraint: string): boolean => {
+  const found = dbError(error)
+  return found?.code === '23503' && found.constraint === constraint
+}
+
 /** The database is away, restarting, or cut the connection: the statement's outcome is unknown, and asking again is right. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = dbError(error)?.code

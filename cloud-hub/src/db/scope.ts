@@ -13,10 +13,19 @@ export type AccessRole = 'admin' | 'operator' | 'viewer'
 export interface Actor {
   kind: 'user' | 'api_key'
   id: string
+  /** the rights: a custom role's are its base tier's */
   role: AccessRole | null
   /** the session of a signed-in user */
   sessionId: string | null
+  /** e-mail address or key name, for the audit trail, as are the next two */
+  name: string
+  ip: string | null
+  requestId: string | null
 }
+
+/** How the audit trail's triggers are told who acts (`app.actor`). */
+export const actorSetting = (actor: Pick<Actor, 'id' | 'name' | 'ip' | 'requestId'> & { kind: string }): string =>
+  JSON.stringify({ kind: actor.kind, id: actor.id, name: actor.name, ip: actor.ip, request_id: actor.requestId })
 
 /**
  * All that a feature may do happens inside a scope: it names the tenant. `tx` and `rawTx` are short transactions in which row-level
@@ -28,7 +37,7 @@ export interface TenantScope {
   readonly actor: Actor
   readonly clock: Clock
   tx<T>(work: (db: TenantDb) => Promise<T>): Promise<T>
-  /** the same on raw postgres.js, for hot reads */
+  /** the same on raw postgres.js, for hot reads and for writes that share their SQL with work outside a scope */
   rawTx<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
 }
 
@@ -41,18 +50,23 @@ export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor:
       retryCollisions(() =>
         pools.app.transaction((db) => {
           // not awaited: it travels in the same packet as the first query; a failure fails the transaction
-          db.execute(sql`select set_config('app.tenant_id', ${tenantId}, true)`).catch(() => {})
+          db.execute(
+            sql`select set_config('app.tenant_id', ${tenantId}, true), set_config('app.actor', ${actorSetting(actor)}, true)`,
+          ).catch(() => {})
           return work(db)
         }),
       ),
-    rawTx: <T>(work: (sql: TransactionSql) => Promise<T>) => rawTenantTx(pools.read, tenantId, work),
+    rawTx: <T>(work: (sql: TransactionSql) => Promise<T>) =>
+      retryCollisions(() => rawTenantTx(pools.read, tenantId, actor, work)),
   }
 }
 
-function rawTenantTx<T>(pool: Sql, tenantId: string, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
+function rawTenantTx<T>(pool: Sql, tenantId: string, actor: Actor, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
   return pool.begin((tx) => {
     // not awaited, as above
-    tx`select set_config('app.tenant_id', ${tenantId}, true)`.catch(() => {})
+    tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('app.actor', ${actorSetting(actor)}, true)`.catch(
+      () => {},
+    )
     return work(tx)
   }) as Promise<T>
 }

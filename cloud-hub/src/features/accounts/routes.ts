@@ -1,13 +1,12 @@
-import { and, eq } from 'drizzle-orm'
 import type { Pools } from '../../db/pools.ts'
-import { first, owned, type TenantScope } from '../../db/scope.ts'
-import { tenants, users } from '../../db/tables/accounts.ts'
+import type { TenantScope } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
 import { Unauthenticated } from '../../support/errors.ts'
 import { type Caller, routeFor } from '../../support/http/route.ts'
 import { z } from '../../support/http/z.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { checkPassword, register } from './credentials.ts'
+import { currentUser } from './current-user.ts'
 import {
   ApiKeyBody,
   ApiKeyEntry,
@@ -38,7 +37,8 @@ export interface AccountDeps {
   clock: Clock
 }
 
-function present(grant: Grant, caller: Caller) {
+/** Answers a grant: the access token in the body, the refresh token as a cookie. */
+export function answerGrant(grant: Grant, caller: Caller) {
   caller.setHeader('set-cookie', refreshCookie(grant.refreshToken))
   return { access_token: grant.accessToken, token_type: 'bearer' as const, mfa_required: false }
 }
@@ -61,7 +61,7 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
     async ({ body, caller }) => {
       const given = { email: body.email, password: body.password, fullName: body.full_name, tenantName: body.tenant_name }
       const user = await register(pools.system, clock, caller.ip, given)
-      return present(await openSession(pools.system, keys, clock, user), caller)
+      return answerGrant(await openSession(pools.system, keys, clock, user), caller)
     },
   ),
   route(
@@ -78,7 +78,7 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
     async ({ body, caller }) => {
       const user = await checkPassword(pools.system, clock, caller.ip, body.email, body.password)
       if (!user) throw new Unauthenticated('login_failed', 'E-mail or password is wrong.')
-      return present(await openSession(pools.system, keys, clock, user), caller)
+      return answerGrant(await openSession(pools.system, keys, clock, user), caller)
     },
   ),
   route(
@@ -92,7 +92,7 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
     },
     async ({ caller }) => {
       try {
-        return present(await refreshSession(pools.system, keys, clock, cookieOf(caller.headers)), caller)
+        return answerGrant(await refreshSession(pools.system, keys, clock, cookieOf(caller.headers)), caller)
       } catch (error) {
         if (error instanceof Unauthenticated && !(error instanceof RefreshedElsewhere))
           caller.setHeader('set-cookie', clearedRefreshCookie)
@@ -117,30 +117,7 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
   ),
   route(
     { method: 'get', path: '/auth/me', access: 'any', tag, summary: 'The signed-in user', returns: CurrentUser },
-    async ({ scope }) => {
-      const row = await scope.tx((db) =>
-        db
-          .select({ user: users, tenant: tenants })
-          .from(users)
-          .innerJoin(tenants, eq(tenants.id, users.tenantId))
-          .where(and(owned(users, scope), eq(users.id, scope.actor.id)))
-          .then(first),
-      )
-      if (!row) throw new Unauthenticated('token_invalid', 'The user of this token is gone.')
-      const { user, tenant } = row
-      return {
-        id: user.id,
-        email: user.email,
-        full_name: user.fullName,
-        tenant_id: user.tenantId,
-        role: user.role,
-        is_active: user.isActive,
-        mfa_enabled: user.mfaEnabled,
-        onboarding_completed: user.onboardingCompleted,
-        subscription_status: tenant.subscriptionStatus,
-        subscription_tier: tenant.subscriptionTier,
-      }
-    },
+    async ({ scope }) => currentUser(scope),
   ),
   route(
     {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
+import type { TenantScope } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
 import { Unauthenticated } from '../../support/errors.ts'
 import { sha256 } from '../../support/secrets/hash.ts'
@@ -94,3 +95,11 @@ export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, 
 export async function endSession(sql: Sql, clock: Clock, tenantId: string, sessionId: string): Promise<void> {
   await sql`update sessions set revoked_at = ${clock.now()} where tenant_id = ${tenantId} and id = ${sessionId} and revoked_at is null`
 }
+
+/** Ends all sessions of the caller but the one that he is calling with. */
+export const endOtherSessions = (scope: TenantScope): Promise<unknown> =>
+  scope.rawTx(
+    (sql) => sql`
+      update sessions set revoked_at = ${scope.clock.now()}
+      where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id} and id <> ${scope.actor.sessionId} and revoked_at is null`,
+  )

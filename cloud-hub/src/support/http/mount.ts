@@ -18,7 +18,7 @@ export interface Identity<Scope> {
 
 export interface MountOptions<Scope> {
   logger: Logger
-  identify(access: Access, headers: Headers, ip: string): Promise<Identity<Scope>>
+  identify(access: Access, headers: Headers, ip: string, requestId: string): Promise<Identity<Scope>>
   limit(identity: Identity<Scope>, bucket: RateBucket): RateVerdict
   clientIp(socketAddress: string | undefined, headers: Headers): string
   /** turns faults such as a database that is away into refusals */
@@ -128,12 +128,14 @@ async function admit<Scope>(
   caller: Caller,
   options: MountOptions<Scope>,
 ): Promise<Scope | undefined> {
-  const identity = await options.identify(access, caller.headers, caller.ip).catch((error: unknown): Identity<Scope> => {
-    // when nobody can say who calls, the address counts
-    const refusal = options.translate(error)
-    if (!refusal) throw error
-    return { subject: `ip:${caller.ip}`, refusal }
-  })
+  const identity = await options
+    .identify(access, caller.headers, caller.ip, caller.requestId)
+    .catch((error: unknown): Identity<Scope> => {
+      // when nobody can say who calls, the address counts
+      const refusal = options.translate(error)
+      if (!refusal) throw error
+      return { subject: `ip:${caller.ip}`, refusal }
+    })
   const verdict = options.limit(identity, bucket)
   caller.setHeader('x-ratelimit-limit', String(verdict.limit))
   caller.setHeader('x-ratelimit-remaining', String(verdict.remaining))

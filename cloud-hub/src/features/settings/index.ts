@@ -1,0 +1,3 @@
+export { emailPrefs } from './preferences.ts'
+export { settingsRoutes } from './routes.ts'
+export { Locale, Phone, Timezone } from './schemas.ts'
