@@ -172,7 +172,7 @@ declare
   changed text[];
 begin
   -- a status that was judged, not set by a person
-  if TG_TABLE_NAME = 'machines' and not (whole ->> 'status_is_manual')::boolean then ignored := ignored || 'status'; end if;
+  if TG_TABLE_NAME = 'machines' and not (whole ->> 'status_is_manual')::boolean then ignored := array_append(ignored, 'status'); end if;
   changed := array(select key from jsonb_object_keys(whole) key
     where key <> all (ignored) and (TG_OP <> 'UPDATE' or old_row -> key is distinct from new_row -> key));
   if cardinality(changed) = 0 then return null; end if;

@@ -22,6 +22,10 @@ const OURS: Record<string, string> = {
   'GET /notification-channels/{}/deliveries': 'bearer', // every attempt readable (decisions)
   'GET /machines/{}/data-gaps': 'bearer', // loss is visible (design, promise 6)
   'GET /openapi.json': 'none', // the document that /docs shows
+  'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
+  'POST /auth/password-reset': 'none', // a forgotten password (decisions)
+  'POST /auth/password-reset/confirm': 'none',
+  'GET /audit-log': 'admin', // who did what to what
 }
 const nameOf = ({ spec }: Route) => `${spec.method.toUpperCase()} ${spec.path.replace(/\{\w+\}/g, '{}')}`
 const accessName = {
@@ -58,6 +62,8 @@ beforeAll(async () => {
   ).body.id
   await hub.send(key, [{ machine: made.identifier, value: 5 }])
   ids.alert_id = (await owner.call('GET', 'alerts')).body.items[0].id
+  ids.key = (await owner.call('POST', 'settings/roles', { name: 'Line lead', base_tier: 'operator' })).body.key
+  ids.user_id = (await hub.colleague(owner, 'viewer')).userId
   for (const role of ['viewer', 'operator', 'admin'] as const) users[role] = await hub.colleague(owner, role)
   stranger = await hub.admin()
 })
