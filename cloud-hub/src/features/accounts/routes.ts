@@ -2,29 +2,24 @@ import type { Pools } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
 import { Unauthenticated } from '../../support/errors.ts'
-import { type Caller, routeFor } from '../../support/http/route.ts'
-import { z } from '../../support/http/z.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
+import { routeFor } from '../../support/http/route.ts'
+import type { SecretBox } from '../../support/secrets/secret-box.ts'
+import { noteEvent } from '../audit/index.ts'
+import { answerGrant } from './answer-grant.ts'
+import { apiKeyRoutes } from './api-key-routes.ts'
 import { checkPassword, register } from './credentials.ts'
 import { currentUser } from './current-user.ts'
-import {
-  ApiKeyBody,
-  ApiKeyEntry,
-  ApiKeyParams,
-  CreatedApiKey,
-  CurrentUser,
-  LoginBody,
-  RegisterBody,
-  TokenAnswer,
-} from './schemas.ts'
+import { mfaRoutes } from './mfa-routes.ts'
+import { createToken } from './one-time-tokens.ts'
+import { CurrentUser, LoginBody, RegisterBody, TokenAnswer } from './schemas.ts'
 import {
   clearedRefreshCookie,
   endSession,
-  type Grant,
+  noteSignIn,
   openSession,
   RefreshedElsewhere,
-  refreshCookie,
   refreshSession,
+  userActor,
 } from './sessions.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -34,18 +29,15 @@ const tag = 'Authentication and account'
 export interface AccountDeps {
   pools: Pools
   keys: SigningKeys
+  box: SecretBox
   clock: Clock
-}
-
-/** Answers a grant: the access token in the body, the refresh token as a cookie. */
-export function answerGrant(grant: Grant, caller: Caller) {
-  caller.setHeader('set-cookie', refreshCookie(grant.refreshToken))
-  return { access_token: grant.accessToken, token_type: 'bearer' as const, mfa_required: false }
 }
 
 const cookieOf = (headers: Headers) => /(?:^|;\s*)refresh_token=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1]
 
-export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
+export const accountRoutes = (deps: AccountDeps) => [...signInRoutes(deps), ...mfaRoutes(deps), ...apiKeyRoutes()]
+
+const signInRoutes = ({ pools, keys, clock }: AccountDeps) => [
   route(
     {
       method: 'post',
@@ -61,6 +53,7 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
     async ({ body, caller }) => {
       const given = { email: body.email, password: body.password, fullName: body.full_name, tenantName: body.tenant_name }
       const user = await register(pools.system, clock, caller.ip, given)
+      await noteEvent(pools.system, user.tenantId, userActor(user, caller), 'user.registered')
       return answerGrant(await openSession(pools.system, keys, clock, user), caller)
     },
   ),
@@ -71,13 +64,20 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
       access: 'none',
       tag,
       summary: 'Sign in with e-mail and password',
+      description:
+        'With two-factor sign-in on, `mfa_required` is true and `access_token` is a pending token of 5 minutes for `POST /auth/mfa/verify`.',
       body: LoginBody,
       returns: TokenAnswer,
       refuses: { 401: 'E-mail or password is wrong' },
     },
     async ({ body, caller }) => {
-      const user = await checkPassword(pools.system, clock, caller.ip, body.email, body.password)
+      const user = await checkPassword(pools.system, clock, caller, body.email, body.password)
       if (!user) throw new Unauthenticated('login_failed', 'E-mail or password is wrong.')
+      if (user.mfaEnabled) {
+        const pending = await createToken(pools.system, user, 'mfa_pending', clock.now())
+        return { access_token: pending, token_type: 'bearer' as const, mfa_required: true }
+      }
+      await noteSignIn(pools.system, clock, user, caller)
       return answerGrant(await openSession(pools.system, keys, clock, user), caller)
     },
   ),
@@ -111,6 +111,7 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
     },
     async ({ scope, caller }) => {
       await endSession(pools.system, clock, scope.tenantId, scope.actor.sessionId as string)
+      await noteEvent(pools.system, scope.tenantId, scope.actor, 'user.signed_out')
       caller.setHeader('set-cookie', clearedRefreshCookie)
       return undefined
     },
@@ -118,56 +119,5 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
   route(
     { method: 'get', path: '/auth/me', access: 'any', tag, summary: 'The signed-in user', returns: CurrentUser },
     async ({ scope }) => currentUser(scope),
-  ),
-  route(
-    {
-      method: 'post',
-      path: '/api-keys',
-      access: 'admin',
-      tag,
-      summary: 'Create an API key',
-      description: 'The full key is answered this once and cannot be retrieved again.',
-      body: ApiKeyBody,
-      returns: CreatedApiKey,
-      creates: true,
-    },
-    async ({ scope, body }) => {
-      const made = await createApiKey(scope, body.name)
-      return { id: made.id, name: made.name, key: made.key, created_at: made.createdAt.toISOString() }
-    },
-  ),
-  route(
-    {
-      method: 'get',
-      path: '/api-keys',
-      access: 'any',
-      tag,
-      summary: 'API keys, newest first, without their secrets',
-      returns: z.array(ApiKeyEntry),
-    },
-    async ({ scope }) =>
-      (await listApiKeys(scope)).map((key) => ({
-        id: key.id,
-        name: key.name,
-        key_prefix: `hk_${key.prefix}_***`,
-        is_active: key.isActive,
-        created_at: key.createdAt.toISOString(),
-        last_used_at: key.lastUsedAt?.toISOString() ?? null,
-      })),
-  ),
-  route(
-    {
-      method: 'delete',
-      path: '/settings/api-keys/{key_id}',
-      access: 'admin',
-      tag,
-      summary: 'Revoke an API key at once',
-      params: ApiKeyParams,
-      returns: null,
-    },
-    async ({ scope, params }) => {
-      await revokeApiKey(scope, params.key_id)
-      return undefined
-    },
   ),
 ]

@@ -3,8 +3,7 @@ import type { TenantScope } from '../../db/scope.ts'
 import { Forbidden } from '../../support/errors.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { type Grant, hashPassword, openSession, reauthenticate, type SigningKeys, voidTokens } from '../accounts/index.ts'
-import { enqueueMail } from '../mails/index.ts'
-import { emailPrefs } from './preferences.ts'
+import { enqueueIfWanted } from '../mails/index.ts'
 
 /**
  * Changes the caller's password. All sessions end, the caller's old access token too; he goes on with the new grant. Of two changes at
@@ -29,12 +28,9 @@ export async function changePassword(
     await sql`update sessions set revoked_at = ${now} where tenant_id = ${tenantId} and user_id = ${actor.id} and revoked_at is null`
     const holder = { tenantId, userId: actor.id }
     await voidTokens(sql, holder, ['password_reset', 'mfa_pending', 'sso_exchange'])
-    if ((await emailPrefs(sql, tenantId)).password_changed)
-      await enqueueMail(sql, deps.box, now, { ...holder, ...row }, 'password_changed', {
-        at: now.toISOString(),
-        ip: actor.ip ?? '?',
-      })
-    return { ...holder, role: actor.role as string }
+    const params = { at: now.toISOString(), ip: actor.ip ?? '?' }
+    await enqueueIfWanted(sql, deps.box, now, { ...holder, ...row }, 'password_changed', params)
+    return { ...holder, email: row.email, role: actor.role as string }
   })
   return openSession(deps.pools.system, deps.keys, clock, user)
 }

@@ -1,3 +1,2 @@
-export { emailPrefs } from './preferences.ts'
 export { settingsRoutes } from './routes.ts'
 export { Locale, Phone, Timezone } from './schemas.ts'

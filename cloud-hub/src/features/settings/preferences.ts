@@ -2,15 +2,7 @@ import { DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
 import type { TransactionSql } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import type { ReportSchedule } from '../../db/tables/accounts.ts'
-import { EMAIL_TOGGLES, type EmailToggle } from './schemas.ts'
-
-const DEFAULT_EMAIL_PREFS = Object.fromEntries(EMAIL_TOGGLES.map((name) => [name, true])) as Record<EmailToggle, boolean>
-
-/** Which mails the tenant wants; all, unless it said otherwise. */
-export async function emailPrefs(sql: TransactionSql, tenantId: string): Promise<Record<EmailToggle, boolean>> {
-  const [row] = await sql<{ prefs: Record<string, boolean> }[]>`select email_prefs as prefs from tenants where id = ${tenantId}`
-  return { ...DEFAULT_EMAIL_PREFS, ...row?.prefs }
-}
+import { emailPrefs } from '../mails/index.ts'
 
 /** Merges what is given; the rest stays. */
 export const changeEmailPrefs = (scope: TenantScope, prefs: Record<string, boolean>) =>

@@ -4,9 +4,10 @@ import type { TenantScope } from '../../db/scope.ts'
 import { routeFor } from '../../support/http/route.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { answerGrant, currentUser, endOtherSessions, type SigningKeys, TokenAnswer } from '../accounts/index.ts'
+import { emailPrefs } from '../mails/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
-import { changeEmailPrefs, changeUnitPreferences, emailPrefs, reportSettings, unitPreferences } from './preferences.ts'
+import { changeEmailPrefs, changeUnitPreferences, reportSettings, unitPreferences } from './preferences.ts'
 import {
   EmailPrefs,
   EmailPrefsPatch,

@@ -3,6 +3,7 @@ import { REPORT_SCHEDULES } from '../../db/tables/accounts.ts'
 import { text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { CurrentUser, Email, NewPassword } from '../accounts/index.ts'
+import { EMAIL_TOGGLES } from '../mails/index.ts'
 
 const isZone = (zone: string) => {
   try {
@@ -43,9 +44,6 @@ export const PasswordChange = z
   .object({ current_password: z.string().min(1, 'must not be empty').max(1_000), new_password: NewPassword })
   .openapi('PasswordChange')
 
-/** Mails of the tenant that may be switched off. */
-export const EMAIL_TOGGLES = ['role_changed', 'password_changed', 'mfa_changed'] as const
-export type EmailToggle = (typeof EMAIL_TOGGLES)[number]
 const known = (names: readonly string[]) => `is not known; known are ${names.join(', ')}`
 export const EmailPrefs = z.object({ prefs: z.record(z.string(), z.boolean()) }).openapi('EmailNotifications')
 export const EmailPrefsPatch = z

@@ -4,8 +4,7 @@ import type { TenantScope } from '../../db/scope.ts'
 import { Conflict, NotFound, Unprocessable } from '../../support/errors.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { hashPassword, voidTokens } from '../accounts/index.ts'
-import { enqueueMail } from '../mails/index.ts'
-import { emailPrefs } from '../settings/index.ts'
+import { enqueueIfWanted } from '../mails/index.ts'
 import { keepAnAdmin, lockTeam } from './last-admin.ts'
 import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
 
@@ -105,11 +104,11 @@ export async function changeRole(box: SecretBox, scope: TenantScope, userId: str
       const [after] = await sql<UserRow[]>`
         update users set role = ${role} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
       await keepAnAdmin(sql, scope)
-      if (before.isActive && !before.isInvited && (await emailPrefs(sql, scope.tenantId)).role_changed) {
+      if (before.isActive && !before.isInvited) {
         const [named] = await listRoles(sql, scope, role)
         const [tenant] = await sql<{ name: string }[]>`select name from tenants where id = ${scope.tenantId}`
         const to = { tenantId: scope.tenantId, userId, email: before.email, locale: before.locale }
-        await enqueueMail(sql, box, scope.clock.now(), to, 'role_changed', {
+        await enqueueIfWanted(sql, box, scope.clock.now(), to, 'role_changed', {
           tenant: tenant?.name ?? '',
           role: named?.name ?? role,
           by: scope.actor.name,

@@ -142,12 +142,12 @@ export async function setPasswordByToken(
 }
 
 async function setPassword(sql: TransactionSql, holder: { tenantId: string; userId: string }, passwordHash: string, now: Date) {
-  const [user] = await sql<{ role: string }[]>`
-    update users set password_hash = ${passwordHash}, is_invited = false where tenant_id = ${holder.tenantId} and id = ${holder.userId} returning role`
+  const [user] = await sql<{ email: string; role: string }[]>`
+    update users set password_hash = ${passwordHash}, is_invited = false where tenant_id = ${holder.tenantId} and id = ${holder.userId} returning email, role`
   await sql`update sessions set revoked_at = ${now} where tenant_id = ${holder.tenantId} and user_id = ${holder.userId} and revoked_at is null`
   await voidTokens(sql, holder, ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'])
   if (!user) throw new Conflict('user_gone', 'The account of this link is gone.')
-  return { ...holder, role: user.role }
+  return { ...holder, ...user }
 }
 
 const invalidToken = () =>
