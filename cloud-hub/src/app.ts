@@ -14,6 +14,7 @@ import { notificationRoutes } from './features/notifications/index.ts'
 import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
 import { ruleRoutes } from './features/rules/index.ts'
 import { settingsRoutes } from './features/settings/index.ts'
+import { ssoRoutes } from './features/sso/index.ts'
 import { userRoutes } from './features/users/index.ts'
 import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
@@ -57,6 +58,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...accountRoutes(deps),
   ...userRoutes(deps),
   ...settingsRoutes(deps),
+  ...ssoRoutes(deps),
   ...auditRoutes(),
   ...machineRoutes(),
   ...readingRoutes(deps.store),

@@ -26,6 +26,7 @@ const OURS: Record<string, string> = {
   'POST /auth/password-reset': 'none', // a forgotten password (decisions)
   'POST /auth/password-reset/confirm': 'none',
   'GET /audit-log': 'admin', // who did what to what
+  'GET /auth/sso/callback': 'none', // where a provider sends the user back to (decisions)
 }
 const nameOf = ({ spec }: Route) => `${spec.method.toUpperCase()} ${spec.path.replace(/\{\w+\}/g, '{}')}`
 const accessName = {
