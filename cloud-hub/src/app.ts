@@ -4,6 +4,7 @@ import type { HubConfig } from './config.ts'
 import { isDatabaseAway } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
 import type { TenantScope } from './db/scope.ts'
+import { mountAccountPages } from './features/account-pages/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/accounts/index.ts'
 import { agentRoutes } from './features/agents/index.ts'
 import { alertRoutes } from './features/alerts/index.ts'
@@ -132,6 +133,8 @@ export function createApp(
       return [...(isDatabaseHere ? [] : ['database']), ...(deps.isBrokerReady() ? [] : ['broker'])]
     },
   })
+  if (config.roles.has('api'))
+    mountAccountPages(app, { ...deps, mayPost: (ip) => mount.limit({ subject: `ip:${ip}` }, 'writes').ok })
   mountRoutes(app, routes, mount)
   return { app, routes }
 }

@@ -1,2 +1,2 @@
-export { type Origin, requestPasswordReset, setPasswordByToken } from './invitations.ts'
+export { type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
 export { userRoutes } from './routes.ts'

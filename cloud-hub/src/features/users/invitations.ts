@@ -104,7 +104,7 @@ const MAIL_EVERY_MS = 60_000
 const RESET_ANSWER_MS = 150
 
 /** Where a call comes from, for the audit trail and the throttle. */
-export interface Origin {
+interface Origin {
   ip: string
   requestId: string
 }
