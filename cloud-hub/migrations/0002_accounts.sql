@@ -215,3 +215,35 @@ begin
 end $$;
 revoke all on function note_change(), note_event(uuid, jsonb, text, text, text, text) from public;
 grant execute on function note_event(uuid, jsonb, text, text, text, text) to haltless_app, haltless_system;
+--> statement-breakpoint
+-- Which hubs are alive, so that one that is alone need not ask; and what they have let through together in the last minute.
+create unlogged table hub_replicas (id uuid primary key, seen_at timestamptz not null);
+-- `counts` are the last 30 slices of 2 seconds, the newest last; `head` is that one's number since 1970.
+create unlogged table rate_windows (bucket text primary key, counts integer[] not null, head bigint not null) with (fillfactor = 70);
+create index rate_windows_head_idx on rate_windows (head);
+grant select, insert, update, delete on hub_replicas, rate_windows to haltless_system;
+-- Takes up to `wanted` places of a bucket of `allowed` a minute for one replica, which then hands them out by itself. `seed` is what it has let
+-- through by itself before. Answers what was granted, what is used now, and in how many seconds the oldest places come free.
+create function take_places(of_bucket text, wanted integer, allowed integer, seed integer, out granted integer, out used integer, out free_in double precision)
+language plpgsql as $$
+declare
+  at double precision := extract(epoch from clock_timestamp());
+  slice bigint := floor(at / 2);
+  w rate_windows;
+  shift integer;
+  oldest integer;
+begin
+  insert into rate_windows values (of_bucket, array_fill(0, array[30]), slice) on conflict do nothing;
+  select * into w from rate_windows where bucket = of_bucket for update;
+  shift := least(greatest(slice - w.head, 0), 30);
+  if shift > 0 then w.counts := w.counts[shift + 1:30] || array_fill(0, array[shift]); end if;
+  select sum(n) into used from unnest(w.counts) n;
+  granted := greatest(0, least(wanted, allowed - used - seed));
+  w.counts[30] := w.counts[30] + granted + seed;
+  used := used + granted + seed;
+  update rate_windows set counts = w.counts, head = greatest(slice, w.head) where bucket = of_bucket;
+  select min(i) into oldest from generate_subscripts(w.counts, 1) i where w.counts[i] > 0;
+  free_in := greatest(0, (greatest(slice, w.head) - 30 + coalesce(oldest, 30) + 30) * 2 - at);
+end $$;
+revoke all on function take_places(text, integer, integer, integer) from public;
+grant execute on function take_places(text, integer, integer, integer) to haltless_system;

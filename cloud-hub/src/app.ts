@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { HubConfig } from './config.ts'
 import { isDatabaseAway } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
+import { takePlaces } from './db/replicas.ts'
 import type { TenantScope } from './db/scope.ts'
 import { mountAccountPages } from './features/account-pages/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/accounts/index.ts'
@@ -23,8 +24,8 @@ import { Unavailable } from './support/errors.ts'
 import { clientIp } from './support/http/client-ip.ts'
 import { createHttpApp, type Env, type MountOptions, mountRoutes } from './support/http/mount.ts'
 import { openApiDocument } from './support/http/openapi.ts'
-import { RollingWindow } from './support/http/rate-limit.ts'
 import { type RateBucket, type Route, routeFor } from './support/http/route.ts'
+import { SharedLimit } from './support/http/shared-limit.ts'
 import { z } from './support/http/z.ts'
 import type { Logger } from './support/logger.ts'
 import type { Mailer } from './support/mail.ts'
@@ -52,6 +53,8 @@ export interface AppDeps {
   /** where agents reach the broker, given the host name by which the hub was reached */
   mqttUrl(requestHost: string | null): string
   isBrokerReady(): boolean
+  /** no other hub shares the database */
+  isAlone(): boolean
 }
 
 /** Every operation of the hub: the table of contents of /api/v1. Building it needs no database. */
@@ -103,14 +106,17 @@ export function createApp(
   options: { checkAnswers?: boolean } = {},
 ): { app: Hono<Env>; routes: Route<TenantScope>[] } {
   const { config, clock } = deps
-  const window = new RollingWindow()
+  const limits = new SharedLimit({
+    isAlone: deps.isAlone,
+    takePlaces: (...asked) => takePlaces(deps.pools.system, ...asked),
+  })
   const mount: MountOptions<TenantScope> = {
     logger: deps.logger,
     identify: createIdentify(deps.pools, deps.keys, clock),
     limit: (identity, bucket) => {
       const byTier =
         config.rateLimitScheme === 'tier' && bucket !== 'ingest' ? TIER_LIMITS[identity.tier ?? '']?.[bucket] : undefined
-      return window.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
+      return limits.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
     },
     clientIp: (socket, headers) => clientIp(socket, headers.get('x-forwarded-for'), config.trustedProxies),
     translate: (error) =>
@@ -134,7 +140,7 @@ export function createApp(
     },
   })
   if (config.roles.has('api'))
-    mountAccountPages(app, { ...deps, mayPost: (ip) => mount.limit({ subject: `ip:${ip}` }, 'writes').ok })
+    mountAccountPages(app, { ...deps, mayPost: async (ip) => (await mount.limit({ subject: `ip:${ip}` }, 'writes')).ok })
   mountRoutes(app, routes, mount)
   return { app, routes }
 }

@@ -11,6 +11,7 @@ import { ConfigError, type HubConfig, publicUrl } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/index.ts'
 import { migrateDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
+import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
 import { createFlush, createIngest } from './features/ingest/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
@@ -84,6 +85,9 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const pools = openPools(database.url)
     stops.push(() => pools.close())
 
+    const replicas = await joinReplicas({ ...pools, logger })
+    stops.push(replicas.leave)
+
     const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
     const box = createSecretBox(secretKey)
     const keys = await loadSigningKeys(pools.system, box)
@@ -118,6 +122,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
+      stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
       stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))
     }
@@ -154,6 +159,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       mailer,
       publicUrl: publicUrl(config),
       mqttUrl: (requestHost) => mqttUrl(config, broker?.port ?? config.mqttPort, requestHost),
+      isAlone: replicas.isAlone,
       isBrokerReady: () => broker !== null || external === null || external.isConnected(),
     }
     const { app } = createApp(deps)

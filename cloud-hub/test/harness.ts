@@ -124,6 +124,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
       publicUrl: 'http://hub.test',
       mqttUrl: () => 'mqtt://127.0.0.1:1883',
       isBrokerReady: () => true,
+      isAlone: () => true,
     }
     const deps: AppDeps = { config, pools, keys, clock, logger, metrics, store, ingest, ...edges }
     const owner = postgres(database.url, { max: 2, onnotice: () => {} })

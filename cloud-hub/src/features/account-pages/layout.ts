@@ -18,7 +18,7 @@ input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb
 .hint { margin: 0 0 20px; font-size: .875rem; color: var(--soft) }
 .fault { padding: 10px 12px; border-left: 4px solid var(--bad); color: var(--bad); background: color-mix(in srgb, var(--bad) 10%, transparent); border-radius: 4px }
 .done { padding: 10px 12px; border-left: 4px solid var(--good); color: var(--good); background: color-mix(in srgb, var(--good) 10%, transparent); border-radius: 4px }
-button { width: 100%; padding: 11px 16px; border: 0; border-radius: 6px; background: var(--brand); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
+button { width: 100%; margin-top: 16px; padding: 11px 16px; border: 0; border-radius: 6px; background: var(--brand); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
 `
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 

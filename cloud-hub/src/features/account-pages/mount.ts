@@ -15,7 +15,7 @@ export interface AccountPageDeps extends LinkDeps {
   keys: SigningKeys
   clock: Clock
   /** whether an address may post another form: the pages share its limit with the API */
-  mayPost(ip: string): boolean
+  mayPost(ip: string): Promise<boolean>
 }
 
 type Status = 200 | 400 | 401 | 403 | 410 | 413 | 422 | 429 | 500 | 503
@@ -61,7 +61,8 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
   }
   const guarded = (handle: (c: Context<Env>, texts: PageTexts) => Promise<Response>) => async (c: Context<Env>) => {
     const texts = textsOf(c)
-    if (c.req.method === 'POST' && !deps.mayPost(c.get('ip'))) return show(c, { title: texts.failed, fault: texts.tooMany }, 429)
+    if (c.req.method === 'POST' && !(await deps.mayPost(c.get('ip'))))
+      return show(c, { title: texts.failed, fault: texts.tooMany }, 429)
     // a form of another site must not act here
     const site = c.req.header('sec-fetch-site')
     if (c.req.method === 'POST' && site && site !== 'same-origin')

@@ -19,7 +19,7 @@ export interface Identity<Scope> {
 export interface MountOptions<Scope> {
   logger: Logger
   identify(access: Access, headers: Headers, ip: string, requestId: string): Promise<Identity<Scope>>
-  limit(identity: Identity<Scope>, bucket: RateBucket): RateVerdict
+  limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateVerdict | Promise<RateVerdict>
   clientIp(socketAddress: string | undefined, headers: Headers): string
   /** turns faults such as a database that is away into refusals */
   translate(error: unknown): AppError | null
@@ -136,7 +136,7 @@ async function admit<Scope>(
       if (!refusal) throw error
       return { subject: `ip:${caller.ip}`, refusal }
     })
-  const verdict = options.limit(identity, bucket)
+  const verdict = await options.limit(identity, bucket)
   caller.setHeader('x-ratelimit-limit', String(verdict.limit))
   caller.setHeader('x-ratelimit-remaining', String(verdict.remaining))
   caller.setHeader('x-ratelimit-reset', String(verdict.resetAt))
