@@ -247,3 +247,6 @@ begin
 end $$;
 revoke all on function take_places(text, integer, integer, integer) from public;
 grant execute on function take_places(text, integer, integer, integer) to haltless_system;
+--> statement-breakpoint
+-- keys rotate
+grant update, delete on hub_keys to haltless_system;

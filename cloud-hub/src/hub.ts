@@ -42,6 +42,8 @@ export interface RunningHub {
 
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
+/** A rotated key is also looked up when the first token signed with it comes in. */
+const KEYS_SECONDS = 15
 
 /** A port that someone else listens on: `message` is for a terminal. */
 export class PortInUse extends Error {
@@ -91,6 +93,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
     const box = createSecretBox(secretKey)
     const keys = await loadSigningKeys(pools.system, box)
+    stops.push(repeat('signing keys', KEYS_SECONDS, logger, keys.reload))
     const metrics = createMetrics()
     const http = createGuardedClient({ allow: config.outboundAllow })
     stops.push(async () => http.close())

@@ -3,6 +3,8 @@ import type { Secret } from './secret.ts'
 
 /** Encrypts secrets for the database. */
 export interface SecretBox {
+  /** tells this key from another without revealing it; hex */
+  readonly mark: string
   /**
    * @param context what the secret is for and where it stands, such as `channel:<tenant>:<id>:signing_secret`: what is sealed under one
    *   context cannot be opened under another, so rows cannot be exchanged
@@ -40,6 +42,7 @@ export function createSecretBox(secretKey: Secret): SecretBox {
   const mark = derive('secret-box-mark', MARK)
 
   return {
+    mark: mark.toString('hex'),
     seal(plaintext, context) {
       const nonce = randomBytes(NONCE)
       const head = Buffer.concat([Buffer.of(VERSION), mark, nonce])
