@@ -43,7 +43,7 @@ export interface RunningHub {
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
 /** A rotated key is also looked up when the first token signed with it comes in. */
-const KEYS_SECONDS = 15
+const KEYS_SECONDS = 5
 
 /** A port that someone else listens on: `message` is for a terminal. */
 export class PortInUse extends Error {

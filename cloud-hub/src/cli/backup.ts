@@ -47,7 +47,7 @@ export function addBackupCommands(program: Command): void {
     .description('bring a backup into an empty hub: a new DATA_DIR, or an empty database')
     .action(async (file: string, { json }: { json?: boolean }) => {
       const config = loadConfig(process.env)
-      const backup = await openBackup(file)
+      const backup = await openBackup(file).catch(forTerminal)
       const line = progressLine()
       try {
         const { keyMark, secretKey } = backup.header
@@ -71,11 +71,15 @@ export function addBackupCommands(program: Command): void {
         })
       } catch (error) {
         line.end()
-        throw error instanceof BackupBroken || error instanceof RestoreRefused ? new UsageError(error.message) : error
+        forTerminal(error)
       } finally {
         backup.close()
       }
     })
+}
+
+function forTerminal(error: unknown): never {
+  throw error instanceof BackupBroken || error instanceof RestoreRefused ? new UsageError(error.message) : error
 }
 
 /** The key that came with the backup takes the place of one that this hub, being empty, has used for nothing. */

@@ -23,7 +23,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     const hash = sha256(token)
     const now = clock.now()
     const known = verified.get(hash)
-    if (known && known.exp * 1000 > now.getTime()) return known.claims
+    if (known && known.exp * 1000 > now.getTime() && keys.access.isCurrent(token)) return known.claims
     verified.delete(hash)
     const claims = await keys.access.verify(token, now)
     if (!claims) return null

@@ -24,6 +24,8 @@ export interface SigningKey {
   sign(claims: Record<string, unknown>, expiresInSeconds: number, now: Date): Promise<string>
   /** the claims, or null when the signature, the issuer or the expiry does not hold */
   verify(token: string, now: Date): Promise<Record<string, unknown> | null>
+  /** whether the key that signed a token is still one of ours */
+  isCurrent(token: string): boolean
 }
 
 export interface SigningKeys {
@@ -68,6 +70,7 @@ export async function loadSigningKeys(sql: Sql, box: SecretBox): Promise<Signing
           .setExpirationTime(Math.floor(now.getTime() / 1000) + expiresInSeconds)
           .sign(privateKey)
       },
+      isCurrent: (token) => find(decodeProtectedHeader(token).kid) !== undefined,
       verify: async (token, now) => {
         try {
           const { kid } = decodeProtectedHeader(token)
