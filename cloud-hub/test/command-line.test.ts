@@ -190,7 +190,7 @@ describe('the commands for people and keys', () => {
     expect((await hub.call('GET', 'auth/me', undefined, signedIn.headers)).status).toBe(200)
     await until(
       'the hub signs with the new keys',
-      async () => (await (await fetch(`${hub.url}/.well-known/jwks.json`)).json()).keys.length === 4,
+      async () => ((await (await fetch(`${hub.url}/.well-known/jwks.json`)).json()) as { keys: unknown[] }).keys.length === 4,
     )
     const newer = (await signIn(hub, password)).headers
     expect((await hub.call('GET', 'auth/me', undefined, newer)).status).toBe(200)
