@@ -100,3 +100,28 @@ describe('one replica alone', () => {
     expect(await hub.owner`select 1 from rate_windows where bucket like ${`%${user.userId}%`}`).toEqual(before)
   })
 })
+
+describe('brute force', () => {
+  it('is counted exactly with 200 attempts at once through two replicas, and goes on counting after a restart', async () => {
+    const user = await hub.admin()
+    const { email } = (await user.call('GET', 'auth/me')).body
+    const apps = [createApp({ ...hub.deps }).app, createApp({ ...hub.deps }).app]
+    let address = 0
+    const guess = async (app: (typeof apps)[number]) => {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: 'Wrong-pass-1' }),
+      }
+      const socket = { remoteAddress: `192.0.2.${++address % 256}` }
+      return (await app.request('/api/v1/auth/login', init, { incoming: { socket } })).status
+    }
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => guess(apps[i % 2] as (typeof apps)[number])))
+    expect(answers.filter((status) => status === 401).length).toBe(10)
+    expect(answers.filter((status) => status === 429).length).toBe(190)
+    // nothing of it lives in a process
+    expect(await guess(createApp({ ...hub.deps }).app)).toBe(429)
+    hub.clock.advance(15 * 60 + 1)
+    expect(await guess(createApp({ ...hub.deps }).app)).toBe(401)
+  })
+})

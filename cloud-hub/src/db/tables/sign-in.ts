@@ -52,7 +52,7 @@ export const recoveryCodes = pgTable(
   {
     tenantId: tenantId(),
     userId: uuid('user_id').notNull(),
-    /** SHA-256 of the code without dashes, hex */
+    /** keyed hash of the code without dashes, hex: 49 bits are too few for a plain one */
     codeHash: text('code_hash').notNull(),
     usedAt: instant('used_at'),
   },

@@ -4,7 +4,6 @@ import { toDataURL } from 'qrcode'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import { AppError, Conflict, Forbidden, NotFound } from '../../support/errors.ts'
-import { sha256 } from '../../support/secrets/hash.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { enqueueIfWanted } from '../mails/index.ts'
 import type { TokenHolder } from './one-time-tokens.ts'
@@ -13,6 +12,7 @@ import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 const STEP_SECONDS = 30
 const RECOVERY_CODES = 10
 const sealedFor = ({ tenantId, userId }: TokenHolder) => `mfa_secrets/${tenantId}/${userId}`
+const codeFor = ({ tenantId, userId }: TokenHolder) => `recovery_codes/${tenantId}/${userId}`
 
 /** `k7d2m-9xqwp`: 49 random bits, in letters and digits that are not mistaken for each other. */
 function recoveryCode(): string {
@@ -39,7 +39,7 @@ export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaS
   const holder = { tenantId, userId: actor.id }
   const secret = generateSecret()
   const codes = Array.from({ length: RECOVERY_CODES }, recoveryCode)
-  const rows = codes.map((code) => ({ tenant_id: tenantId, user_id: actor.id, code_hash: sha256(plain(code)) }))
+  const rows = codes.map((code) => ({ tenant_id: tenantId, user_id: actor.id, code_hash: box.mac(plain(code), codeFor(holder)) }))
   await scope.rawTx(async (sql) => {
     const [user] = await sql<{ mfaEnabled: boolean }[]>`
       select mfa_enabled as "mfaEnabled" from users where tenant_id = ${tenantId} and id = ${actor.id} for update`
@@ -74,7 +74,7 @@ export async function takeCode(
   if (!/^\d{6}$/.test(given)) {
     const used = await sql`
       update recovery_codes set used_at = ${now}
-      where tenant_id = ${tenantId} and user_id = ${userId} and code_hash = ${sha256(given)} and used_at is null returning 1`
+      where tenant_id = ${tenantId} and user_id = ${userId} and code_hash = ${box.mac(given, codeFor(holder))} and used_at is null returning 1`
     return used.length === 1
   }
   const [row] = await sql<{ sealed: string }[]>`
