@@ -1,3 +1,3 @@
-export { type BackupResult, writeBackup } from './backup.ts'
+export { writeBackup } from './backup.ts'
 export { BackupBroken } from './format.ts'
 export { openBackup, RestoreRefused, restoreBackup } from './restore.ts'
