@@ -181,7 +181,7 @@ begin
     coalesce(whole ->> 'tenant_id', whole ->> 'id')::uuid, clock_timestamp(),
     actor ->> 'kind', actor ->> 'id', actor ->> 'name', actor ->> 'ip', actor ->> 'request_id',
     TG_ARGV[0] || case TG_OP when 'INSERT' then '.created' when 'UPDATE' then '.updated' else '.deleted' end,
-    TG_ARGV[0], coalesce(whole ->> 'id', whole ->> 'key', whole ->> 'tenant_id'),
+    TG_ARGV[0], coalesce(whole ->> 'id', whole ->> 'key', whole ->> 'group_id', whole ->> 'tenant_id'),
     coalesce(whole ->> 'email', whole ->> 'name', whole ->> 'title', whole ->> 'message', whole ->> 'provider_name', whole ->> 'metric_name'),
     audit_view(old_row, changed, secrets), audit_view(new_row, changed, secrets));
   return null;

@@ -11,6 +11,7 @@ import { agentRoutes } from './features/agents/index.ts'
 import { alertRoutes } from './features/alerts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
+import { groupRoutes } from './features/machine-groups/index.ts'
 import { machineRoutes } from './features/machines/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
 import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
@@ -65,6 +66,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...ssoRoutes(deps),
   ...auditRoutes(),
   ...machineRoutes(),
+  ...groupRoutes(),
   ...readingRoutes(deps.store),
   ...ingestRoutes(deps.ingest),
   ...ruleRoutes(),

@@ -64,6 +64,7 @@ beforeAll(async () => {
   await hub.send(key, [{ machine: made.identifier, value: 5 }])
   ids.alert_id = (await owner.call('GET', 'alerts')).body.items[0].id
   ids.key = (await owner.call('POST', 'settings/roles', { name: 'Line lead', base_tier: 'operator' })).body.key
+  ids.group_id = (await owner.call('POST', 'machine-groups', { name: 'Hall' })).body.id
   ids.user_id = (await hub.colleague(owner, 'viewer')).userId
   for (const role of ['viewer', 'operator', 'admin'] as const) users[role] = await hub.colleague(owner, role)
   stranger = await hub.admin()
@@ -161,7 +162,16 @@ describe('every mounted operation', () => {
   })
 
   it('shows nothing of another tenant in its lists, nor lets its deletes through', async () => {
-    for (const list of ['machines', 'alerts', 'alert-rules', 'notification-channels', 'api-keys', 'agent/fleet']) {
+    for (const list of [
+      'machines',
+      'alerts',
+      'alert-rules',
+      'notification-channels',
+      'api-keys',
+      'agent/fleet',
+      'machine-groups',
+      'machine-groups/tree',
+    ]) {
       const { body } = await stranger.call('GET', list)
       expect([list, body.items ?? body.agents ?? body]).toEqual([list, []])
     }
