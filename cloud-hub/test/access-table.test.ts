@@ -25,6 +25,7 @@ const OURS: Record<string, string> = {
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
   'POST /auth/password-reset': 'none', // a forgotten password (decisions)
   'POST /auth/password-reset/confirm': 'none',
+  'GET /machines/import/template': 'bearer', // a file to start an import from
   'GET /audit-log': 'admin', // who did what to what
   'GET /auth/sso/callback': 'none', // where a provider sends the user back to (decisions)
 }

@@ -6,6 +6,7 @@ import { readJson, validate } from './body.ts'
 import { internalError, problemResponse } from './problem.ts'
 import type { RateVerdict } from './rate-limit.ts'
 import { type Access, type Caller, type RateBucket, type Route, statusOf } from './route.ts'
+import { readUpload, type UploadedFile } from './upload.ts'
 
 /** What a credential turned out to be. `subject` names the rate limiter's bucket; `refusal` is answered after the rate limit. */
 export interface Identity<Scope> {
@@ -108,7 +109,9 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
             !route.spec.checksOwnText,
           )
         : undefined
-      const result = await route.handle({ scope, params, query, body, found, caller })
+      const upload = route.spec.upload
+      const file = (upload ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined) as UploadedFile
+      const result = await route.handle({ scope, params, query, body, file, found, caller })
       if (result instanceof Response) return result
       if (route.spec.returns === null) return new Response(null, { status })
       const answer = options.checkAnswers ? route.spec.returns.parse(result) : result
