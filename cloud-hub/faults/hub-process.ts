@@ -37,6 +37,9 @@ export async function hubProcess(context: RowContext, env: Record<string, string
     ...env,
   }
   let program: Program | undefined
+  /** ends that were asked for */
+  const told = new WeakSet<Program>()
+  context.defer(() => program && told.add(program))
   const hub: HubProcess = {
     url: `http://127.0.0.1:${port}`,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
@@ -44,8 +47,12 @@ export async function hubProcess(context: RowContext, env: Record<string, string
       return program?.pid ?? 0
     },
     launch() {
-      program = run('cloud-hub/src/main.ts', ['serve'], settings)
-      return program
+      const mine = run('cloud-hub/src/main.ts', ['serve'], settings)
+      program = mine
+      mine.ended.then((code) => {
+        if (!told.has(mine)) context.complain(`the hub ended by itself with ${code}: ${mine.err().slice(0, 2_000)}`)
+      })
+      return mine
     },
     async start() {
       const started = performance.now()
@@ -65,14 +72,15 @@ export async function hubProcess(context: RowContext, env: Record<string, string
       return (performance.now() - started) / 1000
     },
     hasEnded: () => !program || program.child.exitCode !== null || program.child.signalCode !== null,
-    async kill() {
-      await program?.end('SIGKILL')
-    },
-    async stop() {
-      await program?.end('SIGTERM')
-    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
     memory: () => memoryOf(hub.pid),
     logged: (text) => (program?.out() ?? '').split('\n').filter((line) => line.includes(text)),
+  }
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!program) return
+    told.add(program)
+    await program.end(signal)
   }
   return hub
 }
