@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { isDatabaseAway } from '../src/db/errors.ts'
 import { useDatabase } from './harness.ts'
 
 const database = useDatabase()
 
 /** A pool of one connection whose socket the test holds. */
-function pool() {
+function pool(prepare = (_socket: Socket) => {}) {
   const sockets: Socket[] = []
   const sql = postgres(database.url, {
     max: 1,
@@ -18,6 +18,7 @@ function pool() {
       socket: async (options: { host: string[]; port: number[] }) => {
         const socket = connect(options.port[0] as number, options.host[0])
         await once(socket, 'connect')
+        prepare(socket)
         sockets.push(socket)
         return socket
       },
@@ -68,6 +69,66 @@ describe('a connection that breaks', () => {
       await tx`select 2`
     })
     expect(await failure(transaction)).toBe('away')
+    expect(await sql`select 3 as n`).toEqual([{ n: 3 }])
+    await sql.end()
+  })
+
+  it('in the middle of a transaction never lets the rest of it run on the connection that takes its place', async () => {
+    const { sql, newest } = pool()
+    await sql`create table strays (n int)`
+    let late: unknown
+    const transaction = sql.begin(async (tx) => {
+      await tx`insert into strays values (1)`
+      newest().destroy()
+      await sql`select 2`
+      late = await failure(tx`insert into strays values (${3})`.execute())
+      throw new Error('given up')
+    })
+    expect(await failure(transaction)).toBe('away')
+    await vi.waitFor(() => expect(late).toBe('away'))
+    expect(await sql`select n from strays`).toEqual([])
+    await sql.end({ timeout: 1 })
+  })
+
+  it('in the middle of a transaction fails what the transaction had asked and not yet sent', async () => {
+    const { sql, newest } = pool()
+    const asked: Promise<unknown>[] = []
+    const transaction = sql.begin(async (tx) => {
+      asked.push(...[1, 2, 3].map((n) => failure(tx`select ${n}::int, pg_sleep(${n}::int)`.execute())))
+      newest().destroy()
+      await asked[2]
+    })
+    expect(await failure(transaction)).toBe('away')
+    expect(await Promise.all(asked)).toEqual(['away', 'away', 'away'])
+    await sql.end({ timeout: 1 })
+  })
+
+  it('under a statement does not pass its error on to the next one, nor keep the pool from ending', async () => {
+    const { sql } = pool()
+    const killed = failure(sql`select pg_terminate_backend(pg_backend_pid())`.execute())
+    expect(await killed).toBe('away')
+    expect(await sql`select 3 as n`).toEqual([{ n: 3 }])
+    await failure(sql`select pg_terminate_backend(pg_backend_pid())`.execute())
+    const started = performance.now()
+    await sql.end({ timeout: 5 })
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
+  it('while it learns the types fails the statement that waits, and not the process', async () => {
+    let breaks = true
+    const { sql } = pool((socket) => {
+      const write = socket.write.bind(socket) as (bytes: Buffer) => boolean
+      Object.assign(socket, {
+        write: (bytes: Buffer) => {
+          if (!breaks || !bytes.includes('pg_catalog.pg_type')) return write(bytes)
+          breaks = false
+          socket.destroy()
+          return false
+        },
+      })
+    })
+    expect(await failure(sql`select 1`.execute())).toBe('away')
+    expect(breaks).toBe(false)
     expect(await sql`select 3 as n`).toEqual([{ n: 3 }])
     await sql.end()
   })

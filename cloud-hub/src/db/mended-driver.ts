@@ -1,12 +1,15 @@
 import { registerHooks } from 'node:module'
 
+type Repair = readonly [broken: string, mended: string]
+
 /**
  * postgres 3.4.9 writes small messages in a later turn of the event loop and forgets that the connection may be gone by then. A database
  * that is killed or restarted then ends this process (`Cannot read properties of null (reading 'write')`), or leaves a connection of the
- * pool that never sends again, on which requests hang. Each pair below is a piece of its `connection.js` and what it has to be.
+ * pool that never sends again, on which requests hang. Each pair below is a piece of its source and what it has to be; the faults of
+ * `npm run faults -- hub postgres.kill` and test/driver.test.ts show what happens without.
  * Source: issues 1066, 1154 and 1208 of porsager/postgres, open in 3.4.9; remove this file when they are closed
  */
-const REPAIRS: readonly [broken: string, mended: string][] = [
+const CONNECTION: readonly Repair[] = [
   // a write whose connection is gone fails its statements, and not the one for which a new connection is being made
   [
     'function nextWrite(fn) {\n',
@@ -30,13 +33,42 @@ const REPAIRS: readonly [broken: string, mended: string][] = [
     "clearImmediate(nextWriteTimer)\n    socket.removeListener('data'",
     "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data'",
   ],
+  // a connection that is closed before it was ready fails the statement that waits for it; only where there are several hosts the next is tried
+  ['if (initial)\n      return reconnect()', 'if (initial && options.host.length > 1)\n      return reconnect()'],
   // statements given between an error and the end of the connection, such as a rollback, fail as well instead of waiting for ever
-  ['!hadError && (query || sent.length) && error(', 'if (query || sent.length) error('],
+  ['!hadError && (query || sent.length) && error(', 'if (initial || query || sent.length) error('],
+  // nothing of the old connection is left for the next one: not its error, which would fail a new statement, nor half a result
+  [
+    'closedTime = performance.now()\n',
+    'query = errorResponse = results = stream = final = null\n    result = new Result()\n    rows = 0\n    closedTime = performance.now()\n',
+  ],
+  // a connection that breaks while it learns the types is an error of its statement, not an unhandled one that ends the process
+  ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(noop)'],
 ]
 
+/** The rest of a transaction whose connection broke must not run on the connection that takes its place, on its own or in another's transaction. */
+const POOL: readonly Repair[] = [
+  [', connection\n      , prepare = null\n', ', connection\n      , gone = null\n      , prepare = null\n'],
+  [
+    'connection.onclose = reject)',
+    `connection.onclose = (error) => {
+          gone = error
+          while (queries.length)
+            queries.shift().reject(error)
+          reject(error)
+        })`,
+  ],
+  [
+    'q.catch(e => uncaughtError || (uncaughtError = e))\n',
+    'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (gone)\n          return q.reject(gone)\n',
+  ],
+]
+
+const FILES: Record<string, readonly Repair[]> = { 'connection.js': CONNECTION, 'index.js': POOL }
+
 /** @throws Error when the driver is another one than these repairs were made for */
-export function mend(source: string): string {
-  return REPAIRS.reduce((text, [broken, mended]) => {
+function mend(source: string, repairs: readonly Repair[]): string {
+  return repairs.reduce((text, [broken, mended]) => {
     if (text.split(broken).length !== 2) throw new Error('the repairs in db/mended-driver.ts do not fit this version of postgres')
     return text.replace(broken, () => mended)
   }, source)
@@ -45,7 +77,8 @@ export function mend(source: string): string {
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!url.endsWith('/node_modules/postgres/src/connection.js')) return loaded
-    return { ...loaded, source: mend(Buffer.from(loaded.source as Uint8Array).toString('utf8')) }
+    const repairs = FILES[/\/node_modules\/postgres\/src\/(\w+\.js)$/.exec(url)?.[1] ?? '']
+    if (!repairs) return loaded
+    return { ...loaded, source: mend(Buffer.from(loaded.source as Uint8Array).toString('utf8'), repairs) }
   },
 })
