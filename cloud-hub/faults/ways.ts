@@ -27,7 +27,7 @@ export interface Way {
 /** Longer than any true answer takes. */
 const PATIENCE_MS = 20_000
 /** An agent sends again what has no receipt by then. */
-const RECEIPT_MS = 4_000
+const RECEIPT_MS = 1_500
 
 /** `POST /ingest`, the keys in turns so that the rate limit does not bite. */
 export function httpWay(url: string, keys: readonly string[], patienceMs = PATIENCE_MS): Way {
