@@ -133,3 +133,63 @@ describe('a connection that breaks', () => {
     await sql.end()
   })
 })
+
+describe('a transaction', () => {
+  it('takes one round trip when nothing it asks needs an answer first', async () => {
+    const { sql, newest } = pool()
+    await sql`create table if not exists trips (n int)`
+    const insert = () =>
+      sql.begin(async (tx) => {
+        tx`insert into trips values (${1})`.execute()
+        tx`insert into trips values (${2})`.execute()
+      })
+    // statements are described to the driver once
+    await insert()
+    let writes = 0
+    const write = newest().write
+    newest().write = (...given: unknown[]) => {
+      writes++
+      return write.apply(newest(), given as never)
+    }
+    await insert()
+    expect(writes).toBe(1)
+    expect(await sql`select count(*)::int as n from trips`).toEqual([{ n: 4 }])
+    await sql.end()
+  })
+
+  it('fails and commits nothing when a statement fails that nobody waited for', async () => {
+    const { sql } = pool()
+    await sql`create table if not exists unheard (n int not null)`
+    const transaction = sql.begin(async (tx) => {
+      tx`insert into unheard values (${1})`.execute()
+      tx`insert into unheard values (${null})`.execute()
+      return 'stored'
+    })
+    await expect(transaction).rejects.toMatchObject({ code: '23502' })
+    expect(await sql`select n from unheard`).toEqual([])
+    await sql.end()
+  })
+
+  it('lets nothing more be asked once it has ended', async () => {
+    const { sql } = pool()
+    const transactions: postgres.TransactionSql[] = []
+    await sql.begin(async (tx) => {
+      transactions.push(tx)
+    })
+    await sql.begin(async (tx) => transactions.push(tx) && Promise.reject(new Error('given up'))).catch(() => {})
+    for (const tx of transactions) await expect(tx`select 1`).rejects.toMatchObject({ code: 'TRANSACTION_ENDED' })
+    await sql.end()
+  })
+
+  it('that could not begin asks nothing', async () => {
+    const { sql } = pool()
+    await sql`create table if not exists alone (n int)`
+    const begin = sql.begin('isolation level nonsense', async (tx) => {
+      await tx`select 1`
+      await tx`insert into alone values (1)`
+    })
+    await expect(begin).rejects.toMatchObject({ code: '42601' })
+    expect(await sql`select n from alone`).toEqual([])
+    await sql.end()
+  })
+})

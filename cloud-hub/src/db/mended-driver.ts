@@ -7,7 +7,7 @@ type Repair = readonly [broken: string, mended: string]
  * that is killed or restarted then ends this process (`Cannot read properties of null (reading 'write')`), or leaves a connection of the
  * pool that never sends again, on which requests hang. Each pair below is a piece of its source and what it has to be; the faults of
  * `npm run faults -- hub postgres.kill` and test/driver.test.ts show what happens without.
- * Source: issues 1066, 1154 and 1208 of porsager/postgres, open in 3.4.9; remove this file when they are closed
+ * Source: issues 1066, 1154 and 1208 of porsager/postgres, open in 3.4.9; remove these when they are closed
  */
 const CONNECTION: readonly Repair[] = [
   // a write whose connection is gone fails its statements, and not the one for which a new connection is being made
@@ -46,9 +46,32 @@ const CONNECTION: readonly Repair[] = [
   ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(noop)'],
 ]
 
-/** The rest of a transaction whose connection broke must not run on the connection that takes its place, on its own or in another's transaction. */
-const POOL: readonly Repair[] = [
-  [', connection\n      , prepare = null\n', ', connection\n      , gone = null\n      , prepare = null\n'],
+/**
+ * `begin` waits for the server's answer before the transaction may ask anything, and takes a COMMIT for one although the server made it a
+ * ROLLBACK, which it does when a statement failed that nobody waited for. Mended, BEGIN and the first statements travel together, so do the
+ * last ones and COMMIT, and a transaction counts as committed when all of its statements succeeded.
+ */
+const INDEX: readonly Repair[] = [
+  [
+    "await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()",
+    `const begun = sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute })
+      await new Promise((resolve, reject) => {
+        started = resolve
+        begun.catch(error => reject(notBegun = error))
+      })
+      move(connection, reserved)`,
+  ],
+  ['      , prepare = null\n\n    try {', '      , prepare = null\n      , started, notBegun, gone, last\n\n    try {'],
+  ['      connection = c\n      move(c, reserved)', '      connection = c\n      started()\n      move(c, reserved)'],
+  // outside of its transaction a statement would stand alone, or in the middle of somebody else's
+  [
+    '        q.catch(e => uncaughtError || (uncaughtError = e))\n',
+    `        q.catch(e => uncaughtError || (uncaughtError = e))
+        if (gone || notBegun || (last && q !== last))
+          return q.reject(gone || notBegun || Errors.generic('TRANSACTION_ENDED', 'The transaction this statement belongs to has ended'))
+`,
+  ],
+  // nor on the connection that takes the place of a broken one
   [
     'connection.onclose = reject)',
     `connection.onclose = (error) => {
@@ -58,13 +81,17 @@ const POOL: readonly Repair[] = [
           reject(error)
         })`,
   ],
+  [': sql`rollback`\n', ': (last = sql`rollback`)\n'],
   [
-    'q.catch(e => uncaughtError || (uncaughtError = e))\n',
-    'q.catch(e => uncaughtError || (uncaughtError = e))\n        if (gone)\n          return q.reject(gone)\n',
+    ': await sql`commit`\n',
+    `: await (last = sql\`commit\`)
+        if (uncaughtError || (last && (await last).command !== 'COMMIT'))
+          throw uncaughtError || Errors.generic('ROLLED_BACK', 'The transaction was rolled back')
+`,
   ],
 ]
 
-const FILES: Record<string, readonly Repair[]> = { 'connection.js': CONNECTION, 'index.js': POOL }
+const REPAIRS: Record<string, readonly Repair[]> = { 'connection.js': CONNECTION, 'index.js': INDEX }
 
 /** @throws Error when the driver is another one than these repairs were made for */
 function mend(source: string, repairs: readonly Repair[]): string {
@@ -77,7 +104,7 @@ function mend(source: string, repairs: readonly Repair[]): string {
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    const repairs = FILES[/\/node_modules\/postgres\/src\/(\w+\.js)$/.exec(url)?.[1] ?? '']
+    const repairs = REPAIRS[/\/node_modules\/postgres\/src\/([a-z]+\.js)$/.exec(url)?.[1] ?? '']
     if (!repairs) return loaded
     return { ...loaded, source: mend(Buffer.from(loaded.source as Uint8Array).toString('utf8'), repairs) }
   },
