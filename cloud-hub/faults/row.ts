@@ -111,7 +111,7 @@ export async function runRow(
   }
 }
 
-/** Folders of runs that were killed before they could clean up. */
+/** What runs left behind that were killed before they could clean up: folders, and programs that work in them. */
 export function removeLeftovers(): void {
   for (const name of readdirSync(os.tmpdir())) {
     const pid = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1]
@@ -121,7 +121,8 @@ export function removeLeftovers(): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') continue
       const dir = path.join(os.tmpdir(), name)
-      if (processesWith(dir).length === 0) rmSync(dir, { recursive: true, force: true })
+      for (const left of processesWith(dir)) process.kill(left, 'SIGKILL')
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
     }
   }
 }

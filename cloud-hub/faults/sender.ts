@@ -20,7 +20,10 @@ export interface Sending {
   /** batches that were said yes to */
   yes(): number
   /** how often each answer was heard */
-  answers: Map<string, number>
+  answers: ReadonlyMap<string, number>
+  heard(answer: string): number
+  /** waits for a condition; fails with what it waited for */
+  until(what: string, look: () => boolean, limitMs?: number): Promise<void>
   /** ms since a yes was heard, at most this much at a time */
   longestSilenceMs(): number
   /** waits for the next so many yes; seconds that took */
@@ -90,6 +93,8 @@ export function startSending(
   all.catch(() => {})
   return {
     answers,
+    heard: (answer) => answers.get(answer) ?? 0,
+    until: async (what, look, limitMs = 60_000) => void (await until(what, look, limitMs)),
     yes: () => yes,
     longestSilenceMs: () => Math.max(longest, performance.now() - lastYes),
     async next(count, limitMs = 60_000) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
+import type { Socket } from 'node:net'
 import { type Reading, type Receipt, type Rejection, topicPrefix } from '@haltless/protocol'
 import mqtt from 'mqtt'
 import { batchOf } from '../test/batch.ts'
@@ -99,17 +100,20 @@ export function mqttWay(
     username: login.username ?? login.agentId,
     password: login.password,
     reconnectPeriod: 200,
+    reconnectOnConnackError: true,
     connectTimeout: 5_000,
     resubscribe: false,
   })
-  client.on('connect', () =>
+  client.on('connect', () => {
+    // a small packet behind an unacknowledged one would wait 40 ms in Nagle's buffer
+    ;(client.stream as Socket).setNoDelay(true)
     client.subscribe(`${prefix}/receipts`, { qos: 1 }, (error) => {
       if (error) return
       ready = true
       for (const go of whenReady) go()
       whenReady.clear()
-    }),
-  )
+    })
+  })
   client.on('close', () => {
     ready = false
     for (const settle of waiting.values()) settle({ answer: 'closed' })
