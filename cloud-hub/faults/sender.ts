@@ -13,6 +13,7 @@ const TRUE_REFUSALS = new Set([
   'closed',
   'no connection',
   'no receipt',
+  'lost on the way',
 ])
 
 /** Sends without a pause, holds each batch until the hub says yes, and notes everything in the ledger. */

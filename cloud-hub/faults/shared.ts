@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 import { type Mosquitto, prepareMosquitto } from '../test/mosquitto.ts'
 import { type HubProcess, hubProcess } from './hub-process.ts'
 import type { RowContext } from './row.ts'
-import { type MqttWay, mqttWay } from './ways.ts'
+import { mqttWay, type Way } from './ways.ts'
 
 /** A PostgreSQL of the row's own, with its default durability. */
 export interface SharedDatabase {
@@ -29,7 +29,7 @@ export interface SharedHubs {
   mosquitto: Mosquitto
   hubs: HubProcess[]
   /** an agent that may log in at Mosquitto */
-  agentWay(tenant: { tenantId: string }, agentId: string): MqttWay
+  agentWay(tenant: { tenantId: string }, agentId: string): Way
 }
 
 export async function prepareReplicas(context: RowContext, count: number): Promise<SharedHubs> {

@@ -25,6 +25,8 @@ export interface StreamOptions {
   /** how an agent reaches the broker; over the hub's own with an API key by default */
   agentWay?(tenant: Tenant, agentId: string): Way
   httpUrls?: readonly string[]
+  /** what stands between the hub and every sender */
+  between?(way: Way): Way
 }
 
 const MACHINES = ['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']
@@ -44,10 +46,11 @@ export async function startStream(
   const alarms = await startAlarms(context, tenant, ALARM_MACHINE)
   const { tenantId, keys } = tenant
   const agentWay = options.agentWay ?? ((_, agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }))
+  const between = options.between ?? ((way: Way) => way)
   const agents = Array.from({ length: options.agents ?? 3 }, (_, i) => agentWay(tenant, `line-${i}`))
-  const alarmAgent = agentWay(tenant, 'alarms')
+  const alarmAgent = between(agentWay(tenant, 'alarms'))
   const programs = (options.httpUrls ?? [hub.url]).map((url) => httpWay(url, keys))
-  const ways = [...agents, ...programs]
+  const ways = [...agents, ...programs].map(between)
   context.defer(() => Promise.all([alarmAgent, ...ways].map((way) => way.close())))
   const next = countingSource(MACHINES)
   const { pauseMs = 40 } = options
@@ -72,11 +75,18 @@ export async function startStream(
 }
 
 /** The same on a hub of its own, with its embedded PostgreSQL and broker. */
-export async function startHubAndStream(context: RowContext, env: Record<string, string> = {}) {
-  const hub = await hubProcess(context, env)
+export async function startHubAndStream(
+  context: RowContext,
+  options: Pick<StreamOptions, 'between'> & {
+    env?: Record<string, string>
+    agentWay?(hub: HubProcess): StreamOptions['agentWay']
+  } = {},
+) {
+  const hub = await hubProcess(context, options.env)
   const dataDir = path.join(context.dir, 'hub')
   const database = embeddedDatabase(dataDir)
   await hub.start()
-  const stream = await asOwner(database.url(), (sql) => startStream(context, hub, sql))
+  const { env: _, agentWay, ...rest } = options
+  const stream = await asOwner(database.url(), (sql) => startStream(context, hub, sql, { ...rest, agentWay: agentWay?.(hub) }))
   return { hub, dataDir, database, ...stream }
 }

@@ -77,22 +77,15 @@ export function httpWay(url: string, keys: readonly string[], patienceMs = PATIE
 }
 
 /** An agent over MQTT: batches in the real encoding, answered by receipts; it connects again as often as it has to. */
-export interface MqttWay extends Way {
-  isReady(): boolean
-  /** receipts that this answers `true` for get lost before they arrive */
-  loseReceipts(loses: (batchId: string) => boolean): void
-}
-
 export function mqttWay(
   url: string,
   login: { tenantId: string; agentId: string; password: string; username?: string },
   receiptMs = RECEIPT_MS,
-): MqttWay {
+): Way {
   const prefix = topicPrefix(login.tenantId, login.agentId)
   const waiting = new Map<string, (verdict: Verdict) => void>()
   const whenReady = new Set<() => void>()
   let ready = false
-  let loses = (_batchId: string) => false
   const client = mqtt.connect(url, {
     protocolVersion: 4,
     clean: true,
@@ -121,16 +114,11 @@ export function mqttWay(
   client.on('error', () => {})
   client.on('message', (_topic, payload) => {
     const receipt = JSON.parse(payload.toString()) as Receipt
-    if (loses(receipt.batch_id)) return
     const settle = waiting.get(receipt.batch_id)
     if (receipt.refused) settle?.({ answer: `refused ${receipt.refused.code}` })
     else settle?.({ answer: 'receipt', rejections: receipt.errors })
   })
   return {
-    isReady: () => ready,
-    loseReceipts: (decides) => {
-      loses = decides
-    },
     send: (batch) =>
       new Promise((resolve) => {
         const settle = (verdict: Verdict) => {
