@@ -1,3 +1,4 @@
+import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
 import { brokerKill } from './hub/kill-broker.ts'
@@ -17,4 +18,8 @@ export const allRows: readonly FaultRow[] = [
   receiptsLost,
   batchesTwice,
   agentsReconnect,
+  edgeAgentKill,
+  edgeHubKill,
+  edgePostgresKill,
+  edgeBrokerKill,
 ]
