@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { topicPrefix } from '@haltless/protocol'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RunningHub } from '../src/hub.ts'
-import { type Arrived, batchOf, connectMqtt, loginCode, readingsOf } from './mqtt-agent.ts'
+import { batchOf } from './batch.ts'
+import { type Arrived, connectMqtt, loginCode, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
 
 const hubs = useRunningHubs()

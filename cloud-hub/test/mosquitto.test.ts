@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { topicPrefix } from '@haltless/protocol'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RunningHub } from '../src/hub.ts'
-import { useMosquitto } from './mosquitto.ts'
+import { prepareMosquitto } from './mosquitto.ts'
 import { connectMqtt, loginCode, type MqttAgent, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
 
-const mosquitto = useMosquitto()
+const mosquitto = await prepareMosquitto()
 const hubs = useRunningHubs()
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 const PASSWORD = 'agent-password'
@@ -39,8 +39,10 @@ const flushed = async (hub: RunningHub) =>
 
 let first: RunningHub
 let second: RunningHub
+afterAll(() => mosquitto.remove())
 beforeAll(async () => {
   mosquitto.user('hub', 'hub-password')
+  await mosquitto.start()
   ;[first, second] = await Promise.all([replica(), replica()])
 })
 
@@ -145,7 +147,7 @@ describe('two replicas on one external broker', () => {
 })
 
 it('a broker that goes away shows at /readyz, and does not keep a hub from stopping', async () => {
-  await mosquitto.stop()
+  await mosquitto.end('SIGTERM')
   await soon(async () => expect((await fetch(`${first.url}/readyz`)).status).toBe(503))
   expect((await fetch(`${first.url}/healthz`)).status).toBe(200)
   const started = performance.now()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { deflateRawSync } from 'node:zlib'
-import { encodeBatch, type Reading, type Receipt, toColumns } from '@haltless/protocol'
+import type { Reading, Receipt } from '@haltless/protocol'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { onTestFinished, vi } from 'vitest'
+import { batchOf } from './batch.ts'
 
 export interface Arrived {
   topic: string
@@ -76,9 +76,6 @@ export const loginCode = (login: Promise<MqttAgent>): Promise<number | string> =
     () => 0,
     (error) => error.code ?? 'closed',
   )
-
-export const batchOf = (readings: Reading[], batchId: string): Buffer =>
-  Buffer.from(encodeBatch({ batchId, ...toColumns(readings) }, deflateRawSync))
 
 /** `count` readings of one series, a second apart, the last one `at`. */
 export const readingsOf = (machine: string, count: number, at: Date, values: Partial<Reading> = {}): Reading[] =>

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 
-const root = path.resolve(import.meta.dirname, '../..')
+export const root = path.resolve(import.meta.dirname, '../..')
 export const NODEW = path.join(root, 'install/nodew')
 
 export interface Program {
@@ -19,20 +19,27 @@ export interface Program {
 
 const running = new Set<Program>()
 
-/** Runs one of our programs under the pinned Node, with nothing of this process's settings but the path. */
+/** Of its output so much is kept. */
+const OUTPUT_CHARS = 2_000_000
+
+/**
+ * Runs one of our programs under the pinned Node, with nothing of this process's settings but the path. It stops when this process is
+ * gone, however that went. `TEST_LOGS=folder` keeps what it says.
+ */
 export function run(script: string, args: string[] = [], env: Record<string, string> = {}): Program {
-  const child = spawn(NODEW, [script, ...args], {
+  const follow = path.join(root, 'cloud-hub/src/demo/follow-parent.ts')
+  const child = spawn(NODEW, ['--import', follow, script, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let out = ''
   let err = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out = (out + text).slice(-OUTPUT_CHARS)
   })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err = (err + text).slice(-OUTPUT_CHARS)
   })
   const ended = new Promise<number | NodeJS.Signals>((done) =>
     child.once('close', (code, signal) => {
@@ -51,6 +58,8 @@ export function run(script: string, args: string[] = [], env: Record<string, str
       return ended
     },
   }
+  const logs = process.env.TEST_LOGS
+  if (logs) ended.then(() => writeFileSync(path.join(logs, `${path.basename(script, '.ts')}-${child.pid}.log`), out + err))
   running.add(program)
   return program
 }
@@ -89,6 +98,22 @@ export async function freePort(): Promise<number> {
   const held = await holdPort()
   await held.release()
   return held.port
+}
+
+/**
+ * A port on 127.0.0.1 for a server that is killed and comes back: outside the range from which the system takes ports of outgoing
+ * connections, one of which could hold it meanwhile.
+ */
+export async function keptPort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer()
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    })
+    if (isFree) return port
+  }
 }
 
 /** A port that is taken until `release`. */

@@ -26,7 +26,7 @@ export async function joinExternalBroker(
   const client = mqtt.connect(settings.url, {
     protocolVersion: 4,
     clean: true,
-    reconnectPeriod: 2_000,
+    reconnectPeriod: 500,
     // `connect` below subscribes, every time
     resubscribe: false,
     ...(settings.username ? { username: settings.username } : {}),

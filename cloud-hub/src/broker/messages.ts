@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import { AgentId, BatchError, decodeBatch, type Receipt, Telemetry, topicOf, topicPrefix } from '@haltless/protocol'
+import { isDatabaseAway } from '../db/errors.ts'
 import type { Pools } from '../db/pools.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/agents/index.ts'
 import { fromBatch, type Ingest } from '../features/ingest/index.ts'
@@ -80,8 +81,8 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
       if (name === 'readings') await onReadings(tenantId, agentId, payload)
       else if (name === 'telemetry') await onTelemetry(tenantId, agentId, payload)
     } catch (error) {
-      if (error instanceof AppError)
-        deps.logger.warn({ tenant_id: tenantId, agent_id: agentId, code: error.code }, 'a message was not taken')
+      const code = error instanceof AppError ? error.code : isDatabaseAway(error) ? 'database_away' : null
+      if (code) deps.logger.warn({ tenant_id: tenantId, agent_id: agentId, code }, 'a message was not taken')
       else deps.logger.error({ err: error, tenant_id: tenantId, agent_id: agentId }, 'a message could not be handled')
     }
   }

@@ -1,12 +1,15 @@
 import { registerHooks } from 'node:module'
 
+type Repair = readonly [broken: string, mended: string]
+
 /**
  * postgres 3.4.9 writes small messages in a later turn of the event loop and forgets that the connection may be gone by then. A database
  * that is killed or restarted then ends this process (`Cannot read properties of null (reading 'write')`), or leaves a connection of the
- * pool that never sends again, on which requests hang. Each pair below is a piece of its `connection.js` and what it has to be.
- * Source: issues 1066, 1154 and 1208 of porsager/postgres, open in 3.4.9; remove this file when they are closed
+ * pool that never sends again, on which requests hang. Each pair below is a piece of its source and what it has to be; the faults of
+ * `npm run faults -- hub postgres.kill` and test/driver.test.ts show what happens without.
+ * Source: issues 1066, 1154 and 1208 of porsager/postgres, open in 3.4.9; remove these when they are closed
  */
-const REPAIRS: readonly [broken: string, mended: string][] = [
+const CONNECTION: readonly Repair[] = [
   // a write whose connection is gone fails its statements, and not the one for which a new connection is being made
   [
     'function nextWrite(fn) {\n',
@@ -30,13 +33,69 @@ const REPAIRS: readonly [broken: string, mended: string][] = [
     "clearImmediate(nextWriteTimer)\n    socket.removeListener('data'",
     "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data'",
   ],
+  // a connection that is closed before it was ready fails the statement that waits for it; only where there are several hosts the next is tried
+  ['if (initial)\n      return reconnect()', 'if (initial && options.host.length > 1)\n      return reconnect()'],
   // statements given between an error and the end of the connection, such as a rollback, fail as well instead of waiting for ever
-  ['!hadError && (query || sent.length) && error(', 'if (query || sent.length) error('],
+  ['!hadError && (query || sent.length) && error(', 'if (initial || query || sent.length) error('],
+  // nothing of the old connection is left for the next one: not its error, which would fail a new statement, nor half a result
+  [
+    'closedTime = performance.now()\n',
+    'query = errorResponse = results = stream = final = null\n    result = new Result()\n    rows = 0\n    closedTime = performance.now()\n',
+  ],
+  // a connection that breaks while it learns the types is an error of its statement, not an unhandled one that ends the process
+  ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(noop)'],
 ]
 
+/**
+ * `begin` waits for the server's answer before the transaction may ask anything, and takes a COMMIT for one although the server made it a
+ * ROLLBACK, which it does when a statement failed that nobody waited for. Mended, BEGIN and the first statements travel together, so do the
+ * last ones and COMMIT, and a transaction counts as committed when all of its statements succeeded.
+ */
+const INDEX: readonly Repair[] = [
+  [
+    "await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()",
+    `const begun = sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute })
+      await new Promise((resolve, reject) => {
+        started = resolve
+        begun.catch(error => reject(notBegun = error))
+      })
+      move(connection, reserved)`,
+  ],
+  ['      , prepare = null\n\n    try {', '      , prepare = null\n      , started, notBegun, gone, last\n\n    try {'],
+  ['      connection = c\n      move(c, reserved)', '      connection = c\n      started()\n      move(c, reserved)'],
+  // outside of its transaction a statement would stand alone, or in the middle of somebody else's
+  [
+    '        q.catch(e => uncaughtError || (uncaughtError = e))\n',
+    `        q.catch(e => uncaughtError || (uncaughtError = e))
+        if (gone || notBegun || (last && q !== last))
+          return q.reject(gone || notBegun || Errors.generic('TRANSACTION_ENDED', 'The transaction this statement belongs to has ended'))
+`,
+  ],
+  // nor on the connection that takes the place of a broken one
+  [
+    'connection.onclose = reject)',
+    `connection.onclose = (error) => {
+          gone = error
+          while (queries.length)
+            queries.shift().reject(error)
+          reject(error)
+        })`,
+  ],
+  [': sql`rollback`\n', ': (last = sql`rollback`)\n'],
+  [
+    ': await sql`commit`\n',
+    `: await (last = sql\`commit\`)
+        if (uncaughtError || (last && (await last).command !== 'COMMIT'))
+          throw uncaughtError || Errors.generic('ROLLED_BACK', 'The transaction was rolled back')
+`,
+  ],
+]
+
+const REPAIRS: Record<string, readonly Repair[]> = { 'connection.js': CONNECTION, 'index.js': INDEX }
+
 /** @throws Error when the driver is another one than these repairs were made for */
-export function mend(source: string): string {
-  return REPAIRS.reduce((text, [broken, mended]) => {
+function mend(source: string, repairs: readonly Repair[]): string {
+  return repairs.reduce((text, [broken, mended]) => {
     if (text.split(broken).length !== 2) throw new Error('the repairs in db/mended-driver.ts do not fit this version of postgres')
     return text.replace(broken, () => mended)
   }, source)
@@ -45,7 +104,8 @@ export function mend(source: string): string {
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!url.endsWith('/node_modules/postgres/src/connection.js')) return loaded
-    return { ...loaded, source: mend(Buffer.from(loaded.source as Uint8Array).toString('utf8')) }
+    const repairs = REPAIRS[/\/node_modules\/postgres\/src\/([a-z]+\.js)$/.exec(url)?.[1] ?? '']
+    if (!repairs) return loaded
+    return { ...loaded, source: mend(Buffer.from(loaded.source as Uint8Array).toString('utf8'), repairs) }
   },
 })

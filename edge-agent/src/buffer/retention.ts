@@ -1,7 +1,7 @@
-import { type ReadingBatch, toReadings } from '@haltless/protocol'
 import type { Database, Statement } from 'better-sqlite3'
-import { unpack } from './chunk.ts'
+import { readColumns } from './chunk.ts'
 import { type DropReason, Gaps } from './gaps.ts'
+import { SeriesDictionary } from './series-dictionary.ts'
 
 interface Row {
   id: number
@@ -60,9 +60,10 @@ function free(db: Database, claimed: ReadonlySet<number>, before: number): Row[]
 function drop(db: Database, rows: readonly Row[], reason: DropReason): number {
   if (rows.length === 0) return 0
   const gaps = new Gaps()
+  const dictionary = new SeriesDictionary(db)
   for (const { body, count, appended_at } of rows) {
-    const batch = readable(body)
-    if (batch) gaps.note(toReadings(batch), reason)
+    const columns = readColumns(body, dictionary)
+    if (columns) gaps.note(columns, reason)
     else gaps.noteUnknown(count, appended_at)
   }
   const dropped = rows.reduce((sum, { count }) => sum + count, 0)
@@ -73,12 +74,4 @@ function drop(db: Database, rows: readonly Row[], reason: DropReason): number {
     gaps.write(db)
   })()
   return dropped
-}
-
-function readable(body: Buffer): ReadingBatch | null {
-  try {
-    return unpack(body)
-  } catch {
-    return null
-  }
 }

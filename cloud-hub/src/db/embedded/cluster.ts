@@ -100,15 +100,17 @@ export async function ensureCluster({ dataDir, user }: Cluster, binaries: Binari
 async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Promise<void> {
   const parent = path.dirname(dataDir)
   const prefix = `${path.basename(dataDir)}.making-`
+  // drafts and passwords that a kill left behind
   for (const name of readdirSync(parent)) {
-    if (name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
+    const maker = name.replace(/^\./, '')
+    if (maker.startsWith(prefix) && !isAlive(Number.parseInt(maker.slice(prefix.length), 10)))
       await rm(path.join(parent, name), { recursive: true, force: true })
   }
   const draft = path.join(parent, `${prefix}${process.pid}`)
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { mode: 0o700 })
   const password = randomBytes(24).toString('base64url')
-  const handover = path.join(parent, `.${prefix}${randomBytes(6).toString('hex')}`)
+  const handover = path.join(parent, `.${prefix}${process.pid}-${randomBytes(6).toString('hex')}`)
   try {
     await writeFile(handover, password, { mode: 0o600, flag: 'wx' })
     if (user.uid !== undefined && user.gid !== undefined) {

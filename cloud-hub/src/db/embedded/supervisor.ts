@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, usableBinaries } from './binaries.ts'
@@ -38,7 +40,9 @@ export interface EmbeddedPostgres {
 }
 
 const WATCH_MS = 100
-const BACKOFF_MS = { first: 100, most: 15_000 }
+/** Between starts that fail, or that are followed by an end at once; a server that ran is started again without delay. */
+const BACKOFF_MS = { first: 100, most: 5_000 }
+const STEADY_MS = 1_000
 
 /**
  * Starts PostgreSQL 18 on the data directory, or joins the one that runs there already; makes the cluster when there is none.
@@ -65,7 +69,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     let readySince = Date.now()
     while (await pause(WATCH_MS, stopping.signal)) {
       if (isRunning(current)) {
-        if (Date.now() - readySince > 60_000) wait = BACKOFF_MS.first
+        if (Date.now() - readySince > STEADY_MS) wait = BACKOFF_MS.first
         continue
       }
       log(`PostgreSQL (process ${current.pid}) has ended unexpectedly; it is started again on port ${port}.`)
@@ -155,11 +159,33 @@ const isRunning = ({ pid, child }: Postmaster) => (child ? child.exitCode === nu
 /** @returns false when the wait was ended by the signal */
 const pause = (ms: number, signal: AbortSignal) => sleep(ms, true, { signal, ref: false }).catch(() => false)
 
-function freePort(): Promise<number> {
+/** Where the system takes ports of outgoing connections from, as far as it tells. Source: ip-sysctl, ip_local_port_range */
+function firstOutgoingPort(): number {
+  try {
+    return Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)[0])
+  } catch {
+    return 32_768
+  }
+}
+
+/**
+ * A free port below those of outgoing connections: while the server is away nobody else is given it by chance, so that it can come back on
+ * the same. Any free one where there is no room below.
+ */
+async function freePort(): Promise<number> {
+  const [low, high] = [10_000, firstOutgoingPort()]
+  for (let tries = 0; tries < 20 && high - low > 1_000; tries++) {
+    const port = await listenOn(randomInt(low, high)).catch(() => null)
+    if (port) return port
+  }
+  return listenOn(0)
+}
+
+function listenOn(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
+    probe.listen(wanted, '127.0.0.1', () => {
       const { port } = probe.address() as { port: number }
       probe.close(() => resolve(port))
     })

@@ -1,0 +1,92 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Reading } from '@haltless/protocol'
+import type postgres from 'postgres'
+import { until } from '../test/processes.ts'
+import type { RowContext } from './row.ts'
+import type { Tenant } from './tenant.ts'
+
+/** A machine whose values cross a threshold again and again, and a receiver that is told of each. */
+export interface Alarms {
+  /** the next readings of the alarm machine: one that is critical, then two that are back, then the next */
+  next(): Reading[]
+  /** Complains unless exactly these crossings raised an alert each, and each was delivered, always under the same id. */
+  check(owner: postgres.Sql): Promise<void>
+  /** crossings so far */
+  raised(): number
+  /** deliveries that arrived more than once */
+  repeated(): number
+}
+
+const RULE = { metric_name: 'pressure', warning_threshold: 50, critical_threshold: 100 }
+const [BEYOND, BACK] = [120, 3]
+/** Readings of one instant apart from the next: values of a series are unique by this. */
+const STEP = 1e-6
+
+/** @param answerMs what the receiver takes to answer, so that a kill meets deliveries under way */
+export async function startAlarms(context: RowContext, tenant: Tenant, machine: string, answerMs = 150): Promise<Alarms> {
+  /** by alert: every `webhook-id` under which it came */
+  const arrived = new Map<string, string[]>()
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { alert_id } = JSON.parse(Buffer.concat(chunks).toString()) as { alert_id: string }
+    arrived.set(alert_id, [...(arrived.get(alert_id) ?? []), String(request.headers['webhook-id'])])
+    setTimeout(() => response.writeHead(204).end(), answerMs)
+  })
+  server.on('clientError', () => {})
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  context.defer(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await tenant.call('POST', 'alert-rules', RULE)
+  await tenant.call('POST', 'notification-channels', { name: 'alarms', channel_type: 'webhook', config: { url } })
+
+  const crossings: number[] = []
+  let [count, last, isBeyond] = [0, 0, false]
+  const reading = (base: number): Reading => {
+    last = Math.max(last + 1, Date.now() - 2)
+    const value = base + ++count * STEP
+    return { machine, metric: RULE.metric_name, unit: 'bar', rawTag: null, timestamp: last, value }
+  }
+  return {
+    raised: () => crossings.length,
+    repeated: () => [...arrived.values()].filter((ids) => ids.length > 1).length,
+    next() {
+      isBeyond = !isBeyond
+      if (!isBeyond) return [reading(BACK), reading(BACK)]
+      const beyond = reading(BEYOND)
+      crossings.push(beyond.value)
+      return [beyond]
+    },
+    async check(owner) {
+      const alerts = await owner<{ id: string; value: number; severity: string }[]>`
+        select id, trigger_value as value, severity from alerts where tenant_id = ${tenant.tenantId} and metric_name = ${RULE.metric_name}
+        order by trigger_value`
+      const [expected, found] = [crossings.join(), alerts.map(({ value }) => value).join()]
+      if (expected !== found || alerts.some(({ severity }) => severity !== 'critical'))
+        context.complain(`${crossings.length} crossings raised ${alerts.length} alerts, or not the same ones`)
+      // what was under way at a kill comes again when its lease has run out; the short form does not wait for that
+      if (context.short) await owner`update deliveries set due_at = now() where status = 'waiting'`
+      await until(
+        'every alert is delivered',
+        async () => {
+          const [row] = await owner<{ n: number }[]>`
+            select count(*)::int as n from deliveries where tenant_id = ${tenant.tenantId} and status = 'waiting'`
+          return row?.n === 0
+        },
+        context.short ? 20_000 : 90_000,
+      ).catch((error: Error) => context.complain(error.message))
+      const deliveries = await owner<{ id: string; alertId: string; status: string }[]>`
+        select id, alert_id as "alertId", status from deliveries where tenant_id = ${tenant.tenantId}`
+      if (deliveries.length !== alerts.length) context.complain(`${alerts.length} alerts have ${deliveries.length} deliveries`)
+      for (const { id, alertId, status } of deliveries) {
+        const ids = new Set(arrived.get(alertId))
+        if (status !== 'delivered' || !ids.has(id) || ids.size !== 1)
+          context.complain(`the delivery ${id} is ${status} and arrived under ${[...ids].join(', ') || 'no id'}`)
+      }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { constants } from 'node:os'
+import { Command, InvalidArgumentError } from 'commander'
+import { jsonReport, tableReport } from './report.ts'
+import { removeLeftovers, runRow } from './row.ts'
+import { allRows } from './rows.ts'
+
+const AREAS = ['hub', 'edge', 'all'] as const
+type Area = (typeof AREAS)[number]
+
+const whole = (text: string) => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
+  return Number(text)
+}
+
+/** `npm run faults -- hub|edge|all [ROW...]`: ends with an error unless every row holds. docs/faults.md explains the rows. */
+await new Command('faults')
+  .description('Breaks a running system on purpose, and compares what was sent with what is in the database afterwards.')
+  .argument('<area>', AREAS.join(', '))
+  .argument('[row...]', 'only these rows')
+  .option('--short', 'the short form, as npm test runs it')
+  .option('--seed <n>', 'repeat the random moments of an earlier run', whole)
+  .option('--json', 'one JSON line a row')
+  .action(async (area: Area, names: string[], options: { short?: boolean; seed?: number; json?: boolean }) => {
+    const ofArea = allRows.filter((row) => area === 'all' || row.area === area)
+    const unknown = names.filter((name) => !ofArea.some((row) => row.name === name))
+    if (!AREAS.includes(area)) fail(`There is no area ${area}: it is one of ${AREAS.join(', ')}.`)
+    if (unknown.length > 0) fail(`There is no row ${unknown.join(', ')}. Rows: ${ofArea.map((row) => row.name).join(', ')}.`)
+    const rows = ofArea.filter((row) => names.length === 0 || names.includes(row.name))
+    const seed = options.seed ?? Math.floor(Math.random() * 1e9)
+    removeLeftovers()
+    const stopping = new AbortController()
+    const stop = (signal: 'SIGINT' | 'SIGTERM') => {
+      process.exitCode = 128 + constants.signals[signal]
+      stopping.abort()
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+    if (!options.json) process.stdout.write(`seed ${seed}${options.short ? ', short form' : ''}\n`)
+    const report = options.json ? jsonReport() : tableReport(rows)
+    let [held, notRun] = [0, 0]
+    for (const row of rows) {
+      report.begin(row)
+      const result = await runRow(row, { short: options.short ?? false, seed, say: report.say, signal: stopping.signal })
+      if (stopping.signal.aborted) break
+      report.end(result)
+      if (result.held) held++
+      if (result.notRun) notRun++
+    }
+    if (stopping.signal.aborted) process.stdout.write('\nStopped.\n')
+    else if (!options.json)
+      process.stdout.write(
+        `${held} of ${rows.length} rows hold${notRun > 0 ? `, ${notRun} could not run here` : ''} (seed ${seed}).\n`,
+      )
+    process.exit(process.exitCode ?? (held === rows.length ? 0 : 1))
+  })
+  .parseAsync()
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

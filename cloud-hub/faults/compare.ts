@@ -1,0 +1,136 @@
+import type postgres from 'postgres'
+import { type Entry, type Fate, type Ledger, seriesKey } from './ledger.ts'
+
+/** The ledger against the database. */
+export interface Comparison {
+  /** in the ledger */
+  readings: number
+  /** in the ledger, not in the database */
+  lost: number
+  /** of those, the ones of which the hub had said that they are stored */
+  falseYes: number
+  /** in the database, not in the ledger, or refused before */
+  invented: number
+  /** in the database with another timestamp, unit or series than they may have */
+  altered: number
+  /** in the database once more */
+  doubled: number
+  /** not in the database, and the agent was killed before its disk can have had them: not counted as lost */
+  inFlight: number
+  /** refused by the hub, one by one */
+  refused: number
+  /** the first few that do not agree, in words */
+  examples: string[]
+}
+
+export const NOTHING: Comparison = {
+  readings: 0,
+  lost: 0,
+  falseYes: 0,
+  invented: 0,
+  altered: 0,
+  doubled: 0,
+  inFlight: 0,
+  refused: 0,
+  examples: [],
+}
+
+interface Stored {
+  value: number
+  at: number
+}
+
+/** Of those that have no counterpart, so many are kept to find those that only changed their series. */
+const UNMATCHED = 10_000
+const EXAMPLES = 5
+
+/**
+ * Compares series by series, both sides ordered by value and read as streams, so memory does not grow with the number of readings.
+ * @param sql the owner's connection: it sees all tenants
+ */
+export async function compare(ledger: Ledger, sql: postgres.Sql): Promise<Comparison> {
+  const result = { ...NOTHING, examples: [] as string[] }
+  const missing = new Map<number, { key: string; fate: Fate }[]>()
+  const extra: { key: string; stored: Stored }[] = []
+  const example = (text: string) => result.examples.length < EXAMPLES && result.examples.push(text)
+  const time = (at: number) => new Date(at).toISOString()
+
+  const miss = (key: string, entry: Entry & { fate: Fate }) => {
+    result.readings++
+    if (entry.fate === 'refused') result.refused++
+    else if (entry.fate === 'in flight') result.inFlight++
+    else {
+      result.lost++
+      if (entry.fate === 'stored') result.falseYes++
+      example(
+        `lost: ${key} = ${entry.value} of ${time(entry.from)}${entry.fate === 'stored' ? ', which the hub had said yes to' : ''}`,
+      )
+      if (missing.size < UNMATCHED) missing.set(entry.value, [...(missing.get(entry.value) ?? []), { key, fate: entry.fate }])
+    }
+  }
+  const surplus = (key: string, stored: Stored) => {
+    result.invented++
+    example(`invented: ${key} = ${stored.value} at ${time(stored.at)}`)
+    if (extra.length < UNMATCHED) extra.push({ key, stored })
+  }
+  const match = (key: string, entry: Entry & { fate: Fate }, found: readonly Stored[]) => {
+    result.readings++
+    if (entry.fate === 'refused') return found.forEach((stored) => void surplus(key, stored))
+    if (found.length > 1) {
+      result.doubled += found.length - 1
+      example(`doubled: ${key} = ${entry.value} at ${found.map((f) => time(f.at)).join(' and ')}`)
+    }
+    if (found.some(({ at }) => at >= entry.from && at <= entry.to)) return
+    result.altered++
+    example(`altered: ${key} = ${entry.value} is of ${time(entry.from)} and stored at ${time(found[0]?.at as number)}`)
+  }
+
+  const stored = await sql<{ id: number; tenantId: string; machine: string; metric: string; unit: string }[]>`
+    select s.id, s.tenant_id as "tenantId", m.machine_identifier as machine, s.metric, s.unit
+    from series s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id`
+  const idOf = new Map(stored.map((row) => [seriesKey(row), row.id]))
+  const known = ledger.names()
+  for (const [key, number] of known) {
+    const rows = readingsOf(sql, idOf.get(key))
+    const mine = ledger.entries(number)[Symbol.iterator]()
+    let entry = mine.next()
+    let row = await rows.next()
+    while (!entry.done || !row.done) {
+      if (entry.done || (!row.done && row.value.value < entry.value.value)) {
+        surplus(key, row.value as Stored)
+        row = await rows.next()
+      } else if (row.done || entry.value.value < row.value.value) {
+        miss(key, entry.value)
+        entry = mine.next()
+      } else {
+        const found: Stored[] = []
+        for (; !row.done && row.value.value === entry.value.value; row = await rows.next()) found.push(row.value)
+        match(key, entry.value, found)
+        entry = mine.next()
+      }
+    }
+  }
+  for (const [key, id] of idOf) {
+    if (known.has(key)) continue
+    for await (const row of readingsOf(sql, id)) surplus(key, row)
+  }
+  // a value that is missing in one series and too many in another has changed its series: one fault, not two
+  for (const {
+    stored: { value },
+  } of extra) {
+    const lost = missing.get(value)?.pop()
+    if (!lost) continue
+    result.lost--
+    if (lost.fate === 'stored') result.falseYes--
+    result.invented--
+    result.altered++
+  }
+  return result
+}
+
+async function* readingsOf(sql: postgres.Sql, seriesId: number | undefined): AsyncGenerator<Stored, undefined> {
+  if (seriesId === undefined) return
+  const rows = sql<Stored[]>`
+    select value, (extract(epoch from ts) * 1000)::float8 as at from readings where series_id = ${seriesId} order by value, ts`
+  for await (const part of rows.cursor(5_000)) yield* part
+}

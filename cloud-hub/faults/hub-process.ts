@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import path from 'node:path'
+import postgres from 'postgres'
+import { keptPort, type Program, run, until } from '../test/processes.ts'
+import type { RowContext } from './row.ts'
+
+/** The real program in a process of its own, at the same addresses after every start. */
+export interface HubProcess {
+  readonly url: string
+  readonly mqttUrl: string
+  readonly pid: number
+  /** starts it, and waits until it says that it runs; seconds that took */
+  start(): Promise<number>
+  /** starts it, and does not wait */
+  launch(): Program
+  hasEnded(): boolean
+  kill(): Promise<void>
+  stop(): Promise<void>
+  /** resident memory in MB, now and at its highest */
+  memory(): { now: number; most: number }
+  /** lines of its log so far (of this start) that hold the text */
+  logged(text: string): string[]
+}
+
+/** @param env beside the ports; without `DATABASE_URL` it supervises a PostgreSQL of its own in `DATA_DIR` */
+export async function hubProcess(context: RowContext, env: Record<string, string> = {}): Promise<HubProcess> {
+  const [port, mqttPort] = [await keptPort(), await keptPort()]
+  const settings = {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    MQTT_PORT: String(mqttPort),
+    DATA_DIR: path.join(context.dir, 'hub'),
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    OUTBOUND_ALLOW: '127.0.0.0/8',
+    LOG_LEVEL: 'info',
+    ...env,
+  }
+  let program: Program | undefined
+  /** ends that were asked for */
+  const told = new WeakSet<Program>()
+  context.defer(() => end('SIGKILL'))
+  const hub: HubProcess = {
+    url: `http://127.0.0.1:${port}`,
+    mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+    get pid() {
+      return program?.pid ?? 0
+    },
+    launch() {
+      const mine = run('cloud-hub/src/main.ts', ['serve'], settings)
+      program = mine
+      mine.ended.then((code) => {
+        if (!told.has(mine)) context.complain(`the hub ended by itself with ${code}: ${mine.err().slice(0, 2_000)}`)
+      })
+      return mine
+    },
+    async start() {
+      const started = performance.now()
+      const mine = hub.launch()
+      let ended: number | NodeJS.Signals | undefined
+      mine.ended.then((code) => {
+        ended = code
+      })
+      await until(
+        'the hub runs',
+        () => {
+          if (ended !== undefined) throw new Error(`the hub ended with ${ended}: ${mine.err()}${mine.out().slice(-2_000)}`)
+          return mine.out().includes('the hub is running')
+        },
+        60_000,
+      )
+      return (performance.now() - started) / 1000
+    },
+    hasEnded: () => !program || program.child.exitCode !== null || program.child.signalCode !== null,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    memory: () => memoryOf(hub.pid),
+    logged: (text) => (program?.out() ?? '').split('\n').filter((line) => line.includes(text)),
+  }
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!program) return
+    told.add(program)
+    await program.end(signal)
+  }
+  return hub
+}
+
+/** Resident memory of a process in MB. Source: proc_pid_status(5) */
+export function memoryOf(pid: number): { now: number; most: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const mb = (name: string) => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1_024)
+  return { now: mb('VmRSS'), most: mb('VmHWM') }
+}
+
+/** The PostgreSQL that a hub supervises in its data directory, as its files tell: it may be started anew at any moment. */
+export function embeddedDatabase(dataDir: string) {
+  const file = (name: string) => readFileSync(path.join(dataDir, 'postgres', name), 'utf8')
+  const lines = () => file('postmaster.pid').split('\n')
+  return {
+    isThere: () => existsSync(path.join(dataDir, 'postgres', 'postmaster.pid')),
+    pid: () => Number(lines()[0]),
+    port: () => Number(lines()[3]),
+    url: () => `postgres://postgres:${file('haltless-password')}@127.0.0.1:${lines()[3]}/postgres`,
+  }
+}
+
+/** All processes of the PostgreSQL in that data directory, whoever started it: they work in its folder. */
+export function clusterProcesses(dataDir: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === path.join(dataDir, 'postgres')
+      } catch {
+        return false // ended meanwhile
+      }
+    })
+    .map(Number)
+}
+
+/** Is it the process, or one that it started? */
+export function isOf(pid: number, parent: number): boolean {
+  if (pid === parent) return true
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
+  } catch {
+    return true // ended meanwhile
+  }
+}
+
+/** A connection as the owner, for as long as the work takes. */
+export async function asOwner<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(url, { max: 2, onnotice: () => {}, connection: { application_name: 'faults' } })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** Durability is what is proven here: it must not have been switched off. */
+export async function checkDurability(sql: postgres.Sql): Promise<void> {
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
+    const [row] = await sql<Record<string, string>[]>`select current_setting(${setting}) as value`
+    if (row?.value !== 'on') throw new Error(`${setting} is ${row?.value}: nothing would be proven`)
+  }
+}

@@ -1,0 +1,65 @@
+import type { FaultRow, RowContext } from '../row.ts'
+import { heard } from '../sender.ts'
+import { startHubAndStream } from '../stream.ts'
+import { httpWay, mqttWay, type Way } from '../ways.ts'
+
+/** Answers that get lost before they arrive: the batch is stored, and sent again. */
+function losing(context: RowContext, way: Way, share: number): Way {
+  return {
+    send: async (batch) => {
+      const verdict = await way.send(batch)
+      return verdict.rejections && context.chance.uniform() < share ? { answer: 'lost on the way' } : verdict
+    },
+    close: way.close,
+  }
+}
+
+/** The same batch on several ways at the same moment; it is told when all have said yes. */
+function together(...ways: Way[]): Way {
+  return {
+    send: async (batch) => {
+      const verdicts = await Promise.all(ways.map((way) => way.send(batch)))
+      return verdicts.find(({ rejections }) => !rejections) ?? (verdicts[0] as (typeof verdicts)[number])
+    },
+    close: () => Promise.all(ways.map((way) => way.close())),
+  }
+}
+
+export const receiptsLost: FaultRow = {
+  name: 'receipts.lost',
+  area: 'hub',
+  what: 'of three receipts and answers two get lost between hub and sender, so everything is sent again and again',
+  async run(context) {
+    const { hub, database, sending, alarms, finish } = await startHubAndStream(context, {
+      between: (way) => losing(context, way, 2 / 3),
+    })
+    context.say('sending')
+    await sending.next(context.times(300, 40), 120_000)
+    const counts = await finish(database.url())
+    await hub.stop()
+    return { counts, note: `${alarms.raised()} alerts; ${heard(sending)}` }
+  },
+}
+
+export const batchesTwice: FaultRow = {
+  name: 'batches.twice',
+  area: 'hub',
+  what: 'every batch goes out over MQTT and twice over HTTP at the same moment',
+  async run(context) {
+    const { hub, database, sending, alarms, finish } = await startHubAndStream(context, {
+      agentWay:
+        ({ url, mqttUrl }) =>
+        ({ tenantId, keys }, agentId) =>
+          together(
+            mqttWay(mqttUrl, { tenantId, agentId, password: keys[0] as string }),
+            httpWay(url, keys.slice(0, 10)),
+            httpWay(url, keys.slice(10)),
+          ),
+    })
+    context.say('sending')
+    await sending.next(context.times(300, 40), 120_000)
+    const counts = await finish(database.url())
+    await hub.stop()
+    return { counts, note: `${alarms.raised()} alerts; ${heard(sending)}` }
+  },
+}

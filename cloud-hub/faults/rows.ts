@@ -1,0 +1,25 @@
+import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
+import { agentsReconnect } from './hub/agents-reconnect.ts'
+import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
+import { brokerKill } from './hub/kill-broker.ts'
+import { hubKill } from './hub/kill-hub.ts'
+import { postgresKill } from './hub/kill-postgres.ts'
+import { replicaKill } from './hub/kill-replica.ts'
+import { startKill } from './hub/kill-start.ts'
+import type { FaultRow } from './row.ts'
+
+/** Every row, in the order in which they run. */
+export const allRows: readonly FaultRow[] = [
+  hubKill,
+  startKill,
+  postgresKill,
+  brokerKill,
+  replicaKill,
+  receiptsLost,
+  batchesTwice,
+  agentsReconnect,
+  edgeAgentKill,
+  edgeHubKill,
+  edgePostgresKill,
+  edgeBrokerKill,
+]

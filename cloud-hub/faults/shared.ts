@@ -1,0 +1,65 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import path from 'node:path'
+import postgres from 'postgres'
+import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
+import { type Mosquitto, prepareMosquitto } from '../test/mosquitto.ts'
+import { type HubProcess, hubProcess } from './hub-process.ts'
+import type { RowContext } from './row.ts'
+import { mqttWay, type Way } from './ways.ts'
+
+/** A PostgreSQL of the row's own, with its default durability. */
+export interface SharedDatabase {
+  url: string
+  pid: number
+  /** the owner's connection: it sees everything */
+  owner: postgres.Sql
+}
+
+export async function startDatabase(context: RowContext, dataDir = path.join(context.dir, 'postgres')): Promise<SharedDatabase> {
+  const server = await startEmbeddedPostgres({ dataDir, restart: false })
+  context.defer(() => server.stop())
+  const owner = postgres(server.url(), { max: 4, onnotice: () => {}, connection: { application_name: 'faults' } })
+  context.defer(() => owner.end({ timeout: 1 }))
+  return { url: server.url(), pid: server.pid, owner }
+}
+
+/** A PostgreSQL and a Mosquitto, and the settings of a hub that uses them. */
+export async function prepareShared(context: RowContext) {
+  const database = await startDatabase(context)
+  const mosquitto = await prepareMosquitto(context.dir)
+  context.defer(() => mosquitto.remove())
+  mosquitto.user('hub', 'hub-password')
+  await mosquitto.start()
+  const env = {
+    DATABASE_URL: database.url,
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    MQTT_URL: mosquitto.url,
+    MQTT_USERNAME: 'hub',
+    MQTT_PASSWORD: 'hub-password',
+  }
+  return { database, mosquitto, env }
+}
+
+/** Replicas on one PostgreSQL and one Mosquitto; not started yet. */
+export interface SharedHubs {
+  database: SharedDatabase
+  mosquitto: Mosquitto
+  hubs: HubProcess[]
+  /** an agent that may log in at Mosquitto */
+  agentWay(tenant: { tenantId: string }, agentId: string): Way
+}
+
+export async function prepareReplicas(context: RowContext, count: number): Promise<SharedHubs> {
+  const { database, mosquitto, env } = await prepareShared(context)
+  const hubs = await Promise.all(Array.from({ length: count }, () => hubProcess(context, env)))
+  return {
+    database,
+    mosquitto,
+    hubs,
+    agentWay({ tenantId }, agentId) {
+      const [username, password] = [`${tenantId}/${agentId}`, randomUUID()]
+      mosquitto.user(username, password)
+      return mqttWay(mosquitto.url, { tenantId, agentId, username, password })
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request as httpRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Reading, type Receipt, type Rejection, topicPrefix } from '@haltless/protocol'
+import mqtt from 'mqtt'
+import { batchOf } from '../test/batch.ts'
+
+/** Readings on their way, in the order in which rejections count. */
+export interface Batch {
+  id: string
+  readings: readonly Reading[]
+}
+
+/** What became of one attempt. `answer` is what was heard: `207`, `receipt`, `503 database_away`, `closed`, `no answer`, ... */
+export interface Verdict {
+  answer: string
+  /** set when the hub said yes to the batch: what it refused in it, one by one */
+  rejections?: Rejection[]
+}
+
+/** A way to the hub, as an agent or another program has one. */
+export interface Way {
+  /** sends a batch once */
+  send(batch: Batch): Promise<Verdict>
+  close(): Promise<unknown>
+}
+
+/** Longer than any true answer takes. */
+const PATIENCE_MS = 20_000
+/** An agent sends again what has no receipt by then. */
+const RECEIPT_MS = 1_500
+
+/** `POST /ingest`, the keys in turns so that the rate limit does not bite. */
+export function httpWay(url: string, keys: readonly string[], patienceMs = PATIENCE_MS): Way {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  let turn = 0
+  return {
+    send: ({ readings }) =>
+      new Promise((resolve) => {
+        const body = Buffer.from(
+          JSON.stringify({
+            readings: readings.map((r) => ({
+              machine_identifier: r.machine,
+              metric_name: r.metric,
+              unit: r.unit,
+              value: r.value,
+              timestamp: new Date(r.timestamp).toISOString(),
+            })),
+          }),
+        )
+        const key = keys[turn++ % keys.length] as string
+        const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-api-key': key }
+        const request = httpRequest(`${url}/api/v1/ingest`, { method: 'POST', agent, headers }, (answer) => {
+          let text = ''
+          answer.setEncoding('utf8').on('data', (part: string) => {
+            text += part
+          })
+          answer.on('error', () => resolve({ answer: 'closed' }))
+          answer.on('end', () => {
+            if (!answer.complete) return resolve({ answer: 'closed' })
+            const said = JSON.parse(text) as { code?: string; errors?: Rejection[] }
+            if (answer.statusCode === 207) resolve({ answer: '207', rejections: said.errors ?? [] })
+            else resolve({ answer: `${answer.statusCode} ${said.code}` })
+          })
+        })
+        request.setTimeout(patienceMs, () => {
+          resolve({ answer: 'no answer' })
+          request.destroy()
+        })
+        request.on('error', (error: NodeJS.ErrnoException) =>
+          resolve({ answer: error.code === 'ECONNREFUSED' ? 'no connection' : 'closed' }),
+        )
+        request.end(body)
+      }),
+    close: async () => agent.destroy(),
+  }
+}
+
+/** An agent over MQTT: batches in the real encoding, answered by receipts; it connects again as often as it has to. */
+export function mqttWay(
+  url: string,
+  login: { tenantId: string; agentId: string; password: string; username?: string },
+  receiptMs = RECEIPT_MS,
+): Way {
+  const prefix = topicPrefix(login.tenantId, login.agentId)
+  const waiting = new Map<string, (verdict: Verdict) => void>()
+  const whenReady = new Set<() => void>()
+  let ready = false
+  const client = mqtt.connect(url, {
+    protocolVersion: 4,
+    clean: true,
+    clientId: `faults-${randomUUID()}`,
+    username: login.username ?? login.agentId,
+    password: login.password,
+    reconnectPeriod: 200,
+    reconnectOnConnackError: true,
+    connectTimeout: 5_000,
+    resubscribe: false,
+  })
+  client.on('connect', () => {
+    // a small packet behind an unacknowledged one would wait 40 ms in Nagle's buffer
+    ;(client.stream as Socket).setNoDelay(true)
+    client.subscribe(`${prefix}/receipts`, { qos: 1 }, (error) => {
+      if (error) return
+      ready = true
+      for (const go of whenReady) go()
+      whenReady.clear()
+    })
+  })
+  client.on('close', () => {
+    ready = false
+    for (const settle of waiting.values()) settle({ answer: 'closed' })
+  })
+  client.on('error', () => {})
+  client.on('message', (_topic, payload) => {
+    const receipt = JSON.parse(payload.toString()) as Receipt
+    const settle = waiting.get(receipt.batch_id)
+    if (receipt.refused) settle?.({ answer: `refused ${receipt.refused.code}` })
+    else settle?.({ answer: 'receipt', rejections: receipt.errors })
+  })
+  return {
+    send: (batch) =>
+      new Promise((resolve) => {
+        const settle = (verdict: Verdict) => {
+          clearTimeout(late)
+          waiting.delete(batch.id)
+          whenReady.delete(publish)
+          resolve(verdict)
+        }
+        const late = setTimeout(() => settle({ answer: ready ? 'no receipt' : 'no connection' }), receiptMs)
+        const publish = () => {
+          waiting.set(batch.id, settle)
+          client.publish(`${prefix}/readings`, batchOf(batch.readings, batch.id), { qos: 1 }, () => {})
+        }
+        if (ready) publish()
+        else whenReady.add(publish)
+      }),
+    close: () => client.endAsync(true),
+  }
+}
