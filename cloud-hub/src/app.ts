@@ -18,6 +18,7 @@ import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
 import { ruleRoutes } from './features/rules/index.ts'
 import { settingsRoutes } from './features/settings/index.ts'
 import { ssoRoutes } from './features/sso/index.ts'
+import { tagMappingRoutes } from './features/tag-mappings/index.ts'
 import { userRoutes } from './features/users/index.ts'
 import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
@@ -67,6 +68,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...auditRoutes(),
   ...machineRoutes(),
   ...groupRoutes(),
+  ...tagMappingRoutes(),
   ...readingRoutes(deps.store),
   ...ingestRoutes(deps.ingest),
   ...ruleRoutes(),

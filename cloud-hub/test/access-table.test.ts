@@ -65,6 +65,8 @@ beforeAll(async () => {
   await hub.send(key, [{ machine: made.identifier, value: 5 }])
   ids.alert_id = (await owner.call('GET', 'alerts')).body.items[0].id
   ids.key = (await owner.call('POST', 'settings/roles', { name: 'Line lead', base_tier: 'operator' })).body.key
+  await owner.call('POST', 'tag-mappings/auto-map', { tags: [{ raw_tag: 'Temp', machine_id: made.machine.id }] })
+  ids.mapping_id = (await owner.call('GET', `machines/${made.machine.id}/tag-mappings`)).body[0].id
   ids.group_id = (await owner.call('POST', 'machine-groups', { name: 'Hall' })).body.id
   ids.user_id = (await hub.colleague(owner, 'viewer')).userId
   for (const role of ['viewer', 'operator', 'admin'] as const) users[role] = await hub.colleague(owner, role)
