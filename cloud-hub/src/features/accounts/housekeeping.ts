@@ -5,6 +5,6 @@ export async function keepAccountsTidy(allTenants: Sql, now: Date): Promise<void
   const dayAgo = new Date(now.getTime() - 86_400_000)
   await allTenants`delete from sessions where expires_at < ${dayAgo}`
   await allTenants`delete from one_time_tokens where expires_at < ${dayAgo}`
-  await allTenants`delete from sso_logins where expires_at < ${dayAgo}`
+  await allTenants`delete from sso_logins where expires_at < ${now}`
   await allTenants`delete from login_throttle where updated_at < ${dayAgo}`
 }

@@ -22,6 +22,9 @@ const guardedFetch =
 
 class ProviderAway extends Error {}
 
+const SENDING_MS = 60_000
+const MAX_RECENT = 1_000
+
 /** What a sign-in needs to remember until the provider sends the user back. */
 export interface LoginChecks {
   state: string
@@ -47,7 +50,8 @@ export interface SsoProvider {
 
 /**
  * OIDC authorization code flow with PKCE (RFC 7636), state and nonce; the ID token's signature is verified. The provider is discovered anew
- * for each step, so that keys it has rotated are seen at once: sign-ins are rare.
+ * when a user comes back, so that keys it has rotated are seen at once; for sending users there, what was found is good for a minute, so that
+ * nobody can make the hub flood a provider.
  */
 export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; logger: Logger }): SsoProvider {
   const discover = (config: SsoConfigRow): Promise<oidc.Configuration> => {
@@ -59,6 +63,18 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
       execute: [oidc.enableNonRepudiationChecks, ...insecure],
       timeout: 10,
     })
+  }
+
+  const recent = new Map<string, { server: Promise<oidc.Configuration>; at: number }>()
+  const discoverForSending = (config: SsoConfigRow): Promise<oidc.Configuration> => {
+    const key = `${config.discoveryUrl} ${config.clientId} ${config.sealedClientSecret}`
+    const known = recent.get(key)
+    if (known && Date.now() - known.at < SENDING_MS) return known.server
+    if (recent.size >= MAX_RECENT) recent.clear()
+    const server = discover(config)
+    recent.set(key, { server, at: Date.now() })
+    server.catch(() => recent.delete(key))
+    return server
   }
 
   /** Faults of the provider become sentences; what it said goes to the log. */
@@ -82,7 +98,7 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
   return {
     begin: (config, redirectUri) =>
       asked(config, async () => {
-        const server = await discover(config)
+        const server = await discoverForSending(config)
         const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
         const url = oidc.buildAuthorizationUrl(server, {
           redirect_uri: redirectUri,
