@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { DbRole } from './roles.ts'
@@ -31,15 +31,37 @@ interface SocketOptions {
   port: number[]
 }
 
+/** On the server: nobody waits for a statement that takes longer, for a lock that somebody keeps, or for a replica that hangs in a transaction. */
+const LIMITS = { statement_timeout: '25s', lock_timeout: '3s', idle_in_transaction_session_timeout: '15s' }
+/** A server that was asked something and says nothing for so long is taken for gone. */
+const SILENCE_MS = 30_000
+
 /**
  * postgres.js never sets TCP_NODELAY: a statement that follows another without waiting (our tenant setting and the query after it) then
  * sits 40 ms in Nagle's buffer until the server's delayed acknowledgement. A URL with several hosts keeps the library's own sockets,
  * which try them in turn.
  */
-const withoutDelay = (url: string) =>
+const ownSocket = (url: string) =>
   new URL(url).host.includes(',')
     ? {}
-    : { socket: ({ host, port }: SocketOptions) => connect({ host: host[0], port: port[0] as number, noDelay: true }) }
+    : { socket: ({ host, port }: SocketOptions) => heard(connect({ host: host[0], port: port[0] as number, noDelay: true })) }
+
+/**
+ * Ends a connection on which the server has stopped answering, as behind a network that drops packets, or after a failover to another
+ * machine: TCP itself would wait a quarter of an hour. What was asked on it fails as with any other lost connection.
+ */
+function heard(socket: Socket): Socket {
+  let [read, written, since] = [0, 0, performance.now()]
+  const timer = setInterval(() => {
+    if (socket.destroyed) clearInterval(timer)
+    else if (socket.bytesRead !== read || socket.bytesWritten === written) {
+      ;[read, written, since] = [socket.bytesRead, socket.bytesWritten, performance.now()]
+    } else if (performance.now() - since > SILENCE_MS) {
+      socket.destroy(Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' }))
+    }
+  }, SILENCE_MS / 10).unref()
+  return socket
+}
 
 /** Opens nothing yet: postgres.js connects with the first statement. */
 export function openPools(url: string): Pools {
@@ -48,11 +70,11 @@ export function openPools(url: string): Pools {
       max,
       onnotice: () => {},
       idle_timeout: 60,
-      connect_timeout: 10,
-      ...withoutDelay(url),
+      connect_timeout: 5,
+      ...ownSocket(url),
       // while the database is away requests are told so; by default they would wait up to 20 s for a connection to be tried again
       backoff: (failures) => Math.min(failures * 0.05, 0.5),
-      connection: { role, application_name: `haltless ${name}`, timezone: 'UTC' } as Record<string, string>,
+      connection: { role, application_name: `haltless ${name}`, timezone: 'UTC', ...LIMITS } as Record<string, string>,
     })
   const app = client('haltless_app', 8, 'app')
   const read = client('haltless_app', 6, 'read')
