@@ -1,10 +1,14 @@
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
+import { flushOrder } from './hub/flush-order.ts'
 import { brokerKill } from './hub/kill-broker.ts'
 import { hubKill } from './hub/kill-hub.ts'
 import { postgresKill } from './hub/kill-postgres.ts'
 import { replicaKill } from './hub/kill-replica.ts'
 import { startKill } from './hub/kill-start.ts'
+import { valueRefused } from './hub/poison.ts'
+import { postgresStopped } from './hub/stop-postgres.ts'
+import { tenantStuck } from './hub/tenant-stuck.ts'
 import type { FaultRow } from './row.ts'
 
 /** Every row, in the order in which they run. */
@@ -17,4 +21,8 @@ export const allRows: readonly FaultRow[] = [
   receiptsLost,
   batchesTwice,
   agentsReconnect,
+  flushOrder,
+  valueRefused,
+  tenantStuck,
+  postgresStopped,
 ]
