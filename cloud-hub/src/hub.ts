@@ -80,7 +80,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(error.code)
       throw isUnreachable ? new Error(`the database that DATABASE_URL names cannot be reached (${error.message})`) : error
     })
-    const pools = openPools(database.url)
+    const pools = openPools(database.url, config.requestTimeoutSeconds)
     stops.push(() => pools.close())
 
     const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { DbRole } from './roles.ts'
@@ -31,50 +31,44 @@ interface SocketOptions {
   port: number[]
 }
 
-/** On the server: nobody waits for a statement that takes longer, for a lock that somebody keeps, or for a replica that hangs in a transaction. */
-const LIMITS = { statement_timeout: '25s', lock_timeout: '3s', idle_in_transaction_session_timeout: '15s' }
-/** A server that was asked something and says nothing for so long is taken for gone. */
-const SILENCE_MS = 30_000
+/** Told to the server: a lock that somebody keeps is not waited for longer, and a replica that hangs in a transaction loses its own. */
+const LIMITS = { lock_timeout: '3s', idle_in_transaction_session_timeout: '15s' }
+/** A server that says nothing for this much longer than a statement may take is taken for gone. */
+const SILENCE_SECONDS = 3
 
 /**
  * postgres.js never sets TCP_NODELAY: a statement that follows another without waiting (our tenant setting and the query after it) then
  * sits 40 ms in Nagle's buffer until the server's delayed acknowledgement. A URL with several hosts keeps the library's own sockets,
  * which try them in turn.
  */
-const ownSocket = (url: string) =>
+const withoutDelay = (url: string) =>
   new URL(url).host.includes(',')
     ? {}
-    : { socket: ({ host, port }: SocketOptions) => heard(connect({ host: host[0], port: port[0] as number, noDelay: true })) }
+    : { socket: ({ host, port }: SocketOptions) => connect({ host: host[0], port: port[0] as number, noDelay: true }) }
 
 /**
- * Ends a connection on which the server has stopped answering, as behind a network that drops packets, or after a failover to another
- * machine: TCP itself would wait a quarter of an hour. What was asked on it fails as with any other lost connection.
+ * Opens nothing yet: postgres.js connects with the first statement.
+ * @param statementSeconds what a statement may take; one that takes longer is ended by the server
  */
-function heard(socket: Socket): Socket {
-  let [read, written, since] = [0, 0, performance.now()]
-  const timer = setInterval(() => {
-    if (socket.destroyed) clearInterval(timer)
-    else if (socket.bytesRead !== read || socket.bytesWritten === written) {
-      ;[read, written, since] = [socket.bytesRead, socket.bytesWritten, performance.now()]
-    } else if (performance.now() - since > SILENCE_MS) {
-      socket.destroy(Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' }))
-    }
-  }, SILENCE_MS / 10).unref()
-  return socket
-}
-
-/** Opens nothing yet: postgres.js connects with the first statement. */
-export function openPools(url: string): Pools {
+export function openPools(url: string, statementSeconds = 12): Pools {
   const client = (role: DbRole, max: number, name: string) =>
     postgres(url, {
       max,
       onnotice: () => {},
       idle_timeout: 60,
       connect_timeout: 5,
-      ...ownSocket(url),
+      ...withoutDelay(url),
+      // ours (mended-driver.ts): TCP itself would wait a quarter of an hour for a server behind a network that drops packets
+      ...{ silence_timeout: statementSeconds + SILENCE_SECONDS },
       // while the database is away requests are told so; by default they would wait up to 20 s for a connection to be tried again
       backoff: (failures) => Math.min(failures * 0.05, 0.5),
-      connection: { role, application_name: `haltless ${name}`, timezone: 'UTC', ...LIMITS } as Record<string, string>,
+      connection: {
+        role,
+        application_name: `haltless ${name}`,
+        timezone: 'UTC',
+        statement_timeout: `${statementSeconds}s`,
+        ...LIMITS,
+      } as Record<string, string>,
     })
   const app = client('haltless_app', 8, 'app')
   const read = client('haltless_app', 6, 'read')
