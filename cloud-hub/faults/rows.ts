@@ -1,5 +1,6 @@
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
+import { diskFull, tablesFull } from './hub/disk-full.ts'
 import { flushOrder } from './hub/flush-order.ts'
 import { brokerKill } from './hub/kill-broker.ts'
 import { hubKill } from './hub/kill-hub.ts'
@@ -25,4 +26,6 @@ export const allRows: readonly FaultRow[] = [
   valueRefused,
   tenantStuck,
   postgresStopped,
+  diskFull,
+  tablesFull,
 ]

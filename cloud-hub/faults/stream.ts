@@ -84,13 +84,14 @@ export async function startStream(
 /** The same on a hub of its own, with its embedded PostgreSQL and broker. */
 export async function startHubAndStream(
   context: RowContext,
-  options: Pick<StreamOptions, 'between'> & {
+  options: Pick<StreamOptions, 'between' | 'pauseMs'> & {
+    /** the hub's settings beside its addresses */
     env?: Record<string, string>
     agentWay?(hub: HubProcess): StreamOptions['agentWay']
   } = {},
 ) {
   const hub = await hubProcess(context, options.env)
-  const dataDir = path.join(context.dir, 'hub')
+  const dataDir = options.env?.DATA_DIR ?? path.join(context.dir, 'hub')
   const database = embeddedDatabase(dataDir)
   await hub.start()
   const { env: _, agentWay, ...rest } = options
