@@ -1,4 +1,5 @@
 import { agentsReconnect } from './hub/agents-reconnect.ts'
+import { backlogAlerts } from './hub/backlog.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
 import { diskFull, tablesFull } from './hub/disk-full.ts'
 import { flushOrder } from './hub/flush-order.ts'
@@ -28,4 +29,5 @@ export const allRows: readonly FaultRow[] = [
   postgresStopped,
   diskFull,
   tablesFull,
+  backlogAlerts,
 ]

@@ -84,7 +84,7 @@ export async function startStream(
 /** The same on a hub of its own, with its embedded PostgreSQL and broker. */
 export async function startHubAndStream(
   context: RowContext,
-  options: Pick<StreamOptions, 'between' | 'pauseMs'> & {
+  options: Pick<StreamOptions, 'between' | 'pauseMs' | 'agents'> & {
     /** the hub's settings beside its addresses */
     env?: Record<string, string>
     agentWay?(hub: HubProcess): StreamOptions['agentWay']
@@ -96,5 +96,6 @@ export async function startHubAndStream(
   await hub.start()
   const { env: _, agentWay, ...rest } = options
   const stream = await asOwner(database.url(), (sql) => startStream(context, hub, sql, { ...rest, agentWay: agentWay?.(hub) }))
-  return { hub, dataDir, database, ...stream }
+  const owner = <T>(work: (sql: postgres.Sql) => Promise<T>) => asOwner(database.url(), work)
+  return { hub, dataDir, database, owner, ...stream }
 }
