@@ -1,9 +1,10 @@
 export {
   type ConcernedRule,
+  type ConditionKey,
   clearConditions,
-  lockConcernedRules,
   lockRulesAlone,
   lockRulesShared,
+  makeConditions,
   saveConditions,
 } from './conditions.ts'
 export { type Condition, evaluate, lateCrossings, type Point } from './evaluate.ts'
