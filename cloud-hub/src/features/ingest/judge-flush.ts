@@ -1,8 +1,9 @@
 import type { TransactionSql } from '../../db/pools.ts'
 import type { RaisedAlert } from '../alerts/index.ts'
 import type { SeriesSpan } from '../readings/index.ts'
-import { type ConcernedRule, type Condition, evaluate, lateCrossings, type Point } from '../rules/index.ts'
+import { type ConcernedRule, type Condition, evaluate, lateReadings, type Point, type Surroundings } from '../rules/index.ts'
 import type { FlushDeps } from './flush.ts'
+import { lateSurroundings } from './late-surroundings.ts'
 import type { FlushSeries, Known } from './look-up.ts'
 import type { FlushSpan, SortedFlush } from './sort-readings.ts'
 
@@ -39,10 +40,10 @@ export async function storeAndJudge(
     if (span) watched.push({ rule, of: series[rule.place] as FlushSeries, span })
   }
   const asked = withOlderReadings(readings, watched)
-  const neighbours = await lateNeighbours(tx, readings, watched, asked)
+  const around = await lateAround(tx, readings, watched, asked)
   const fresh = await store.append(tx, readings, asked)
   const pointsOf = (span: FlushSpan): Point[] => points(readings, span, asked.has(span) ? fresh : null)
-  return judge(watched, pointsOf, neighbours, clock.now())
+  return judge(watched, pointsOf, around, clock.now())
 }
 
 /** Spans that begin no later than what is stored, as far as anybody knows now that the conditions are locked. */
@@ -72,14 +73,15 @@ function points({ timestamps, values }: SortedFlush, { from, to }: FlushSpan, on
 function judge(
   watched: readonly Watched[],
   pointsOf: (span: FlushSpan) => Point[],
-  neighbours: ReadonlyMap<number, Point[]>,
+  around: ReadonlyMap<Watched, Surroundings[]>,
   now: Date,
 ): Verdicts {
   const result: Verdicts = { changed: [], raised: [], cleared: [] }
-  for (const { rule, of, span } of watched) {
+  for (const each of watched) {
+    const { rule, of, span } = each
     const fresh = pointsOf(span)
     if (fresh.length === 0) continue
-    const { after, verdicts } = evaluate(rule, rule.condition, of.newest, fresh, neighbours.get(of.seriesId))
+    const { after, verdicts } = evaluate(rule, rule.condition, of.newest, fresh, around.get(each))
     result.changed.push({ ...rule, after })
     for (const verdict of verdicts) {
       if (verdict.kind === 'clear') {
@@ -108,36 +110,23 @@ function judge(
   return result
 }
 
-/** For late readings beyond a threshold: what is stored around them, two on either side, by series. */
-async function lateNeighbours(
+/** What is stored around the late readings of a flush. */
+async function lateAround(
   tx: TransactionSql,
   readings: SortedFlush,
   watched: readonly Watched[],
   asked: ReadonlySet<SeriesSpan>,
-): Promise<Map<number, Point[]>> {
-  const wanted = new Set<string>()
-  for (const { rule, of, span } of watched) {
-    if (!asked.has(span)) continue
-    for (const at of lateCrossings(rule, rule.condition, of.newest, points(readings, span, null)))
-      wanted.add(`${of.seriesId} ${at}`)
-  }
-  const result = new Map<number, Point[]>()
-  if (wanted.size === 0) return result
-  const pairs = [...wanted].map((name) => name.split(' ') as [string, string])
-  const found = await tx<{ seriesId: number; ts: Date; value: number }[]>`
-    select distinct w.s as "seriesId", n.ts, n.value
-    from (select s, to_timestamp(t / 1000) as at from unnest(${`{${pairs.map(([s]) => s).join()}}`}::text::int[], ${`{${pairs.map(([, t]) => t).join()}}`}::text::float8[]) w(s, t)) w
-    cross join lateral (
-      (select ts, value from readings where series_id = w.s and ts <= w.at order by ts desc limit 2)
-      union all
-      (select ts, value from readings where series_id = w.s and ts > w.at order by ts limit 2)) n
-    order by 1, 2`
-  for (const { seriesId, ts, value } of found) {
-    const known = result.get(seriesId) ?? []
-    known.push({ timestamp: ts.getTime(), value })
-    result.set(seriesId, known)
-  }
-  return result
+): Promise<Map<Watched, Surroundings[]>> {
+  const concerned = watched
+    .filter(({ span }) => asked.has(span))
+    .map((each) => ({ each, late: lateReadings(each.rule.condition, each.of.newest, points(readings, each.span, null)) }))
+    .filter(({ late }) => late.length > 0)
+  if (concerned.length === 0) return new Map()
+  const found = await lateSurroundings(
+    tx,
+    concerned.map(({ each, late }) => ({ ...each.rule, tenantId: each.of.tenantId, seriesId: each.of.seriesId, late })),
+  )
+  return new Map(concerned.map(({ each }, i) => [each, found[i] as Surroundings[]]))
 }
 
 /** The newest reading of each machine of a flush. */

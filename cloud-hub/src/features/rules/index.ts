@@ -7,5 +7,7 @@ export {
   makeConditions,
   saveConditions,
 } from './conditions.ts'
-export { type Condition, evaluate, lateCrossings, type Point } from './evaluate.ts'
+export { type Condition, evaluate, lateReadings } from './evaluate.ts'
+export { lateAnchors, NEIGHBOURS, openExcursions, piecesOf, type Surroundings } from './late.ts'
+export type { Point } from './level.ts'
 export { ruleRoutes } from './routes.ts'
