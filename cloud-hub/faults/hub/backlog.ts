@@ -59,6 +59,17 @@ function dayOf(
   return { readings, excursions }
 }
 
+interface Plan {
+  machine: string
+  how: string
+  isMixed: boolean
+  /** what the machine reports at the moment, before its backlog arrives */
+  newer: number | null
+  /** batches in flight */
+  lanes: number
+  isShuffled: boolean
+}
+
 /** Complains unless the machine's alerts are exactly those of its excursions, all late and cleared, and none of them pages. */
 async function checkAlerts(
   context: RowContext,
@@ -71,7 +82,7 @@ async function checkAlerts(
     select a.trigger_value as value, a.severity, a.is_late as "isLate", a.cleared_at is not null as "isOver",
       (select count(*)::int from deliveries d where d.tenant_id = a.tenant_id and d.alert_id = a.id) as deliveries
     from alerts a join machines m on m.tenant_id = a.tenant_id and m.id = a.machine_id
-    where m.machine_identifier = ${machine} and a.metric_name = ${RULE.metric_name}`
+    where m.machine_identifier = ${machine} and a.metric_name = ${RULE.metric_name} and a.triggered_at < ${new Date(Date.now() - HOUR / 2)}`
   const raised = new Map<string, number>()
   for (const { value, severity } of alerts) {
     const base = [NORMAL, WARNING, CRITICAL].findLast((b) => value >= b) as number
@@ -104,33 +115,12 @@ export const backlogAlerts: FaultRow = {
     const agents = ['a', 'b', 'c'].map((agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }))
     const ways = [...agents, httpWay(hub.url, keys)]
     context.defer(() => Promise.all(ways.map((way) => way.close())))
-    const plans = [
-      { machine: 'm0', how: 'in order, nothing newer', isMixed: true, isNewerFirst: false, lanes: 1, isShuffled: false },
-      { machine: 'm1', how: 'in order, behind newer readings', isMixed: true, isNewerFirst: true, lanes: 1, isShuffled: false },
-      {
-        machine: 'm2',
-        how: 'several batches in flight, behind newer readings',
-        isMixed: false,
-        isNewerFirst: true,
-        lanes: 4,
-        isShuffled: false,
-      },
-      {
-        machine: 'm3',
-        how: 'batches in any order, behind newer readings',
-        isMixed: false,
-        isNewerFirst: true,
-        lanes: 4,
-        isShuffled: true,
-      },
-      {
-        machine: 'm4',
-        how: 'batches in any order, nothing newer',
-        isMixed: false,
-        isNewerFirst: false,
-        lanes: 4,
-        isShuffled: true,
-      },
+    const plans: Plan[] = [
+      { machine: 'm0', how: 'in order, nothing newer', isMixed: true, newer: null, lanes: 1, isShuffled: false },
+      { machine: 'm1', how: 'in order, behind newer readings', isMixed: true, newer: NORMAL, lanes: 1, isShuffled: false },
+      { machine: 'm2', how: 'in flight together, behind newer ones', isMixed: false, newer: NORMAL, lanes: 4, isShuffled: false },
+      { machine: 'm3', how: 'in any order, behind newer readings', isMixed: false, newer: NORMAL, lanes: 4, isShuffled: true },
+      { machine: 'm4', how: 'while a newer alert stands', isMixed: true, newer: CRITICAL, lanes: 4, isShuffled: true },
     ]
     const done = await Promise.all(
       plans.map(async (plan) => {
@@ -138,8 +128,9 @@ export const backlogAlerts: FaultRow = {
         const batches: Reading[][] = []
         for (let i = 0; i < readings.length; i += BATCH) batches.push(readings.slice(i, i + BATCH))
         const queue = plan.isShuffled ? context.chance.shuffle(batches) : batches
-        if (plan.isNewerFirst) {
-          const newer = [0, 1].map((i) => ({ ...(readings[0] as Reading), timestamp: Date.now() - 2 + i, value: NORMAL - 1 - i }))
+        if (plan.newer !== null) {
+          const value = plan.newer - 1
+          const newer = [0, 1].map((i) => ({ ...(readings[0] as Reading), timestamp: Date.now() - 2 + i, value: value - i }))
           const first = startSending(context, ledger, tenantId, [ways[0] as (typeof ways)[number]], once(newer), { lanes: 1 })
           await first.next(1)
         }
@@ -148,7 +139,7 @@ export const backlogAlerts: FaultRow = {
           lanes: Math.ceil(plan.lanes / senders.length),
         })
         await sending.next(batches.length, 200_000)
-        return { ...plan, excursions }
+        return { ...plan, excursions: plan.newer === CRITICAL ? [] : excursions }
       }),
     )
     const counts = await finish(database.url())
