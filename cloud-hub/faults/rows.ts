@@ -1,5 +1,6 @@
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { backlogAlerts } from './hub/backlog.ts'
+import { clockOff } from './hub/clock.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
 import { diskFull, tablesFull } from './hub/disk-full.ts'
 import { flushOrder } from './hub/flush-order.ts'
@@ -29,5 +30,6 @@ export const allRows: readonly FaultRow[] = [
   postgresStopped,
   diskFull,
   tablesFull,
+  clockOff,
   backlogAlerts,
 ]
