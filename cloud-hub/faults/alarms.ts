@@ -80,7 +80,8 @@ export async function startAlarms(context: RowContext, tenant: Tenant, machine: 
         context.short ? 20_000 : 90_000,
       ).catch((error: Error) => context.complain(error.message))
       const deliveries = await owner<{ id: string; alertId: string; status: string }[]>`
-        select id, alert_id as "alertId", status from deliveries where tenant_id = ${tenant.tenantId}`
+        select d.id, d.alert_id as "alertId", d.status from deliveries d join alerts a on a.tenant_id = d.tenant_id and a.id = d.alert_id
+        where d.tenant_id = ${tenant.tenantId} and a.metric_name = ${RULE.metric_name}`
       if (deliveries.length !== alerts.length) context.complain(`${alerts.length} alerts have ${deliveries.length} deliveries`)
       for (const { id, alertId, status } of deliveries) {
         const ids = new Set(arrived.get(alertId))

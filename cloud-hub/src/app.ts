@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
 import type { HubConfig } from './config.ts'
-import { isDatabaseAway } from './db/errors.ts'
+import { hindrance } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
 import { takePlaces } from './db/replicas.ts'
 import type { TenantScope } from './db/scope.ts'
@@ -22,6 +22,7 @@ import { tagMappingRoutes } from './features/tag-mappings/index.ts'
 import { userRoutes } from './features/users/index.ts'
 import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
+import { within } from './support/deadline.ts'
 import { Unavailable } from './support/errors.ts'
 import { clientIp } from './support/http/client-ip.ts'
 import { createHttpApp, type Env, type MountOptions, mountRoutes } from './support/http/mount.ts'
@@ -105,6 +106,9 @@ const TIER_LIMITS: Record<string, { reads: number; writes: number }> = {
   enterprise: { reads: 6_000, writes: 1_200 },
 }
 
+/** Whoever asks whether the hub is ready wants to know now. */
+const READY_MS = 2_000
+
 export function createApp(
   deps: AppDeps,
   options: { checkAnswers?: boolean } = {},
@@ -123,10 +127,11 @@ export function createApp(
       return limits.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
     },
     clientIp: (socket, headers) => clientIp(socket, headers.get('x-forwarded-for'), config.trustedProxies),
-    translate: (error) =>
-      isDatabaseAway(error)
-        ? new Unavailable('database_away', 'The database is not reachable right now; try again in a few seconds.')
-        : null,
+    translate: (error) => {
+      const found = hindrance(error)
+      return found && new Unavailable(found.code, found.detail)
+    },
+    requestSeconds: config.requestTimeoutSeconds,
     observe: deps.metrics.observeRequest,
     ...options,
   }
@@ -136,7 +141,7 @@ export function createApp(
     keys: deps.keys,
     metrics: deps.metrics,
     notReady: async () => {
-      const isDatabaseHere = await deps.pools.system`select 1`.then(
+      const isDatabaseHere = await within(READY_MS, deps.pools.system`select 1`).then(
         () => true,
         () => false,
       )
