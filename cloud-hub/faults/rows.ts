@@ -1,4 +1,9 @@
+import { edgeClockJumps, edgeClockOff } from './edge/clock.ts'
+import { edgeBatchesDoubled, edgeReceiptsLost } from './edge/deliver.ts'
+import { edgeBufferFull, edgeDiskFull } from './edge/full.ts'
 import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
+import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
+import { edgeRefused } from './edge/refused.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
 import { brokerKill } from './hub/kill-broker.ts'
@@ -22,4 +27,14 @@ export const allRows: readonly FaultRow[] = [
   edgeHubKill,
   edgePostgresKill,
   edgeBrokerKill,
+  edgePartition,
+  edgePartitionLong,
+  edgeBrokerAway,
+  edgeReceiptsLost,
+  edgeBatchesDoubled,
+  edgeBufferFull,
+  edgeDiskFull,
+  edgeClockOff,
+  edgeClockJumps,
+  edgeRefused,
 ]
