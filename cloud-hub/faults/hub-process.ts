@@ -39,7 +39,7 @@ export async function hubProcess(context: RowContext, env: Record<string, string
   let program: Program | undefined
   /** ends that were asked for */
   const told = new WeakSet<Program>()
-  context.defer(() => program && told.add(program))
+  context.defer(() => end('SIGKILL'))
   const hub: HubProcess = {
     url: `http://127.0.0.1:${port}`,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endAll, processesWith, until } from '../test/processes.ts'
+import { processesWith, until } from '../test/processes.ts'
 import { type Chance, chance } from './chance.ts'
 import { type Comparison, NOTHING } from './compare.ts'
 
@@ -104,7 +104,6 @@ export async function runRow(
   } finally {
     say('cleaning up')
     for (const step of undo.reverse()) await (async () => step())().catch(() => {})
-    await endAll()
     // PostgreSQL follows its hub a moment later
     await until('nothing runs on the folder', () => processesWith(dir).length === 0, 60_000)
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 })

@@ -4,6 +4,7 @@ import { clockOff } from './hub/clock.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
 import { diskFull, tablesFull } from './hub/disk-full.ts'
 import { flushOrder } from './hub/flush-order.ts'
+import { replicaFrozen } from './hub/freeze-replica.ts'
 import { brokerKill } from './hub/kill-broker.ts'
 import { hubKill } from './hub/kill-hub.ts'
 import { postgresKill } from './hub/kill-postgres.ts'
@@ -21,6 +22,7 @@ export const allRows: readonly FaultRow[] = [
   postgresKill,
   brokerKill,
   replicaKill,
+  replicaFrozen,
   receiptsLost,
   batchesTwice,
   agentsReconnect,

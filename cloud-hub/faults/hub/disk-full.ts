@@ -46,7 +46,6 @@ function row(name: string, what: string, isLogElsewhere: boolean): FaultRow {
       mountSmall(context, disk)
       const dataDir = path.join(disk, 'hub')
       const hub = await hubProcess(context, { DATA_DIR: dataDir })
-      context.defer(() => hub.kill())
       if (isLogElsewhere) await moveLog(hub, dataDir, path.join(context.dir, 'pg_wal'))
       await hub.start()
       const url = embeddedDatabase(dataDir).url()
