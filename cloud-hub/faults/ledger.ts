@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { RowContext } from './row.ts'
 
 /** What a reading hangs on. */
 export interface SeriesName {
@@ -44,16 +45,15 @@ export interface Ledger {
   markFrom(fate: Fate, series: number, value: number): number
   /** of one series, by value */
   entries(series: number): Iterable<Entry & { fate: Fate }>
-  count(): number
-  close(): void
 }
 
 /** A series as one text, the same for the ledger and the database. */
 export const seriesKey = ({ tenantId, machine, metric, unit }: SeriesName) => `${tenantId}/${machine}/${metric}/${unit}`
 
-/** A new ledger in the folder. */
-export function openLedger(dir: string): Ledger {
+/** A new ledger in the row's folder. */
+export function openLedger({ dir, defer }: Pick<RowContext, 'dir' | 'defer'>): Ledger {
   const db = new DatabaseSync(path.join(dir, `ledger-${crypto.randomUUID()}.sqlite`))
+  defer(() => db.close())
   db.exec(`pragma journal_mode = off; pragma synchronous = off;
     create table served (series int, value real, low real, high real, fate int, primary key (series, value)) without rowid`)
   const insert = db.prepare('insert into served values (?, ?, ?, ?, 0)')
@@ -84,7 +84,5 @@ export function openLedger(dir: string): Ledger {
         yield { series, value, from: low, to: high, fate: FATES[fate] as Fate }
       }
     },
-    count: () => (db.prepare('select count(*) as n from served').get() as { n: number }).n,
-    close: () => db.close(),
   }
 }

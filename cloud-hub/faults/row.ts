@@ -106,7 +106,7 @@ export async function runRow(
     return report(NOTHING)
   } finally {
     say('cleaning up')
-    for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => {})
+    for (const step of undo.reverse()) await (async () => step())().catch(() => {})
     // PostgreSQL follows its hub a moment later
     await until('nothing runs on the folder', () => processesWith(dir).length === 0, 60_000)
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 })

@@ -5,12 +5,20 @@ import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './
 import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
 import { edgeRefused } from './edge/refused.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
+import { backlogAlerts } from './hub/backlog.ts'
+import { clockOff } from './hub/clock.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
+import { diskFull, tablesFull } from './hub/disk-full.ts'
+import { flushOrder } from './hub/flush-order.ts'
+import { replicaFrozen } from './hub/freeze-replica.ts'
 import { brokerKill } from './hub/kill-broker.ts'
 import { hubKill } from './hub/kill-hub.ts'
 import { postgresKill } from './hub/kill-postgres.ts'
 import { replicaKill } from './hub/kill-replica.ts'
 import { startKill } from './hub/kill-start.ts'
+import { valueRefused } from './hub/poison.ts'
+import { postgresStopped } from './hub/stop-postgres.ts'
+import { tenantStuck } from './hub/tenant-stuck.ts'
 import type { FaultRow } from './row.ts'
 
 /** Every row, in the order in which they run. */
@@ -20,9 +28,18 @@ export const allRows: readonly FaultRow[] = [
   postgresKill,
   brokerKill,
   replicaKill,
+  replicaFrozen,
   receiptsLost,
   batchesTwice,
   agentsReconnect,
+  flushOrder,
+  valueRefused,
+  tenantStuck,
+  postgresStopped,
+  diskFull,
+  tablesFull,
+  clockOff,
+  backlogAlerts,
   edgeAgentKill,
   edgeHubKill,
   edgePostgresKill,

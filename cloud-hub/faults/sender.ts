@@ -8,7 +8,11 @@ import type { Batch, Way } from './ways.ts'
 /** Answers that say "not now, send again" or that nobody gave. Anything else but a yes is not a true answer to a good batch. */
 const TRUE_REFUSALS = new Set([
   '503 database_away',
+  '503 database_full',
+  '503 database_busy',
   '503 ingest_busy',
+  '503 tenant_busy',
+  '503 request_timeout',
   '429 rate_limited',
   'closed',
   'no connection',
@@ -25,7 +29,7 @@ export interface Sending {
   heard(answer: string): number
   /** waits for a condition; fails with what it waited for */
   until(what: string, look: () => boolean, limitMs?: number): Promise<void>
-  /** ms since a yes was heard, at most this much at a time */
+  /** the longest time without a yes since this was last asked, in ms */
   longestSilenceMs(): number
   /** waits for the next so many yes; seconds that took */
   next(yes: number, limitMs?: number): Promise<number>
@@ -97,7 +101,11 @@ export function startSending(
     heard: (answer) => answers.get(answer) ?? 0,
     until: async (what, look, limitMs = 60_000) => void (await until(what, look, limitMs)),
     yes: () => yes,
-    longestSilenceMs: () => Math.max(longest, performance.now() - lastYes),
+    longestSilenceMs() {
+      const found = Math.max(longest, performance.now() - lastYes)
+      ;[longest, lastYes] = [0, performance.now()]
+      return found
+    },
     async next(count, limitMs = 60_000) {
       const [from, started] = [yes, performance.now()]
       await until(`${count} more batches are stored`, () => yes >= from + count, limitMs)

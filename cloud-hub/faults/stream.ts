@@ -15,8 +15,10 @@ export interface Stream {
   ledger: Ledger
   sending: Sending
   alarms: Alarms
-  /** Begins nothing new, waits for every answer and delivery, and compares. */
-  finish(databaseUrl: string): Promise<Comparison>
+  /** Begins nothing new, and waits for every answer. */
+  settle(): Promise<void>
+  /** The same, then compares, and checks alerts and deliveries. */
+  finish(databaseUrl: string, isPatient?: boolean): Promise<Comparison>
 }
 
 export interface StreamOptions {
@@ -27,6 +29,8 @@ export interface StreamOptions {
   httpUrls?: readonly string[]
   /** what stands between the hub and every sender */
   between?(way: Way): Way
+  /** that of another stream on the same database; all is compared at once */
+  ledger?: Ledger
 }
 
 const MACHINES = ['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']
@@ -41,8 +45,7 @@ export async function startStream(
 ): Promise<Stream> {
   await checkDurability(owner)
   const tenant = await makeTenant(hub.url, owner, { machines: MACHINES.length + 1, keys: 20 })
-  const ledger = openLedger(context.dir)
-  context.defer(() => ledger.close())
+  const ledger = options.ledger ?? openLedger(context)
   const alarms = await startAlarms(context, tenant, ALARM_MACHINE)
   const { tenantId, keys } = tenant
   const agentWay = options.agentWay ?? ((_, agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }))
@@ -56,18 +59,22 @@ export async function startStream(
   const { pauseMs = 40 } = options
   const sending = startSending(context, ledger, tenantId, ways, () => next(), { pauseMs })
   const alarming = startSending(context, ledger, tenantId, [alarmAgent], () => alarms.next(), { lanes: 1, pauseMs: 20 })
+  const settle = async () => {
+    context.say('waiting for the last answers')
+    await Promise.all([sending.finish(), alarming.finish()])
+  }
   return {
     tenant,
     ledger,
     sending,
     alarms,
-    async finish(databaseUrl) {
-      context.say('waiting for the last answers')
-      await Promise.all([sending.finish(), alarming.finish()])
+    settle,
+    async finish(databaseUrl, isPatient) {
+      await settle()
       context.say('comparing')
       return asOwner(databaseUrl, async (sql) => {
         const counts = await compare(ledger, sql)
-        await alarms.check(sql)
+        await alarms.check(sql, isPatient)
         return counts
       })
     },
@@ -77,16 +84,18 @@ export async function startStream(
 /** The same on a hub of its own, with its embedded PostgreSQL and broker. */
 export async function startHubAndStream(
   context: RowContext,
-  options: Pick<StreamOptions, 'between'> & {
+  options: Pick<StreamOptions, 'between' | 'pauseMs' | 'agents'> & {
+    /** the hub's settings beside its addresses */
     env?: Record<string, string>
     agentWay?(hub: HubProcess): StreamOptions['agentWay']
   } = {},
 ) {
   const hub = await hubProcess(context, options.env)
-  const dataDir = path.join(context.dir, 'hub')
+  const dataDir = options.env?.DATA_DIR ?? path.join(context.dir, 'hub')
   const database = embeddedDatabase(dataDir)
   await hub.start()
   const { env: _, agentWay, ...rest } = options
   const stream = await asOwner(database.url(), (sql) => startStream(context, hub, sql, { ...rest, agentWay: agentWay?.(hub) }))
-  return { hub, dataDir, database, ...stream }
+  const owner = <T>(work: (sql: postgres.Sql) => Promise<T>) => asOwner(database.url(), work)
+  return { hub, dataDir, database, owner, ...stream }
 }

@@ -7,6 +7,8 @@ export interface Tenant {
   /** a call as its admin, under /api/v1; throws unless it is answered 2xx */
   call<T>(method: string, route: string, body?: unknown): Promise<T>
   keys: string[]
+  /** its admin's access token */
+  token: string
 }
 
 /** Registers a tenant over the API; machines are written straight into the database, as there may be hundreds. */
@@ -33,5 +35,5 @@ export async function makeTenant(
   await owner`
     insert into machines (tenant_id, name, machine_identifier, protocol)
     select ${tenantId}, 'Machine ' || i, 'm' || i, 'json' from generate_series(0, ${machines - 1}::int) i`
-  return { tenantId, call, keys: made }
+  return { tenantId, call, keys: made, token: access_token }
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Reading, type Receipt, type Rejection, topicPrefix } from '@haltless/protocol'
@@ -30,8 +30,22 @@ const PATIENCE_MS = 20_000
 /** An agent sends again what has no receipt by then. */
 const RECEIPT_MS = 1_500
 
-/** `POST /ingest`, the keys in turns so that the rate limit does not bite. */
-export function httpWay(url: string, keys: readonly string[], patienceMs = PATIENCE_MS): Way {
+/** The same batch on several ways at the same moment; it is told when all have said yes. */
+export function together(...ways: Way[]): Way {
+  return {
+    send: async (batch) => {
+      const verdicts = await Promise.all(ways.map((way) => way.send(batch)))
+      return verdicts.find(({ rejections }) => !rejections) ?? (verdicts[0] as Verdict)
+    },
+    close: () => Promise.all(ways.map((way) => way.close())),
+  }
+}
+
+/**
+ * `POST /ingest`, the API keys in turns so that the rate limit does not bite.
+ * @param options.idempotent each reading carries an idempotency_key, the same whichever way it goes
+ */
+export function httpWay(url: string, keys: readonly string[], options: { idempotent?: boolean } = {}): Way {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   let turn = 0
   return {
@@ -45,6 +59,7 @@ export function httpWay(url: string, keys: readonly string[], patienceMs = PATIE
               unit: r.unit,
               value: r.value,
               timestamp: new Date(r.timestamp).toISOString(),
+              ...(options.idempotent ? { idempotency_key: idempotencyKey(r) } : {}),
             })),
           }),
         )
@@ -63,7 +78,7 @@ export function httpWay(url: string, keys: readonly string[], patienceMs = PATIE
             else resolve({ answer: `${answer.statusCode} ${said.code}` })
           })
         })
-        request.setTimeout(patienceMs, () => {
+        request.setTimeout(PATIENCE_MS, () => {
           resolve({ answer: 'no answer' })
           request.destroy()
         })
@@ -74,6 +89,12 @@ export function httpWay(url: string, keys: readonly string[], patienceMs = PATIE
       }),
     close: async () => agent.destroy(),
   }
+}
+
+/** A UUID made of what identifies the reading. */
+function idempotencyKey({ machine, metric, timestamp }: Reading): string {
+  const hash = createHash('sha256').update(`${machine} ${metric} ${timestamp}`).digest('hex')
+  return [hash.slice(0, 8), hash.slice(8, 12), hash.slice(12, 16), hash.slice(16, 20), hash.slice(20, 32)].join('-')
 }
 
 /** An agent over MQTT: batches in the real encoding, answered by receipts; it connects again as often as it has to. */

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
 import type { HubConfig } from './config.ts'
-import { isDatabaseAway } from './db/errors.ts'
+import { hindrance } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
 import type { TenantScope } from './db/scope.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/accounts/index.ts'
@@ -14,6 +14,7 @@ import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
 import { ruleRoutes } from './features/rules/index.ts'
 import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
+import { within } from './support/deadline.ts'
 import { Unavailable } from './support/errors.ts'
 import { clientIp } from './support/http/client-ip.ts'
 import { createHttpApp, type Env, type MountOptions, mountRoutes } from './support/http/mount.ts'
@@ -87,6 +88,9 @@ const TIER_LIMITS: Record<string, { reads: number; writes: number }> = {
   enterprise: { reads: 6_000, writes: 1_200 },
 }
 
+/** Whoever asks whether the hub is ready wants to know now. */
+const READY_MS = 2_000
+
 export function createApp(
   deps: AppDeps,
   options: { checkAnswers?: boolean } = {},
@@ -102,10 +106,11 @@ export function createApp(
       return window.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
     },
     clientIp: (socket, headers) => clientIp(socket, headers.get('x-forwarded-for'), config.trustedProxies),
-    translate: (error) =>
-      isDatabaseAway(error)
-        ? new Unavailable('database_away', 'The database is not reachable right now; try again in a few seconds.')
-        : null,
+    translate: (error) => {
+      const found = hindrance(error)
+      return found && new Unavailable(found.code, found.detail)
+    },
+    requestSeconds: config.requestTimeoutSeconds,
     observe: deps.metrics.observeRequest,
     ...options,
   }
@@ -115,7 +120,7 @@ export function createApp(
     keys: deps.keys,
     metrics: deps.metrics,
     notReady: async () => {
-      const isDatabaseHere = await deps.pools.system`select 1`.then(
+      const isDatabaseHere = await within(READY_MS, deps.pools.system`select 1`).then(
         () => true,
         () => false,
       )

@@ -72,6 +72,7 @@ export const Settings = z.object({
   RATE_LIMIT_SCHEME: oneOf(['flat', 'tier']).default('flat'),
   MACHINE_OFFLINE_AFTER_SECONDS: int(600, 1, 86_400),
   HEARTBEAT_SECONDS: int(60, 1, 3_600),
+  REQUEST_TIMEOUT_SECONDS: int(12, 1, 300),
   LATEST_AGENT_VERSION: version('0.1.0'),
   MIN_SUPPORTED_VERSION: version('0.1.0'),
   TLS_CERT: z.string().optional(),
@@ -100,6 +101,8 @@ export interface HubConfig {
   rateLimitScheme: 'flat' | 'tier'
   machineOfflineAfterSeconds: number
   heartbeatSeconds: number
+  /** no request is answered later */
+  requestTimeoutSeconds: number
   latestAgentVersion: string
   minSupportedVersion: string
   /** paths of PEM files; with them HTTP becomes HTTPS and MQTT becomes MQTTS */
@@ -156,6 +159,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     rateLimitScheme: s.RATE_LIMIT_SCHEME,
     machineOfflineAfterSeconds: s.MACHINE_OFFLINE_AFTER_SECONDS,
     heartbeatSeconds: s.HEARTBEAT_SECONDS,
+    requestTimeoutSeconds: s.REQUEST_TIMEOUT_SECONDS,
     latestAgentVersion: s.LATEST_AGENT_VERSION,
     minSupportedVersion: s.MIN_SUPPORTED_VERSION,
     tls: s.TLS_CERT && s.TLS_KEY ? { certFile: s.TLS_CERT, keyFile: s.TLS_KEY } : undefined,

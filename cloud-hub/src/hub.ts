@@ -80,7 +80,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(error.code)
       throw isUnreachable ? new Error(`the database that DATABASE_URL names cannot be reached (${error.message})`) : error
     })
-    const pools = openPools(database.url)
+    const pools = openPools(database.url, config.requestTimeoutSeconds)
     stops.push(() => pools.close())
 
     const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
@@ -92,27 +92,29 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     stops.push(async () => mailer.close())
     const store = rowStore(pools.ingest)
+    const delivery = {
+      allTenants: pools.system,
+      listen: pools.listen,
+      box,
+      http,
+      mailer,
+      clock,
+      logger,
+      observe: metrics.observeDelivery,
+    }
+    const worker = config.roles.has('worker') ? await startDelivering(delivery) : null
+    stops.push(async () => worker?.stop())
     const flush = createFlush({
       ingest: pools.ingest,
       clock,
       store,
       machineOfflineAfterSeconds: config.machineOfflineAfterSeconds,
+      worker,
     })
     const ingest = createIngest(flush, logger, { observe: metrics.observeFlush })
     stops.push(() => ingest.drain())
 
     if (config.roles.has('worker')) {
-      const delivery = {
-        allTenants: pools.system,
-        listen: pools.listen,
-        box,
-        http,
-        mailer,
-        clock,
-        logger,
-        observe: metrics.observeDelivery,
-      }
-      stops.push(await startDelivering(delivery))
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))

@@ -27,15 +27,17 @@ const workerDeps = (values: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
   ...values,
 })
 
-beforeAll(async () => {
+/** Starts a worker; flushes know of it when `alongside`. */
+async function begin(alongside: boolean, values: Partial<DeliveryDeps> = {}) {
+  const worker = await startDelivering(workerDeps(values))
+  hub.flushDeps.worker = alongside ? worker : null
+  stop = worker.stop
+}
+beforeAll(() => {
   hub.deps.http.close()
   hub.deps.http = createGuardedClient({ allow, timeoutMs: 300 })
-  stop = await startDelivering(workerDeps())
 })
-afterAll(async () => {
-  await stop()
-  http.close()
-})
+afterAll(() => http.close())
 
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
 /** Moves the worker's clock and tells it to look. */
@@ -74,292 +76,303 @@ const recorded = (admin: TestUser, channelId: string, n: number) =>
     return page.items
   })
 
-describe('an alert', () => {
-  it('reaches a webhook with the specified fields, the channel’s headers and a signature that holds', async () => {
-    const secret = 'a-secret-of-some-length'
-    const config = { headers: { Authorization: 'Bearer abc', 'X-Plant': 'North' }, signing_secret: secret }
-    const { admin, machine, channel, raise, arrived } = await alarmed({ config })
-    await raise(95.5)
-    await soon(() => expect(arrived()).toHaveLength(1))
-    const [alert] = (await admin.call('GET', 'alerts')).body.items
-    const { method, headers, text } = arrived()[0] as NonNullable<ReturnType<typeof arrived>[0]>
-    expect(method).toBe('POST')
-    expect(JSON.parse(text)).toEqual({
-      type: 'alert',
-      message: 'Press 1: temperature is 95.5 celsius, above the critical threshold of 90 celsius.',
-      severity: 'critical',
-      metric_name: 'temperature',
-      trigger_value: 95.5,
-      threshold_value: 90,
-      machine_id: machine.id,
-      machine_name: 'Press 1',
-      machine_identifier: machine.machine_identifier,
-      alert_id: alert.id,
-      unit: 'celsius',
-      triggered_at: alert.triggered_at,
-      created_at: alert.created_at,
+describe.each([
+  ['taken from the outbox', false],
+  ['taken along with its flush', true],
+])('a delivery %s:', (_way, alongside) => {
+  beforeAll(() => begin(alongside))
+  afterAll(() => stop())
+
+  describe('an alert', () => {
+    it('reaches a webhook with the specified fields, the channel’s headers and a signature that holds', async () => {
+      const secret = 'a-secret-of-some-length'
+      const config = { headers: { Authorization: 'Bearer abc', 'X-Plant': 'North' }, signing_secret: secret }
+      const { admin, machine, channel, raise, arrived } = await alarmed({ config })
+      await raise(95.5)
+      await soon(() => expect(arrived()).toHaveLength(1))
+      const [alert] = (await admin.call('GET', 'alerts')).body.items
+      const { method, headers, text } = arrived()[0] as NonNullable<ReturnType<typeof arrived>[0]>
+      expect(method).toBe('POST')
+      expect(JSON.parse(text)).toEqual({
+        type: 'alert',
+        message: 'Press 1: temperature is 95.5 celsius, above the critical threshold of 90 celsius.',
+        severity: 'critical',
+        metric_name: 'temperature',
+        trigger_value: 95.5,
+        threshold_value: 90,
+        machine_id: machine.id,
+        machine_name: 'Press 1',
+        machine_identifier: machine.machine_identifier,
+        alert_id: alert.id,
+        unit: 'celsius',
+        triggered_at: alert.triggered_at,
+        created_at: alert.created_at,
+      })
+      expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: 'Bearer abc', 'x-plant': 'North' })
+      const [id, timestamp] = [headers['webhook-id'] as string, headers['webhook-timestamp'] as string]
+      const expected = createHmac('sha256', secret).update(`${id}.${timestamp}.${text}`).digest('base64')
+      expect(headers['webhook-signature']).toBe(`v1,${expected}`)
+      expect(Math.abs(Number(timestamp) - clock.now().getTime() / 1000)).toBeLessThan(10)
+      const [attempt] = await recorded(admin, channel.id, 1)
+      expect(attempt).toMatchObject({ alert_id: alert.id, attempt: 1, status: 'delivered', response_status: 200, error: null })
     })
-    expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: 'Bearer abc', 'x-plant': 'North' })
-    const [id, timestamp] = [headers['webhook-id'] as string, headers['webhook-timestamp'] as string]
-    const expected = createHmac('sha256', secret).update(`${id}.${timestamp}.${text}`).digest('base64')
-    expect(headers['webhook-signature']).toBe(`v1,${expected}`)
-    expect(Math.abs(Number(timestamp) - clock.now().getTime() / 1000)).toBeLessThan(10)
-    const [attempt] = await recorded(admin, channel.id, 1)
-    expect(attempt).toMatchObject({ alert_id: alert.id, attempt: 1, status: 'delivered', response_status: 200, error: null })
-  })
 
-  it('is signed with the bytes of a secret written whsec_, and not signed without one', async () => {
-    const key = Buffer.from('0123456789abcdef0123456789abcdef')
-    const { admin, raise, arrived } = await alarmed({ config: { signing_secret: `whsec_${key.toString('base64')}` } })
-    const plain = await webhook(admin)
-    await raise()
-    await soon(() => expect([...arrived(), ...receiver.at(plain.path)]).toHaveLength(2))
-    const { headers, text } = arrived()[0] as NonNullable<ReturnType<typeof arrived>[0]>
-    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
-    expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
-    const unsigned = receiver.at(plain.path)[0]?.headers
-    expect(unsigned).toHaveProperty('webhook-id')
-    expect(unsigned).not.toHaveProperty('webhook-signature')
-  })
+    it('is signed with the bytes of a secret written whsec_, and not signed without one', async () => {
+      const key = Buffer.from('0123456789abcdef0123456789abcdef')
+      const { admin, raise, arrived } = await alarmed({ config: { signing_secret: `whsec_${key.toString('base64')}` } })
+      const plain = await webhook(admin)
+      await raise()
+      await soon(() => expect([...arrived(), ...receiver.at(plain.path)]).toHaveLength(2))
+      const { headers, text } = arrived()[0] as NonNullable<ReturnType<typeof arrived>[0]>
+      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
+      expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+      const unsigned = receiver.at(plain.path)[0]?.headers
+      expect(unsigned).toHaveProperty('webhook-id')
+      expect(unsigned).not.toHaveProperty('webhook-signature')
+    })
 
-  it('goes to every active channel that wants alerts and to no other, nor to another tenant’s', async () => {
-    const { admin, channel, raise, arrived } = await alarmed()
-    const second = await webhook(admin)
-    const silent = [
-      await webhook(admin, undefined, { is_active: false }),
-      await webhook(admin, undefined, { notify_on_alert: false }),
-    ]
-    const other = await alarmed()
-    await raise()
-    await soon(() => expect([arrived().length, receiver.at(second.path).length]).toEqual([1, 1]))
-    for (const id of [...silent.map((c) => c.id), other.channel.id]) expect(await queued(id)).toHaveLength(0)
-    expect(await queued(channel.id)).toHaveLength(1)
-  })
+    it('goes to every active channel that wants alerts and to no other, nor to another tenant’s', async () => {
+      const { admin, channel, raise, arrived } = await alarmed()
+      const second = await webhook(admin)
+      const silent = [
+        await webhook(admin, undefined, { is_active: false }),
+        await webhook(admin, undefined, { notify_on_alert: false }),
+      ]
+      const other = await alarmed()
+      await raise()
+      await soon(() => expect([arrived().length, receiver.at(second.path).length]).toEqual([1, 1]))
+      for (const id of [...silent.map((c) => c.id), other.channel.id]) expect(await queued(id)).toHaveLength(0)
+      expect(await queued(channel.id)).toHaveLength(1)
+    })
 
-  it('of readings that arrive late pages nobody', async () => {
-    const { admin, channel, raise, arrived } = await alarmed()
-    await raise(85, 16 * 60)
-    expect((await admin.call('GET', 'alerts')).body.items).toMatchObject([{ is_late: true }])
-    await raise(95, 0)
-    await soon(() => expect(arrived()).toHaveLength(1))
-    expect(JSON.parse(arrived()[0]?.text ?? '')).toMatchObject({ severity: 'critical' })
-    expect(await queued(channel.id)).toHaveLength(1)
-  })
+    it('of readings that arrive late pages nobody', async () => {
+      const { admin, channel, raise, arrived } = await alarmed()
+      await raise(85, 16 * 60)
+      expect((await admin.call('GET', 'alerts')).body.items).toMatchObject([{ is_late: true }])
+      await raise(95, 0)
+      await soon(() => expect(arrived()).toHaveLength(1))
+      expect(JSON.parse(arrived()[0]?.text ?? '')).toMatchObject({ severity: 'critical' })
+      expect(await queued(channel.id)).toHaveLength(1)
+    })
 
-  it('is delivered once per channel when many are raised in one request', async () => {
-    const { admin, key, channel, arrived } = await alarmed()
-    const second = await webhook(admin)
-    const machines = await Promise.all(Array.from({ length: 30 }, () => hub.machine(admin)))
-    await hub.send(
-      key,
-      machines.map((m) => ({ machine: m.machine_identifier, value: 85 })),
-    )
-    await soon(() => expect([arrived().length, receiver.at(second.path).length]).toEqual([30, 30]))
-    expect(new Set(arrived().map(({ text }) => JSON.parse(text).machine_id))).toEqual(new Set(machines.map((m) => m.id)))
-    expect(new Set([...arrived(), ...receiver.at(second.path)].map(({ headers }) => headers['webhook-id'])).size).toBe(60)
-    expect(await queued(channel.id)).toHaveLength(30)
-  })
-
-  it('wakes the worker: eight, each after the last arrived, take far less than eight looks of a second', async () => {
-    const { admin, key, arrived } = await alarmed()
-    const machines = await Promise.all(Array.from({ length: 8 }, () => hub.machine(admin)))
-    const started = performance.now()
-    for (const [i, m] of machines.entries()) {
-      await hub.send(key, [{ machine: m.machine_identifier, value: 85 }])
-      await soon(() => expect(arrived()).toHaveLength(i + 1))
-    }
-    expect(performance.now() - started).toBeLessThan(4_000)
-  })
-})
-
-describe('a receiver that fails', () => {
-  it('is tried again under the same id, after about five seconds', async () => {
-    const { admin, channel, raise, arrived } = await alarmed()
-    receiver.script(channel.path, 500, 200)
-    await raise()
-    await recorded(admin, channel.id, 1)
-    const [row] = await queued(channel.id)
-    const wait = ((row?.due_at.getTime() ?? 0) - clock.now().getTime()) / 1000
-    expect(row?.status).toBe('waiting')
-    expect(wait).toBeGreaterThan(2)
-    expect(wait).toBeLessThan(6.1)
-    await later(6.1)
-    const [second, first] = await recorded(admin, channel.id, 2)
-    expect(first).toMatchObject({ attempt: 1, status: 'failed', response_status: 500, error: 'the receiver answered 500' })
-    expect(second).toMatchObject({ attempt: 2, status: 'delivered', response_status: 200 })
-    const ids = arrived().map(({ headers }) => headers['webhook-id'])
-    expect(ids).toEqual([row?.id, row?.id])
-    expect(arrived()[0]?.text).toBe(arrived()[1]?.text)
-    expect(await queued(channel.id)).toMatchObject([{ status: 'delivered' }])
-  })
-
-  it('is tried eight times over about six hours, and every attempt can be read, in pages', async () => {
-    const { admin, channel, raise, arrived } = await alarmed()
-    receiver.script(channel.path, 503)
-    await raise()
-    const begun = clock.now().getTime()
-    for (let attempt = 1; attempt <= 8; attempt++) {
-      await recorded(admin, channel.id, attempt)
-      const [row] = await queued(channel.id)
-      expect(row?.status).toBe(attempt === 8 ? 'refused' : 'waiting')
-      if (attempt < 8) await later(((row?.due_at.getTime() ?? 0) - clock.now().getTime()) / 1000 + 0.01)
-    }
-    const hours = (clock.now().getTime() - begun) / 3_600_000
-    expect(hours).toBeGreaterThan(4.5)
-    expect(hours).toBeLessThan(7.5)
-    await later(86_400)
-    const page = await attemptsOf(admin, channel.id, '?page=2&page_size=3')
-    expect(page.pagination).toEqual({ total: 8, page: 2, page_size: 3 })
-    expect(page.items.map((a: { attempt: number }) => a.attempt)).toEqual([5, 4, 3])
-    expect((await attemptsOf(admin, channel.id, '?page=4&page_size=3')).items).toEqual([])
-    expect(arrived()).toHaveLength(8)
-  })
-
-  it.each([
-    [400, 'refused'],
-    [401, 'refused'],
-    [404, 'refused'],
-    [410, 'refused'],
-    [408, 'waiting'],
-    [429, 'waiting'],
-    [500, 'waiting'],
-    [503, 'waiting'],
-  ])('with %i is %s', async (status, standing) => {
-    const { admin, channel, raise } = await alarmed()
-    receiver.script(channel.path, status)
-    await raise()
-    expect(await recorded(admin, channel.id, 1)).toMatchObject([{ status: 'failed', response_status: status }])
-    expect(await queued(channel.id)).toMatchObject([{ status: standing, attempts: 1 }])
-  })
-
-  it.each([
-    ['120', 120],
-    ['9999999', 6 * 3_600],
-  ])('and asks with Retry-After %s is left alone for %i s', async (text, seconds) => {
-    const { admin, channel, raise } = await alarmed()
-    receiver.script(channel.path, { status: 503, headers: { 'retry-after': text } }, 200)
-    await raise()
-    const before = clock.now().getTime()
-    await recorded(admin, channel.id, 1)
-    const [row] = await queued(channel.id)
-    const wait = ((row?.due_at.getTime() ?? 0) - before) / 1000
-    expect(Math.abs(wait - seconds)).toBeLessThan(3)
-  })
-
-  it('by sending elsewhere is not followed', async () => {
-    const { admin, channel, raise } = await alarmed()
-    const elsewhere = `/${randomUUID()}`
-    receiver.script(channel.path, { status: 307, headers: { location: `${receiver.url}${elsewhere}` } })
-    await raise()
-    const [attempt] = await recorded(admin, channel.id, 1)
-    expect(attempt).toMatchObject({ response_status: 307, error: expect.stringContaining('redirects are not followed') })
-    expect(receiver.at(elsewhere)).toHaveLength(0)
-  })
-
-  it('by not answering is given up after the time limit and tried again', async () => {
-    const { admin, channel, raise } = await alarmed()
-    receiver.script(channel.path, 'hang')
-    await raise()
-    const [attempt] = await recorded(admin, channel.id, 1)
-    expect(attempt).toMatchObject({ status: 'failed', response_status: null, error: expect.stringContaining('time limit') })
-    expect(await queued(channel.id)).toMatchObject([{ status: 'waiting' }])
-  })
-
-  it('delays nobody else: one tenant’s hundred hanging receivers leave another’s alert as fast as ever', async () => {
-    const noisy = await alarmed()
-    receiver.script(noisy.channel.path, 'hang')
-    for (let i = 0; i < 99; i++) await webhook(noisy.admin, noisy.channel.path)
-    const quiet = await alarmed()
-    await noisy.raise()
-    await soon(() => expect(noisy.arrived().length).toBeGreaterThan(10))
-    await quiet.raise()
-    await soon(() => expect(quiet.arrived()).toHaveLength(1))
-    const [row] = await hub.owner`select count(*)::int as n from delivery_attempts where tenant_id = ${noisy.admin.tenantId}`
-    expect(row?.n).toBe(0)
-  })
-
-  it('and is switched off meanwhile gets nothing more', async () => {
-    const { admin, channel, raise, arrived } = await alarmed()
-    receiver.script(channel.path, 500, 200)
-    await raise()
-    await recorded(admin, channel.id, 1)
-    await admin.call('PUT', `notification-channels/${channel.id}`, { is_active: false })
-    await later(7)
-    const [attempt] = await recorded(admin, channel.id, 2)
-    expect(attempt).toMatchObject({ status: 'failed', error: 'the channel was switched off' })
-    expect(arrived()).toHaveLength(1)
-    expect(await queued(channel.id)).toMatchObject([{ status: 'refused' }])
-  })
-})
-
-it('a channel deleted while it is called takes its deliveries with it, and no fault is logged', async () => {
-  const faults: unknown[] = []
-  const logger = { ...createLogger('silent'), error: (...args: unknown[]) => faults.push(args) } as never
-  await stop()
-  stop = await startDelivering(workerDeps({ logger }))
-  const { admin, channel, raise, arrived } = await alarmed()
-  receiver.script(channel.path, 'hang')
-  await raise()
-  await soon(() => expect(arrived()).toHaveLength(1))
-  expect((await admin.call('DELETE', `notification-channels/${channel.id}`)).status).toBe(204)
-  expect(await queued(channel.id)).toHaveLength(0)
-  // waits for what is under way
-  await stop()
-  stop = await startDelivering(workerDeps())
-  expect(faults).toEqual([])
-})
-
-describe('several workers', () => {
-  it('never have one delivery in hand twice', async () => {
-    const pools = openPools(hub.url)
-    const second = await startDelivering(workerDeps({ allTenants: pools.system, listen: pools.listen }))
-    try {
-      const { admin, key, arrived } = await alarmed()
-      const machines = await Promise.all(Array.from({ length: 60 }, () => hub.machine(admin)))
+    it('is delivered once per channel when many are raised in one request', async () => {
+      const { admin, key, channel, arrived } = await alarmed()
+      const second = await webhook(admin)
+      const machines = await Promise.all(Array.from({ length: 30 }, () => hub.machine(admin)))
       await hub.send(
         key,
         machines.map((m) => ({ machine: m.machine_identifier, value: 85 })),
       )
-      await soon(() => expect(arrived()).toHaveLength(60))
-      expect(new Set(arrived().map(({ headers }) => headers['webhook-id'])).size).toBe(60)
-    } finally {
-      await second()
-      await pools.close()
-    }
-  })
-
-  it('repeat under the same id what one sent and died before recording, when its lease has run out', async () => {
-    await stop()
-    // dies in the moment of recording
-    const dying = new Proxy(hub.deps.pools.system, {
-      get: (target, name) => (name === 'begin' ? () => Promise.reject(new Error('killed')) : Reflect.get(target, name)),
+      await soon(() => expect([arrived().length, receiver.at(second.path).length]).toEqual([30, 30]))
+      expect(new Set(arrived().map(({ text }) => JSON.parse(text).machine_id))).toEqual(new Set(machines.map((m) => m.id)))
+      expect(new Set([...arrived(), ...receiver.at(second.path)].map(({ headers }) => headers['webhook-id'])).size).toBe(60)
+      expect(await queued(channel.id)).toHaveLength(30)
     })
-    const doomed = await startDelivering(workerDeps({ allTenants: dying }))
-    const { admin, channel, raise, arrived } = await alarmed()
-    await raise()
-    await soon(() => expect(arrived()).toHaveLength(1))
-    await doomed()
-    stop = await startDelivering(workerDeps())
-    await later(55)
-    expect(await queued(channel.id)).toMatchObject([{ status: 'waiting', attempts: 1 }])
-    await later(6)
-    await recorded(admin, channel.id, 1)
-    const [row] = await queued(channel.id)
-    expect(row).toMatchObject({ status: 'delivered', attempts: 2 })
-    expect(arrived().map(({ headers }) => headers['webhook-id'])).toEqual([row?.id, row?.id])
+
+    it('wakes the worker: eight, each after the last arrived, take far less than eight looks of a second', async () => {
+      const { admin, key, arrived } = await alarmed()
+      const machines = await Promise.all(Array.from({ length: 8 }, () => hub.machine(admin)))
+      const started = performance.now()
+      for (const [i, m] of machines.entries()) {
+        await hub.send(key, [{ machine: m.machine_identifier, value: 85 }])
+        await soon(() => expect(arrived()).toHaveLength(i + 1))
+      }
+      expect(performance.now() - started).toBeLessThan(4_000)
+    })
   })
 
-  it('that come too late with an answer do not undo what another recorded', async () => {
+  describe('a receiver that fails', () => {
+    it('is tried again under the same id, after about five seconds', async () => {
+      const { admin, channel, raise, arrived } = await alarmed()
+      receiver.script(channel.path, 500, 200)
+      await raise()
+      await recorded(admin, channel.id, 1)
+      const [row] = await queued(channel.id)
+      const wait = ((row?.due_at.getTime() ?? 0) - clock.now().getTime()) / 1000
+      expect(row?.status).toBe('waiting')
+      expect(wait).toBeGreaterThan(2)
+      expect(wait).toBeLessThan(6.1)
+      await later(6.1)
+      const [second, first] = await recorded(admin, channel.id, 2)
+      expect(first).toMatchObject({ attempt: 1, status: 'failed', response_status: 500, error: 'the receiver answered 500' })
+      expect(second).toMatchObject({ attempt: 2, status: 'delivered', response_status: 200 })
+      const ids = arrived().map(({ headers }) => headers['webhook-id'])
+      expect(ids).toEqual([row?.id, row?.id])
+      expect(arrived()[0]?.text).toBe(arrived()[1]?.text)
+      expect(await queued(channel.id)).toMatchObject([{ status: 'delivered' }])
+    })
+
+    it('is tried eight times over about six hours, and every attempt can be read, in pages', async () => {
+      const { admin, channel, raise, arrived } = await alarmed()
+      receiver.script(channel.path, 503)
+      await raise()
+      const begun = clock.now().getTime()
+      for (let attempt = 1; attempt <= 8; attempt++) {
+        await recorded(admin, channel.id, attempt)
+        const [row] = await queued(channel.id)
+        expect(row?.status).toBe(attempt === 8 ? 'refused' : 'waiting')
+        if (attempt < 8) await later(((row?.due_at.getTime() ?? 0) - clock.now().getTime()) / 1000 + 0.01)
+      }
+      const hours = (clock.now().getTime() - begun) / 3_600_000
+      expect(hours).toBeGreaterThan(4.5)
+      expect(hours).toBeLessThan(7.5)
+      await later(86_400)
+      const page = await attemptsOf(admin, channel.id, '?page=2&page_size=3')
+      expect(page.pagination).toEqual({ total: 8, page: 2, page_size: 3 })
+      expect(page.items.map((a: { attempt: number }) => a.attempt)).toEqual([5, 4, 3])
+      expect((await attemptsOf(admin, channel.id, '?page=4&page_size=3')).items).toEqual([])
+      expect(arrived()).toHaveLength(8)
+    })
+
+    it.each([
+      [400, 'refused'],
+      [401, 'refused'],
+      [404, 'refused'],
+      [410, 'refused'],
+      [408, 'waiting'],
+      [429, 'waiting'],
+      [500, 'waiting'],
+      [503, 'waiting'],
+    ])('with %i is %s', async (status, standing) => {
+      const { admin, channel, raise } = await alarmed()
+      receiver.script(channel.path, status)
+      await raise()
+      expect(await recorded(admin, channel.id, 1)).toMatchObject([{ status: 'failed', response_status: status }])
+      expect(await queued(channel.id)).toMatchObject([{ status: standing, attempts: 1 }])
+    })
+
+    it.each([
+      ['120', 120],
+      ['9999999', 6 * 3_600],
+    ])('and asks with Retry-After %s is left alone for %i s', async (text, seconds) => {
+      const { admin, channel, raise } = await alarmed()
+      receiver.script(channel.path, { status: 503, headers: { 'retry-after': text } }, 200)
+      await raise()
+      const before = clock.now().getTime()
+      await recorded(admin, channel.id, 1)
+      const [row] = await queued(channel.id)
+      const wait = ((row?.due_at.getTime() ?? 0) - before) / 1000
+      expect(Math.abs(wait - seconds)).toBeLessThan(3)
+    })
+
+    it('by sending elsewhere is not followed', async () => {
+      const { admin, channel, raise } = await alarmed()
+      const elsewhere = `/${randomUUID()}`
+      receiver.script(channel.path, { status: 307, headers: { location: `${receiver.url}${elsewhere}` } })
+      await raise()
+      const [attempt] = await recorded(admin, channel.id, 1)
+      expect(attempt).toMatchObject({ response_status: 307, error: expect.stringContaining('redirects are not followed') })
+      expect(receiver.at(elsewhere)).toHaveLength(0)
+    })
+
+    it('by not answering is given up after the time limit and tried again', async () => {
+      const { admin, channel, raise } = await alarmed()
+      receiver.script(channel.path, 'hang')
+      await raise()
+      const [attempt] = await recorded(admin, channel.id, 1)
+      expect(attempt).toMatchObject({ status: 'failed', response_status: null, error: expect.stringContaining('time limit') })
+      expect(await queued(channel.id)).toMatchObject([{ status: 'waiting' }])
+    })
+
+    it('delays nobody else: one tenant’s hundred hanging receivers leave another’s alert as fast as ever', async () => {
+      const noisy = await alarmed()
+      receiver.script(noisy.channel.path, 'hang')
+      for (let i = 0; i < 99; i++) await webhook(noisy.admin, noisy.channel.path)
+      const quiet = await alarmed()
+      await noisy.raise()
+      await soon(() => expect(noisy.arrived().length).toBeGreaterThan(10))
+      await quiet.raise()
+      await soon(() => expect(quiet.arrived()).toHaveLength(1))
+      const [row] = await hub.owner`select count(*)::int as n from delivery_attempts where tenant_id = ${noisy.admin.tenantId}`
+      expect(row?.n).toBe(0)
+    })
+
+    it('and is switched off meanwhile gets nothing more', async () => {
+      const { admin, channel, raise, arrived } = await alarmed()
+      receiver.script(channel.path, 500, 200)
+      await raise()
+      await recorded(admin, channel.id, 1)
+      await admin.call('PUT', `notification-channels/${channel.id}`, { is_active: false })
+      await later(7)
+      const [attempt] = await recorded(admin, channel.id, 2)
+      expect(attempt).toMatchObject({ status: 'failed', error: 'the channel was switched off' })
+      expect(arrived()).toHaveLength(1)
+      expect(await queued(channel.id)).toMatchObject([{ status: 'refused' }])
+    })
+  })
+
+  it('a channel deleted while it is called takes its deliveries with it, and no fault is logged', async () => {
+    const faults: unknown[] = []
+    const logger = { ...createLogger('silent'), error: (...args: unknown[]) => faults.push(args) } as never
+    await stop()
+    await begin(alongside, { logger })
     const { admin, channel, raise, arrived } = await alarmed()
-    receiver.script(channel.path, 'hang', 200)
+    receiver.script(channel.path, 'hang')
     await raise()
     await soon(() => expect(arrived()).toHaveLength(1))
-    // the lease runs out while the first attempt still hangs
-    await later(61)
-    await recorded(admin, channel.id, 2)
-    expect(await queued(channel.id)).toMatchObject([{ status: 'delivered', attempts: 2 }])
-    await later(86_400)
-    expect(arrived()).toHaveLength(2)
+    expect((await admin.call('DELETE', `notification-channels/${channel.id}`)).status).toBe(204)
+    expect(await queued(channel.id)).toHaveLength(0)
+    // waits for what is under way
+    await stop()
+    await begin(alongside)
+    expect(faults).toEqual([])
+  })
+
+  describe('several workers', () => {
+    it('never have one delivery in hand twice', async () => {
+      const pools = openPools(hub.url)
+      const second = await startDelivering(workerDeps({ allTenants: pools.system, listen: pools.listen }))
+      try {
+        const { admin, key, arrived } = await alarmed()
+        const machines = await Promise.all(Array.from({ length: 60 }, () => hub.machine(admin)))
+        await hub.send(
+          key,
+          machines.map((m) => ({ machine: m.machine_identifier, value: 85 })),
+        )
+        await soon(() => expect(arrived()).toHaveLength(60))
+        expect(new Set(arrived().map(({ headers }) => headers['webhook-id'])).size).toBe(60)
+      } finally {
+        await second.stop()
+        await pools.close()
+      }
+    })
+
+    it('repeat under the same id what one sent and died before recording, when its lease has run out', async () => {
+      await stop()
+      // dies in the moment of recording
+      const dying = new Proxy(hub.deps.pools.system, {
+        apply: (target, self, given: [TemplateStringsArray]) =>
+          given[0].join().includes('delivery_attempts')
+            ? Promise.reject(new Error('killed'))
+            : Reflect.apply(target, self, given),
+      })
+      await begin(alongside, { allTenants: dying })
+      const { admin, channel, raise, arrived } = await alarmed()
+      await raise()
+      await soon(() => expect(arrived()).toHaveLength(1))
+      await stop()
+      await begin(alongside)
+      await later(55)
+      expect(await queued(channel.id)).toMatchObject([{ status: 'waiting', attempts: 1 }])
+      await later(6)
+      await recorded(admin, channel.id, 1)
+      const [row] = await queued(channel.id)
+      expect(row).toMatchObject({ status: 'delivered', attempts: 2 })
+      expect(arrived().map(({ headers }) => headers['webhook-id'])).toEqual([row?.id, row?.id])
+    })
+
+    it('that come too late with an answer do not undo what another recorded', async () => {
+      const { admin, channel, raise, arrived } = await alarmed()
+      receiver.script(channel.path, 'hang', 200)
+      await raise()
+      await soon(() => expect(arrived()).toHaveLength(1))
+      // the lease runs out while the first attempt still hangs
+      await later(61)
+      await recorded(admin, channel.id, 2)
+      expect(await queued(channel.id)).toMatchObject([{ status: 'delivered', attempts: 2 }])
+      await later(86_400)
+      expect(arrived()).toHaveLength(2)
+    })
   })
 })
 

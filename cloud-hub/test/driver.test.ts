@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { describe, expect, it, vi } from 'vitest'
-import { isDatabaseAway } from '../src/db/errors.ts'
+import { hindrance } from '../src/db/errors.ts'
 import { useDatabase } from './harness.ts'
 
 const database = useDatabase()
@@ -30,7 +30,7 @@ function pool(prepare = (_socket: Socket) => {}) {
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => 'no failure',
-    (error) => (isDatabaseAway(error) ? 'away' : error),
+    (error) => (hindrance(error)?.code === 'database_away' ? 'away' : error),
   )
 
 describe('a connection that breaks', () => {

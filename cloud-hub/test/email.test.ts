@@ -60,7 +60,7 @@ beforeAll(async () => {
     logger,
     observe: () => {},
   }
-  stop = await startDelivering(deps)
+  stop = (await startDelivering(deps)).stop
 })
 afterAll(async () => {
   await stop?.()

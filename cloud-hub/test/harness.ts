@@ -7,7 +7,7 @@ import { type HubConfig, loadConfig } from '../src/config.ts'
 import { openPools } from '../src/db/pools.ts'
 import type { TenantScope } from '../src/db/scope.ts'
 import { loadSigningKeys } from '../src/features/accounts/index.ts'
-import { createFlush, createIngest, type Ingest } from '../src/features/ingest/index.ts'
+import { createFlush, createIngest, type FlushDeps, type Ingest } from '../src/features/ingest/index.ts'
 import { rowStore } from '../src/features/readings/index.ts'
 import type { Env } from '../src/support/http/mount.ts'
 import type { Route } from '../src/support/http/route.ts'
@@ -51,6 +51,8 @@ export interface TestHub {
   routes: Route<TenantScope>[]
   deps: AppDeps
   ingest: Ingest
+  /** what flushes are made of: a test may give them the worker of a process that delivers */
+  flushDeps: FlushDeps
   clock: TestClock
   config: HubConfig
   /** the owner's connection: sees everything */
@@ -107,13 +109,9 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const box = createSecretBox(new Secret(secretKey))
     const keys = await loadSigningKeys(pools.system, box)
     const store = rowStore(pools.ingest)
-    const flush = createFlush({
-      ingest: pools.ingest,
-      clock,
-      store,
-      machineOfflineAfterSeconds: config.machineOfflineAfterSeconds,
-    })
-    const ingest = createIngest(flush, logger)
+    const { machineOfflineAfterSeconds } = config
+    const flushDeps: FlushDeps = { ingest: pools.ingest, clock, store, machineOfflineAfterSeconds, worker: null }
+    const ingest = createIngest(createFlush(flushDeps), logger)
     const http = createGuardedClient({ allow: config.outboundAllow })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     const metrics = createMetrics()
@@ -122,7 +120,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const owner = postgres(database.url, { max: 2, onnotice: () => {} })
     Object.assign(
       hub,
-      { ...createApp(deps, { checkAnswers: true }), deps, ingest, clock, config, owner, url: database.url },
+      { ...createApp(deps, { checkAnswers: true }), deps, flushDeps, ingest, clock, config, owner, url: database.url },
       helpers(hub),
     )
   })

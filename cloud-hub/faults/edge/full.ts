@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { asOwner } from '../hub-process.ts'
 import type { FaultRow, RowContext } from '../row.ts'
-import { NotRun } from '../row.ts'
+import { mountSmall } from '../small-disk.ts'
 import { type Site, startSite } from './site.ts'
 
 /** Waits until the agent has dropped so many more readings. */
@@ -62,19 +61,6 @@ export const edgeBufferFull: FaultRow = {
     const found = await site.finish({ before: () => checkGaps(context, site) })
     return { ...found, note: `${found.declared.toLocaleString('en')} dropped, told exactly` }
   },
-}
-
-/** A small file system in memory. @throws NotRun where mounting is not permitted */
-function mountSmall(context: RowContext, megabytes: number): string {
-  const dir = path.join(context.dir, 'small-disk')
-  mkdirSync(dir)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir], { stdio: 'pipe' })
-  } catch {
-    throw new NotRun('it needs root to mount a small file system')
-  }
-  context.defer(() => execFileSync('umount', ['-l', dir], { stdio: 'pipe' }))
-  return dir
 }
 
 export const edgeDiskFull: FaultRow = {

@@ -74,8 +74,7 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
     MQTT_PUBLIC_URL: `mqtt://127.0.0.1:${mqtt.port}`,
     ...options.hubEnv,
   })
-  const ledger = openLedger(context.dir)
-  context.defer(() => ledger.close())
+  const ledger = openLedger(context)
   let [tenantId, served] = ['', 0]
   /** by device, the newest polls: first the value from which each series was in flight */
   const newest = new Map<string, Entry[][]>()

@@ -22,7 +22,7 @@ export const agentsReconnect: FaultRow = {
       await checkDurability(sql)
       return makeTenant(hub.url, sql, { machines: AGENTS })
     })
-    const ledger = openLedger(context.dir)
+    const ledger = openLedger(context)
     const machines = Array.from({ length: AGENTS }, (_, i) => `m${i}`)
     const agents = machines.map((_, i) => mqttWay(hub.mqttUrl, { tenantId, agentId: `line-${i}`, password: keys[0] as string }))
     context.defer(() => Promise.all(agents.map((agent) => agent.close())))

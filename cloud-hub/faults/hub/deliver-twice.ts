@@ -1,7 +1,7 @@
 import type { FaultRow, RowContext } from '../row.ts'
 import { heard } from '../sender.ts'
 import { startHubAndStream } from '../stream.ts'
-import { httpWay, mqttWay, type Way } from '../ways.ts'
+import { httpWay, mqttWay, together, type Way } from '../ways.ts'
 
 /** Answers that get lost before they arrive: the batch is stored, and sent again. */
 function losing(context: RowContext, way: Way, share: number): Way {
@@ -11,17 +11,6 @@ function losing(context: RowContext, way: Way, share: number): Way {
       return verdict.rejections && context.chance.uniform() < share ? { answer: 'lost on the way' } : verdict
     },
     close: way.close,
-  }
-}
-
-/** The same batch on several ways at the same moment; it is told when all have said yes. */
-function together(...ways: Way[]): Way {
-  return {
-    send: async (batch) => {
-      const verdicts = await Promise.all(ways.map((way) => way.send(batch)))
-      return verdicts.find(({ rejections }) => !rejections) ?? (verdicts[0] as (typeof verdicts)[number])
-    },
-    close: () => Promise.all(ways.map((way) => way.close())),
   }
 }
 

@@ -10,26 +10,55 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint)
 }
 
-/** The database is away, restarting, or cut the connection: the statement's outcome is unknown, and asking again is right. */
-export function isDatabaseAway(error: unknown): boolean {
-  const code = dbError(error)?.code
-  if (!code) return false
-  return (
-    [
-      'ECONNREFUSED',
-      'ECONNRESET',
-      'EPIPE',
-      'ETIMEDOUT',
-      'CONNECTION_CLOSED',
-      'CONNECTION_ENDED',
-      'CONNECTION_DESTROYED',
-      'CONNECT_TIMEOUT',
-    ].includes(code) ||
-    code.startsWith('08') ||
-    code.startsWith('57P') ||
-    code === '53300'
-  )
+/** Why something could not be done now: it is nobody's fault who asked, and asking again later is right. */
+export interface Hindrance {
+  /** stable, snake_case */
+  code: 'database_away' | 'database_full' | 'database_busy'
+  /** a sentence for whoever asked */
+  detail: string
 }
+
+const AWAY: Hindrance = {
+  code: 'database_away',
+  detail: 'The database is not reachable right now; try again in a few seconds.',
+}
+const FULL: Hindrance = {
+  code: 'database_full',
+  detail: 'The database has no room left to store this; its operator has to make some. Try again later.',
+}
+const BUSY: Hindrance = {
+  code: 'database_busy',
+  detail: 'The database is busy with what this would change or read; try again in a few seconds.',
+}
+
+const CONNECTION_LOST = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+])
+
+/**
+ * What in the database's state hinders a statement; null when the statement itself is at fault. The outcome of a statement whose connection
+ * was lost is unknown, so it must be one that may be repeated.
+ * Source: PostgreSQL, Appendix A (error codes): 08 connections, 53 resources, 57P operator intervention, 58 system errors
+ */
+export function hindrance(error: unknown): Hindrance | null {
+  const code = dbError(error)?.code
+  if (!code) return null
+  if (code === '53100') return FULL
+  if (code === '55P03' || code === '57014') return BUSY
+  // 25P03: this process hung in the middle of a transaction
+  const isAway = CONNECTION_LOST.has(code) || code === '25P03' || ['08', '53', '57P', '58'].some((part) => code.startsWith(part))
+  return isAway ? AWAY : null
+}
+
+/** A lock was not granted in time: somebody else keeps it. */
+export const isLocked = (error: unknown): boolean => dbError(error)?.code === '55P03'
 
 const MAX_TRIES = 5
 

@@ -42,6 +42,30 @@ const CONNECTION: readonly Repair[] = [
     'closedTime = performance.now()\n',
     'query = errorResponse = results = stream = final = null\n    result = new Result()\n    rows = 0\n    closedTime = performance.now()\n',
   ],
+  // a server that owes an answer and says nothing for `silence_timeout` seconds is taken for gone
+  [
+    ', connectTimer = timer(connectTimedOut, options.connect_timeout)\n',
+    ', connectTimer = timer(connectTimedOut, options.connect_timeout)\n      , silenceTimer = timer(silent, options.silence_timeout)\n',
+  ],
+  [
+    'function connectTimedOut() {\n',
+    `function silent() {
+    socket && socket.destroy(Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' }))
+  }
+
+  function connectTimedOut() {
+`,
+  ],
+  ['function data(x) {\n', 'function data(x) {\n    silenceTimer.start()\n'],
+  ['const x = socket.write(chunk, fn)\n', 'const x = socket.write(chunk, fn)\n    silenceTimer.start()\n'],
+  [
+    'incoming = incoming.subarray(length + 1)\n      remaining = 0\n      incomings = null\n    }\n',
+    'incoming = incoming.subarray(length + 1)\n      remaining = 0\n      incomings = null\n    }\n    query || sent.length || silenceTimer.cancel()\n',
+  ],
+  [
+    'lifeTimer.cancel()\n    connectTimer.cancel()\n',
+    'lifeTimer.cancel()\n    connectTimer.cancel()\n    silenceTimer.cancel()\n',
+  ],
   // a connection that breaks while it learns the types is an error of its statement, not an unhandled one that ends the process
   ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(noop)'],
 ]
@@ -52,6 +76,7 @@ const CONNECTION: readonly Repair[] = [
  * last ones and COMMIT, and a transaction counts as committed when all of its statements succeeded.
  */
 const INDEX: readonly Repair[] = [
+  ['onclose         : o.onclose,', 'onclose         : o.onclose,\n    silence_timeout : o.silence_timeout,'],
   [
     "await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()",
     `const begun = sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute })

@@ -31,6 +31,11 @@ interface SocketOptions {
   port: number[]
 }
 
+/** Told to the server: a lock that somebody keeps is not waited for longer, and a replica that hangs in a transaction loses its own. */
+const LIMITS = { lock_timeout: '3s', idle_in_transaction_session_timeout: '15s' }
+/** A server that says nothing for this much longer than a statement may take is taken for gone. */
+const SILENCE_SECONDS = 3
+
 /**
  * postgres.js never sets TCP_NODELAY: a statement that follows another without waiting (our tenant setting and the query after it) then
  * sits 40 ms in Nagle's buffer until the server's delayed acknowledgement. A URL with several hosts keeps the library's own sockets,
@@ -41,18 +46,29 @@ const withoutDelay = (url: string) =>
     ? {}
     : { socket: ({ host, port }: SocketOptions) => connect({ host: host[0], port: port[0] as number, noDelay: true }) }
 
-/** Opens nothing yet: postgres.js connects with the first statement. */
-export function openPools(url: string): Pools {
+/**
+ * Opens nothing yet: postgres.js connects with the first statement.
+ * @param statementSeconds what a statement may take; one that takes longer is ended by the server
+ */
+export function openPools(url: string, statementSeconds = 12): Pools {
   const client = (role: DbRole, max: number, name: string) =>
     postgres(url, {
       max,
       onnotice: () => {},
       idle_timeout: 60,
-      connect_timeout: 10,
+      connect_timeout: 5,
       ...withoutDelay(url),
+      // ours (mended-driver.ts): TCP itself would wait a quarter of an hour for a server behind a network that drops packets
+      ...{ silence_timeout: statementSeconds + SILENCE_SECONDS },
       // while the database is away requests are told so; by default they would wait up to 20 s for a connection to be tried again
       backoff: (failures) => Math.min(failures * 0.05, 0.5),
-      connection: { role, application_name: `haltless ${name}`, timezone: 'UTC' } as Record<string, string>,
+      connection: {
+        role,
+        application_name: `haltless ${name}`,
+        timezone: 'UTC',
+        statement_timeout: `${statementSeconds}s`,
+        ...LIMITS,
+      } as Record<string, string>,
     })
   const app = client('haltless_app', 8, 'app')
   const read = client('haltless_app', 6, 'read')

@@ -27,7 +27,7 @@ export const thresholdRules = pgTable(
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
     foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
-    index('threshold_rules_metric_idx').on(t.tenantId, t.metricName).where(sql`${t.isActive}`),
+    index('threshold_rules_concern_idx').on(t.tenantId, t.metricName, t.machineId).where(sql`${t.isActive}`),
   ],
 )
 

@@ -1,11 +1,11 @@
 import type { TransactionSql } from '../../db/pools.ts'
-import { enqueueDeliveries } from '../notifications/index.ts'
+import { uuidv7 } from '../../support/uuid.ts'
+import { enqueueDeliveries, type Lease, type Leased } from '../notifications/index.ts'
 
 /** An alert that a flush raises. */
 export interface RaisedAlert {
   tenantId: string
-  machineId: string
-  machineName: string
+  machine: { id: string; name: string; identifier: string; location: string | null }
   ruleId: string
   metric: string
   unit: string
@@ -34,7 +34,7 @@ interface Standing {
 export function alertMessage(alert: RaisedAlert): string {
   const late = alert.isLate ? ` Reported late: measured at ${new Date(alert.triggeredAt).toISOString()}.` : ''
   const side = alert.isHigh ? 'above' : 'below'
-  return `${alert.machineName}: ${alert.metric} is ${shown(alert)} ${alert.unit}, ${side} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.${late}`
+  return `${alert.machine.name}: ${alert.metric} is ${shown(alert)} ${alert.unit}, ${side} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.${late}`
 }
 
 /** Six digits are enough for people, unless rounding would hide which side of the threshold the value is on. */
@@ -45,48 +45,39 @@ function shown({ triggerValue, threshold }: RaisedAlert): number {
 
 /**
  * Records in a flush's transaction what the rules decided: alerts of conditions that ended get `cleared_at`, new alerts are stored, and
- * each that may page has one delivery per channel queued.
+ * each that may page has one delivery per channel queued. Sends its statements and waits for none: a failure of theirs fails the transaction.
+ * @returns the deliveries that this process takes along, once the database has answered
  */
-export async function openAlerts(
+export function openAlerts(
   tx: TransactionSql,
   now: Date,
   raised: readonly RaisedAlert[],
   cleared: readonly Standing[],
-): Promise<void> {
+  lease: Lease | undefined,
+): Promise<Leased[]> {
   if (cleared.length > 0) {
-    await tx`
+    tx`
       update alerts a set cleared_at = ${now}
       from unnest(${cleared.map((c) => c.tenantId)}::uuid[], ${cleared.map((c) => c.ruleId)}::uuid[], ${cleared.map((c) => c.machineId)}::uuid[],
         ${cleared.map((c) => c.unit)}::text[]) c(t, r, m, u)
-      where a.tenant_id = c.t and a.rule_id = c.r and a.machine_id = c.m and a.unit = c.u and a.cleared_at is null`
+      where a.tenant_id = c.t and a.rule_id = c.r and a.machine_id = c.m and a.unit = c.u and a.cleared_at is null`.execute()
   }
-  if (raised.length === 0) return
-  const rows = raised.map((alert) => ({
-    tenant_id: alert.tenantId,
-    machine_id: alert.machineId,
-    rule_id: alert.ruleId,
-    unit: alert.unit,
-    severity: alert.severity,
-    metric_name: alert.metric,
-    trigger_value: alert.triggerValue,
-    threshold_value: alert.threshold,
-    message: alertMessage(alert),
-    triggered_at: new Date(alert.triggeredAt),
-    is_late: alert.isLate,
-    cleared_at: alert.isCleared ? now : null,
-    created_at: now,
-  }))
-  const stored: { id: string; tenantId: string; isLate: boolean }[] = []
-  // one statement takes at most 65,534 parameters; a backlog may raise thousands
-  for (let from = 0; from < rows.length; from += 1_000) {
-    stored.push(
-      ...(await tx<{ id: string; tenantId: string; isLate: boolean }[]>`
-        insert into alerts ${tx(rows.slice(from, from + 1_000))} returning id, tenant_id as "tenantId", is_late as "isLate"`),
-    )
-  }
-  await enqueueDeliveries(
+  if (raised.length === 0) return Promise.resolve([])
+  const alerts = raised.map((alert) => ({ ...alert, id: uuidv7(now.getTime()), message: alertMessage(alert), createdAt: now }))
+  const column = <T extends string | number>(value: (alert: (typeof alerts)[number]) => T) => alerts.map(value)
+  tx`
+    insert into alerts (id, tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at,
+      is_late, cleared_at, created_at)
+    select id, t, m, r, u, severity, metric, value, threshold, message, to_timestamp(at / 1000), late::bool, case when cleared::bool then ${now}::timestamptz end, ${now}
+    from unnest(${column((a) => a.id)}::uuid[], ${column((a) => a.tenantId)}::uuid[], ${column((a) => a.machine.id)}::uuid[],
+      ${column((a) => a.ruleId)}::uuid[], ${column((a) => a.unit)}::text[], ${column((a) => a.severity)}::text[], ${column((a) => a.metric)}::text[],
+      ${column((a) => a.triggerValue)}::float8[], ${column((a) => a.threshold)}::float8[], ${column((a) => a.message)}::text[],
+      ${column((a) => a.triggeredAt)}::float8[], ${column((a) => Number(a.isLate))}::int[], ${column((a) => Number(a.isCleared))}::int[])
+      n(id, t, m, r, u, severity, metric, value, threshold, message, at, late, cleared)`.execute()
+  return enqueueDeliveries(
     tx,
     now,
-    stored.filter((alert) => !alert.isLate),
+    alerts.filter((alert) => !alert.isLate),
+    lease,
   )
 }

@@ -1,5 +1,5 @@
 import type { IngestResult, Rejection } from '@haltless/protocol'
-import { dbError, isDatabaseAway, retryCollisions } from '../../db/errors.ts'
+import { dbError, hindrance, isLocked, retryCollisions } from '../../db/errors.ts'
 import { Unavailable } from '../../support/errors.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Flush } from './flush.ts'
@@ -23,6 +23,12 @@ const QUEUE_READINGS = 400_000
 /** Of one tenant at most, so that a noisy one leaves room for the others. */
 const TENANT_READINGS = 100_000
 
+/** A tenant whose rows are locked is not tried again for so long, and then apart from the others. */
+const LOCKED_MS = 3_000
+
+/** Data exceptions and violated constraints: the value itself is what the database refuses. */
+const isRefusal = (error: unknown): boolean => /^2[23]/.test(dbError(error)?.code ?? '')
+
 /**
  * The one door of readings: `POST /ingest` and MQTT meet here. Requests that arrive while a flush is under way share the next; each is
  * answered after its own rows are committed, with the alerts and deliveries they caused.
@@ -42,6 +48,10 @@ export function createIngest(
   /** Requests by tenant, taken in turns. */
   const queues = new Map<string, Waiting[]>()
   const waitingOf = new Map<string, number>()
+  /** tenants whose rows were found locked, and the performance.now() until which their readings are refused */
+  const locked = new Map<string, number>()
+  /** those of them that are being tried again */
+  const probed = new Set<string>()
   let waiting = 0
   let busy = 0
   let idle: (() => void)[] = []
@@ -49,14 +59,21 @@ export function createIngest(
   function take(): Waiting[] {
     const taken: Waiting[] = []
     let readings = 0
-    while (queues.size > 0 && readings < FLUSH_READINGS) {
+    for (let before = -1; readings < FLUSH_READINGS && taken.length > before; ) {
+      before = taken.length
       for (const [tenantId, queue] of [...queues]) {
+        const isProbe = locked.has(tenantId)
+        if (isProbe && (taken.length > 0 || probed.has(tenantId))) continue
         const next = queue.shift() as Waiting
         if (queue.length === 0) queues.delete(tenantId)
         taken.push(next)
         const size = next.submission.columns.timestamps.length
         readings += size
         leave(tenantId, size)
+        if (isProbe) {
+          probed.add(tenantId)
+          return taken
+        }
         if (readings >= FLUSH_READINGS) break
       }
     }
@@ -73,7 +90,10 @@ export function createIngest(
   async function lane(): Promise<void> {
     busy++
     try {
-      for (let requests = take(); requests.length > 0; requests = take()) await settle(requests)
+      for (let requests = take(); requests.length > 0; requests = take()) {
+        await settle(requests)
+        for (const { tenantId } of probed.size > 0 ? requests : []) probed.delete(tenantId)
+      }
     } finally {
       busy--
       if (busy === 0) {
@@ -83,53 +103,80 @@ export function createIngest(
     }
   }
 
-  async function settle(requests: Waiting[]): Promise<void> {
+  /**
+   * Flushes, and answers everyone. What hinders all fails all; otherwise one request must not fail its neighbours, so they are flushed
+   * again apart: by tenant when one of them is locked, by request for any other fault.
+   */
+  async function settle(requests: readonly Waiting[]): Promise<void> {
     const started = performance.now()
     try {
-      const results = await flushOrSplit(requests)
+      const results = await retryCollisions(() => flush(requests))
       for (const [i, request] of requests.entries()) request.resolve(results[i] as Rejection[])
+      for (const { tenantId } of locked.size > 0 ? requests : []) locked.delete(tenantId)
       options.observe?.(
         requests.reduce((sum, r) => sum + r.submission.columns.timestamps.length, 0),
         (performance.now() - started) / 1000,
       )
     } catch (error) {
-      if (!isDatabaseAway(error)) logger.error({ err: error }, 'a flush failed')
-      for (const request of requests) request.reject(error)
+      if (isLocked(error)) return settleLocked(requests, error)
+      const hindered = hindrance(error)
+      if (hindered) {
+        logger.warn({ code: hindered.code, reason: (error as Error).message }, 'nothing could be stored')
+        for (const request of requests) request.reject(error)
+      } else if (requests.length > 1) {
+        for (const request of requests) await settle([request])
+      } else {
+        const [request] = requests as [Waiting]
+        if (isRefusal(error)) return halve(request, error).then(request.resolve, request.reject)
+        logger.error({ err: error, tenant_id: request.tenantId }, 'a flush failed')
+        request.reject(error)
+      }
     }
   }
 
-  /** A value that the database refuses fails only itself: the flush is split by request, then by halves, until the culprit is alone. */
-  async function flushOrSplit(requests: readonly Request[]): Promise<Rejection[][]> {
-    try {
-      return await retryCollisions(() => flush(requests))
-    } catch (error) {
-      const refused = /^2[23]/.test(dbError(error)?.code ?? '')
-      if (!refused) throw error
-      if (requests.length > 1) {
-        const results: Rejection[][] = []
-        for (const request of requests) results.push(...(await flushOrSplit([request])))
-        return results
-      }
-      const { tenantId, submission } = requests[0] as Request
-      const size = submission.columns.timestamps.length
-      if (size > 1) {
-        const half = size >> 1
-        const [low] = await flushOrSplit([{ tenantId, submission: partOf(submission, 0, half) }])
-        const [high] = await flushOrSplit([{ tenantId, submission: partOf(submission, half, size) }])
-        return [[...(low ?? []), ...(high ?? [])]]
-      }
-      logger.warn({ tenant_id: tenantId, sqlstate: dbError(error)?.code }, 'the database refused a reading')
-      const machine = submission.columns.series[submission.columns.seriesIndex[0] as number]?.machine ?? null
+  /** Somebody keeps a lock of one of these tenants: its readings are refused for a while and tried apart, so that the others are not held up again. */
+  async function settleLocked(requests: readonly Waiting[], error: unknown): Promise<void> {
+    const tenants = new Set(requests.map(({ tenantId }) => tenantId))
+    if (tenants.size > 1) {
+      await Promise.all([...tenants].map((tenant) => settle(requests.filter(({ tenantId }) => tenantId === tenant))))
+      return
+    }
+    for (const tenantId of tenants) {
+      locked.set(tenantId, performance.now() + LOCKED_MS)
+      logger.warn({ tenant_id: tenantId }, "a tenant's readings cannot be stored: something keeps its rows locked")
+    }
+    for (const each of requests) each.reject(error)
+  }
+
+  /** A value that the database refuses fails only itself: the request is flushed by halves, until the culprit is alone. */
+  async function halve({ tenantId, submission }: Request, error: unknown): Promise<Rejection[]> {
+    const size = submission.columns.timestamps.length
+    if (size > 1) {
+      const half = size >> 1
       return [
-        [
-          {
-            index: submission.index[0] as number,
-            machine_identifier: machine,
-            code: 'refused_by_storage',
-            error: 'the database refused this reading',
-          },
-        ],
+        ...(await flushOrHalve({ tenantId, submission: partOf(submission, 0, half) })),
+        ...(await flushOrHalve({ tenantId, submission: partOf(submission, half, size) })),
       ]
+    }
+    logger.warn({ tenant_id: tenantId, sqlstate: dbError(error)?.code }, 'the database refused a reading')
+    const machine = submission.columns.series[submission.columns.seriesIndex[0] as number]?.machine ?? null
+    return [
+      {
+        index: submission.index[0] as number,
+        machine_identifier: machine,
+        code: 'refused_by_storage',
+        error: 'the database refused this reading',
+      },
+    ]
+  }
+
+  async function flushOrHalve(part: Request): Promise<Rejection[]> {
+    try {
+      const [rejections] = await retryCollisions(() => flush([part]))
+      return rejections ?? []
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      return halve(part, error)
     }
   }
 
@@ -141,6 +188,11 @@ export function createIngest(
         return { accepted_count: size - found.length, rejected_count: errors.length, errors }
       }
       if (size === 0) return answer([])
+      if (performance.now() < (locked.get(tenantId) ?? 0))
+        throw new Unavailable(
+          'tenant_busy',
+          'Something keeps what belongs to these readings locked, such as a change of rules; send them again in a few seconds.',
+        )
       if (waiting + size > QUEUE_READINGS || (waitingOf.get(tenantId) ?? 0) + size > TENANT_READINGS) {
         throw new Unavailable(
           'ingest_busy',

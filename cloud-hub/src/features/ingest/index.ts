@@ -1,4 +1,4 @@
 export { createIngest, type Ingest } from './accept.ts'
-export { createFlush } from './flush.ts'
+export { createFlush, type FlushDeps } from './flush.ts'
 export { ingestRoutes } from './routes.ts'
 export { fromBatch } from './submission.ts'

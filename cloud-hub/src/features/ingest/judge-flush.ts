@@ -1,125 +1,143 @@
 import type { TransactionSql } from '../../db/pools.ts'
-import { openAlerts, type RaisedAlert } from '../alerts/index.ts'
-import { followReadings } from '../machines/index.ts'
-import type { StoredReading } from '../readings/index.ts'
-import {
-  type ConcernedRule,
-  type Condition,
-  evaluate,
-  lateCrossings,
-  lockConcernedRules,
-  type Point,
-  saveConditions,
-} from '../rules/index.ts'
+import type { RaisedAlert } from '../alerts/index.ts'
+import type { SeriesSpan } from '../readings/index.ts'
+import { type ConcernedRule, type Condition, evaluate, lateReadings, type Point, type Surroundings } from '../rules/index.ts'
 import type { FlushDeps } from './flush.ts'
-import type { FlushSeries } from './resolve-series.ts'
+import { lateSurroundings } from './late-surroundings.ts'
+import type { FlushSeries, Known } from './look-up.ts'
+import type { FlushSpan, SortedFlush } from './sort-readings.ts'
 
 /** Readings that arrive later than this after they were taken raise alerts that say so and page nobody. */
 const LATE_MS = 15 * 60_000
 
-type Row = StoredReading & { place: number }
-
-/** Stores the readings and lets the rules judge those that are new. */
-export async function judgeFlush(
-  tx: TransactionSql,
-  deps: FlushDeps,
-  series: readonly FlushSeries[],
-  rows: readonly Row[],
-): Promise<void> {
-  const rules = await lockConcernedRules(tx, series)
-  const watched = new Set(rules.map((rule) => (series[rule.ord] as FlushSeries).seriesId))
-  const neighbours = await lateNeighbours(tx, series, rules, rows)
-  const fresh = await deps.store.append(tx, rows, watched)
-
-  const now = deps.clock.now()
-  const freshOf = new Map<number, Point[]>()
-  for (const i of [...fresh].sort((a, b) => a - b)) {
-    const { seriesId, timestamp, value } = rows[i] as Row
-    const points = freshOf.get(seriesId)
-    if (points) points.push({ timestamp, value })
-    else freshOf.set(seriesId, [{ timestamp, value }])
-  }
-  const changed: (ConcernedRule & { after: Condition })[] = []
-  const raised: RaisedAlert[] = []
-  const cleared: ConcernedRule[] = []
-  for (const rule of rules) {
-    const of = series[rule.ord] as FlushSeries
-    const points = freshOf.get(of.seriesId)
-    if (!points) continue
-    const { after, verdicts } = evaluate(rule, rule.condition, of.newest, points, neighbours.get(of.seriesId))
-    changed.push({ ...rule, after })
-    for (const verdict of verdicts) {
-      if (verdict.kind === 'clear') {
-        cleared.push(rule)
-        for (const alert of raised)
-          if (alert.ruleId === rule.ruleId && alert.machineId === rule.machineId && alert.unit === rule.unit)
-            alert.isCleared = true
-      } else {
-        raised.push({
-          tenantId: of.tenantId,
-          machineId: of.machineId,
-          machineName: of.machineName,
-          ruleId: rule.ruleId,
-          unit: of.unit,
-          metric: of.metric,
-          severity: verdict.level,
-          triggerValue: verdict.point.value,
-          threshold: verdict.threshold,
-          isHigh: rule.critical > rule.warning,
-          triggeredAt: verdict.point.timestamp,
-          isLate: verdict.point.timestamp < now.getTime() - LATE_MS,
-          isCleared: verdict.clearedAtOnce,
-        })
-      }
-    }
-  }
-  await saveConditions(tx, changed)
-  await openAlerts(tx, now, raised, cleared)
-  await followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(series, rows))
+/** What the rules make of a flush. */
+export interface Verdicts {
+  changed: (ConcernedRule & { after: Condition })[]
+  raised: RaisedAlert[]
+  cleared: ConcernedRule[]
 }
 
-/** For late readings beyond a threshold: what is stored around them, two on either side, by series. */
-async function lateNeighbours(
+interface Watched {
+  rule: ConcernedRule
+  of: FlushSeries
+  span: FlushSpan
+}
+
+/**
+ * Stores the readings and lets the rules judge those that are new. A reading newer than any stored is new for certain, so live readings are
+ * judged before the database has answered; only where a batch holds older ones it is asked which of them it did not have.
+ */
+export async function storeAndJudge(
   tx: TransactionSql,
-  series: readonly FlushSeries[],
-  rules: readonly ConcernedRule[],
-  rows: readonly Row[],
-): Promise<Map<number, Point[]>> {
-  const wanted = new Set<string>()
-  const watched = new Map<number, Point[]>(rules.map((rule) => [(series[rule.ord] as FlushSeries).seriesId, []]))
-  for (const row of rows) watched.get(row.seriesId)?.push(row)
+  { store, clock }: Pick<FlushDeps, 'store' | 'clock'>,
+  { series, rules }: Known,
+  readings: SortedFlush,
+): Promise<Verdicts> {
+  const spanOf = new Map(readings.spans.map((span) => [span.place, span]))
+  const watched: Watched[] = []
   for (const rule of rules) {
-    const of = series[rule.ord] as FlushSeries
-    for (const at of lateCrossings(rule, rule.condition, of.newest, watched.get(of.seriesId) ?? []))
-      wanted.add(`${of.seriesId} ${at}`)
+    const span = spanOf.get(rule.place)
+    if (span) watched.push({ rule, of: series[rule.place] as FlushSeries, span })
   }
-  const result = new Map<number, Point[]>()
-  if (wanted.size === 0) return result
-  const pairs = [...wanted].map((name) => name.split(' ') as [string, string])
-  const found = await tx<{ seriesId: number; ts: Date; value: number }[]>`
-    select distinct w.s as "seriesId", n.ts, n.value
-    from (select s, to_timestamp(t / 1000) as at from unnest(${`{${pairs.map(([s]) => s).join()}}`}::text::int[], ${`{${pairs.map(([, t]) => t).join()}}`}::text::float8[]) w(s, t)) w
-    cross join lateral (
-      (select ts, value from readings where series_id = w.s and ts <= w.at order by ts desc limit 2)
-      union all
-      (select ts, value from readings where series_id = w.s and ts > w.at order by ts limit 2)) n
-    order by 1, 2`
-  for (const { seriesId, ts, value } of found) {
-    const points = result.get(seriesId) ?? []
-    points.push({ timestamp: ts.getTime(), value })
-    result.set(seriesId, points)
+  const asked = withOlderReadings(readings, watched)
+  const around = await lateAround(tx, readings, watched, asked)
+  const fresh = await store.append(tx, readings, asked)
+  const pointsOf = (span: FlushSpan): Point[] => points(readings, span, asked.has(span) ? fresh : null)
+  return judge(watched, pointsOf, around, clock.now())
+}
+
+/** Spans that begin no later than what is stored, as far as anybody knows now that the conditions are locked. */
+function withOlderReadings({ timestamps }: SortedFlush, watched: readonly Watched[]): Set<SeriesSpan> {
+  const asked = new Set<SeriesSpan>()
+  for (const { rule, of, span } of watched) {
+    // a flush that stored newer readings after the look-up began has judged them: its condition says how far
+    const storedTo = Math.max(
+      of.newest?.timestamp ?? Number.NEGATIVE_INFINITY,
+      rule.condition.judgedAt ?? Number.NEGATIVE_INFINITY,
+    )
+    if ((timestamps[span.from] as number) <= storedTo) asked.add(span)
+  }
+  return asked
+}
+
+/** The readings of a span, one per instant; those in `only`, if given. */
+function points({ timestamps, values }: SortedFlush, { from, to }: FlushSpan, only: ReadonlySet<number> | null): Point[] {
+  const result: Point[] = []
+  for (let i = from; i < to; i++) {
+    if (only ? !only.has(i) : i > from && timestamps[i] === timestamps[i - 1]) continue
+    result.push({ timestamp: timestamps[i] as number, value: values[i] as number })
   }
   return result
 }
 
+function judge(
+  watched: readonly Watched[],
+  pointsOf: (span: FlushSpan) => Point[],
+  around: ReadonlyMap<Watched, Surroundings[]>,
+  now: Date,
+): Verdicts {
+  const result: Verdicts = { changed: [], raised: [], cleared: [] }
+  for (const each of watched) {
+    const { rule, of, span } = each
+    const fresh = pointsOf(span)
+    if (fresh.length === 0) continue
+    const { after, verdicts } = evaluate(rule, rule.condition, of.newest, fresh, around.get(each))
+    result.changed.push({ ...rule, after })
+    for (const verdict of verdicts) {
+      if (verdict.kind === 'clear') {
+        result.cleared.push(rule)
+        for (const alert of result.raised)
+          if (alert.ruleId === rule.ruleId && alert.machine.id === rule.machineId && alert.unit === rule.unit)
+            alert.isCleared = true
+        continue
+      }
+      result.raised.push({
+        tenantId: of.tenantId,
+        machine: of.machine,
+        ruleId: rule.ruleId,
+        unit: of.unit,
+        metric: of.metric,
+        severity: verdict.level,
+        triggerValue: verdict.point.value,
+        threshold: verdict.threshold,
+        isHigh: rule.critical > rule.warning,
+        triggeredAt: verdict.point.timestamp,
+        isLate: verdict.point.timestamp < now.getTime() - LATE_MS,
+        isCleared: verdict.clearedAtOnce,
+      })
+    }
+  }
+  return result
+}
+
+/** What is stored around the late readings of a flush. */
+async function lateAround(
+  tx: TransactionSql,
+  readings: SortedFlush,
+  watched: readonly Watched[],
+  asked: ReadonlySet<SeriesSpan>,
+): Promise<Map<Watched, Surroundings[]>> {
+  const concerned = watched
+    .filter(({ span }) => asked.has(span))
+    .map((each) => ({ each, late: lateReadings(each.rule.condition, each.of.newest, points(readings, each.span, null)) }))
+    .filter(({ late }) => late.length > 0)
+  if (concerned.length === 0) return new Map()
+  const found = await lateSurroundings(
+    tx,
+    concerned.map(({ each, late }) => ({ ...each.rule, tenantId: each.of.tenantId, seriesId: each.of.seriesId, late })),
+  )
+  return new Map(concerned.map(({ each }, i) => [each, found[i] as Surroundings[]]))
+}
+
 /** The newest reading of each machine of a flush. */
-function newestByMachine(series: readonly FlushSeries[], rows: readonly Row[]) {
-  const newest = new Map<string, { tenantId: string; machineId: string; newestAt: number; machine: FlushSeries['machine'] }>()
-  for (const row of rows) {
-    const { tenantId, machineId, machine } = series[row.place] as FlushSeries
-    const known = newest.get(machineId)
-    if (!known) newest.set(machineId, { tenantId, machineId, newestAt: row.timestamp, machine })
-    else if (row.timestamp > known.newestAt) known.newestAt = row.timestamp
+export function newestByMachine(series: readonly FlushSeries[], { spans, timestamps }: SortedFlush) {
+  const newest = new Map<string, { tenantId: string; machineId: string; newestAt: number }>()
+  for (const { place, to } of spans) {
+    const { tenantId, machine } = series[place] as FlushSeries
+    const at = timestamps[to - 1] as number
+    const known = newest.get(machine.id)
+    if (!known) newest.set(machine.id, { tenantId, machineId: machine.id, newestAt: at })
+    else if (at > known.newestAt) known.newestAt = at
   }
   return [...newest.values()]
 }

@@ -1,28 +1,22 @@
 import type { Sql, TransactionSql } from '../../db/pools.ts'
 
-/** A machine that a flush has readings of, with its state as it was when the flush began. */
+/** A machine that a flush has readings of. */
 export interface HeardMachine {
   tenantId: string
   machineId: string
   /** Unix ms of its newest reading in the flush */
   newestAt: number
-  machine: { status: string; isManual: boolean; isSilent: boolean }
 }
 
 /**
  * The status of machines that were heard of: the highest current level of their active rules. Written only where it changes, so that a
- * machine in a steady state costs a flush one look at its conditions and no write.
+ * machine in a steady state costs a flush one look at its conditions and no write. Sent and not waited for: a failure fails the transaction.
  */
-export async function followReadings(
-  tx: TransactionSql,
-  now: Date,
-  offlineAfterSeconds: number,
-  heard: readonly HeardMachine[],
-): Promise<void> {
+export function followReadings(tx: TransactionSql, now: Date, offlineAfterSeconds: number, heard: readonly HeardMachine[]): void {
   const limit = now.getTime() - offlineAfterSeconds * 1000
   const alive = heard.filter((m) => m.newestAt > limit).sort((a, b) => (a.machineId < b.machineId ? -1 : 1))
   if (alive.length === 0) return
-  await tx`
+  tx`
     with heard as (
       select t, m, due, (
         select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end)
@@ -37,7 +31,7 @@ export async function followReadings(
       order by m.tenant_id, m.id for no key update of m
     )
     update machines m set status = c.status, status_is_manual = false, offline_due_at = coalesce(m.offline_due_at, c.due)
-    from changed c where m.tenant_id = c.tenant_id and m.id = c.id`
+    from changed c where m.tenant_id = c.tenant_id and m.id = c.id`.execute()
 }
 
 /**

@@ -1,20 +1,75 @@
 import type { TransactionSql } from '../../db/pools.ts'
+import type { Severity } from '../../db/tables/alerts.ts'
 
 /** The channel that wakes delivery workers. */
 export const DELIVERIES_CHANNEL = 'haltless_deliveries'
 
-/** Queues one delivery per alert and active channel with `notify_on_alert`, in the transaction that stores the alerts. */
+/** An alert as its deliveries tell it. */
+export interface PagingAlert {
+  id: string
+  tenantId: string
+  message: string
+  severity: Severity
+  metric: string
+  triggerValue: number
+  threshold: number
+  unit: string
+  /** Unix ms */
+  triggeredAt: number
+  createdAt: Date
+  machine: { id: string; name: string; identifier: string; location: string | null }
+}
+
+/** What the worker of this process may take along from a flush, without asking the outbox for it. */
+export interface Lease {
+  /** until then nobody else takes these deliveries */
+  until: Date
+  /** deliveries of each tenant; none of a tenant that is not named */
+  room: { tenantId: string; deliveries: number }[]
+  /** channels that have deliveries under way here */
+  busy: { channelId: string; deliveries: number }[]
+  /** deliveries of one channel under way at most */
+  perChannel: number
+}
+
+/** A delivery that is this process's to make, once its transaction has committed. */
+export interface Leased {
+  id: string
+  channelId: string
+  alert: PagingAlert
+}
+
+/**
+ * Queues one delivery per alert and active channel with `notify_on_alert`, in the transaction that stores the alerts. As many as the lease
+ * has room for are taken along: they count as being attempted, so that they come back when this process dies before it has made them. The others
+ * wake whoever listens when the transaction commits.
+ * @returns those that were taken along
+ */
 export async function enqueueDeliveries(
   tx: TransactionSql,
   now: Date,
-  alerts: readonly { id: string; tenantId: string }[],
-): Promise<void> {
-  if (alerts.length === 0) return
-  const queued = await tx`
-    insert into deliveries (tenant_id, channel_id, alert_id, due_at, created_at)
-    select c.tenant_id, c.id, a.id, ${now}, ${now}
-    from unnest(${alerts.map((a) => a.tenantId)}::uuid[], ${alerts.map((a) => a.id)}::uuid[]) a(tenant_id, id)
-    join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert`
-  // told to listeners when the transaction commits
-  if (queued.count > 0) await tx`select pg_notify(${DELIVERIES_CHANNEL}, '')`
+  alerts: readonly PagingAlert[],
+  lease: Lease | undefined,
+): Promise<Leased[]> {
+  if (alerts.length === 0) return []
+  const { room = [], busy = [], perChannel = 0, until = now } = lease ?? {}
+  const queued = await tx<{ id: string; alertId: string; channelId: string; isLeased: boolean }[]>`
+    with wanted as materialized (
+      select uuidv7() as id, c.tenant_id, c.id as channel_id, a.id as alert_id,
+        row_number() over (partition by c.tenant_id, c.id order by a.id) + coalesce(b.deliveries, 0) <= ${perChannel}
+          and row_number() over (partition by c.tenant_id order by a.id, c.id) <= coalesce(r.deliveries, 0) as is_leased
+      from unnest(${alerts.map((a) => a.tenantId)}::uuid[], ${alerts.map((a) => a.id)}::uuid[]) a(tenant_id, id)
+      join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
+      left join unnest(${room.map((r) => r.tenantId)}::uuid[], ${room.map((r) => r.deliveries)}::int[]) r(tenant_id, deliveries) on r.tenant_id = a.tenant_id
+      left join unnest(${busy.map((b) => b.channelId)}::uuid[], ${busy.map((b) => b.deliveries)}::int[]) b(channel_id, deliveries) on b.channel_id = c.id
+    ), queued as (
+      insert into deliveries (id, tenant_id, channel_id, alert_id, attempts, due_at, created_at)
+      select id, tenant_id, channel_id, alert_id, is_leased::int, case when is_leased then ${until}::timestamptz else ${now}::timestamptz end, ${now} from wanted
+    )
+    select id, alert_id as "alertId", channel_id as "channelId", is_leased as "isLeased",
+      case when not is_leased then pg_notify(${DELIVERIES_CHANNEL}, '') end from wanted`
+  const byId = new Map(alerts.map((alert) => [alert.id, alert]))
+  return queued
+    .filter((delivery) => delivery.isLeased)
+    .map(({ id, channelId, alertId }) => ({ id, channelId, alert: byId.get(alertId) as PagingAlert }))
 }

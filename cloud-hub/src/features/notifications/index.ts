@@ -1,3 +1,3 @@
-export { startDelivering } from './deliver.ts'
-export { enqueueDeliveries } from './enqueue.ts'
+export { type DeliveryWorker, startDelivering } from './deliver.ts'
+export { enqueueDeliveries, type Lease, type Leased } from './enqueue.ts'
 export { notificationRoutes } from './routes.ts'

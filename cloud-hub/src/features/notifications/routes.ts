@@ -7,8 +7,8 @@ import { Id, Instant, Paging, pageOf, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
+import { deliverSafely } from './attempt.ts'
 import type { Notice } from './channel.ts'
-import { deliverSafely } from './deliver.ts'
 import {
   type ChannelDeps,
   type ChannelRow,

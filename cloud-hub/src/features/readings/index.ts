@@ -1,3 +1,3 @@
 export { keepReadingsTidy } from './housekeeping.ts'
 export { readingRoutes } from './routes.ts'
-export { type ReadingStore, rowStore, type StoredReading } from './store.ts'
+export { type ReadingStore, rowStore, type SeriesSpan, type SortedReadings } from './store.ts'

@@ -4,13 +4,23 @@ import type { Sql, TransactionSql } from '../../db/pools.ts'
 
 type Fragment = PendingQuery<Row[]>
 
-/** A reading whose series is known. */
-export interface StoredReading {
+/** Readings `from` to `to` (exclusive) of {@link SortedReadings} are those of one series. */
+export interface SeriesSpan {
   seriesId: number
-  /** Unix ms */
-  timestamp: number
-  value: number
-  rawTag: string | null
+  from: number
+  to: number
+  /** Unix ms of a reading that is stored already, the newest that was seen; -Infinity for none */
+  newestAt: number
+}
+
+/** Readings whose series are known, in columns. */
+export interface SortedReadings {
+  /** ascending by series id, none empty, together all readings */
+  spans: SeriesSpan[]
+  /** Unix ms, ascending within a span; of equal instants the first is the one that counts */
+  timestamps: Float64Array
+  values: Float64Array
+  rawTags: (string | null)[]
 }
 
 export interface SeriesPoints {
@@ -43,11 +53,11 @@ export interface ReadingStore {
   /** Makes room for instants that no partition holds yet; outside the flush. */
   prepare(timestamps: Float64Array): Promise<void>
   /**
-   * Stores readings inside a flush; what is stored already stays as it was.
-   * @param rows sorted by series, then timestamp
-   * @returns for rows of `watched` series those that are new, as indexes into `rows`
+   * Stores readings inside a flush; what is stored already stays as it was. Statements whose answers nobody asked for are sent and not waited
+   * for: a failure of theirs fails the transaction.
+   * @returns of the spans in `asked` the readings that are new, as indexes
    */
-  append(tx: TransactionSql, rows: readonly StoredReading[], watched: ReadonlySet<number>): Promise<Set<number>>
+  append(tx: TransactionSql, readings: SortedReadings, asked: ReadonlySet<SeriesSpan>): Promise<Set<number>>
   /** The newest reading of each series of a machine; null when the tenant has no such machine. */
   latest(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null>
   /** Raw points ascending, or null when there are more than `limit`. */
@@ -60,41 +70,40 @@ export interface ReadingStore {
 export function rowStore(ingest: Sql): ReadingStore {
   let partitions: { lower: number; upper: number }[] = []
 
-  const holds = (at: number) => partitions.some((p) => p.lower <= at && at < p.upper)
-
   return {
     async prepare(timestamps) {
+      let last: { lower: number; upper: number } | undefined
       for (const at of timestamps) {
-        if (holds(at)) continue
+        if (last && last.lower <= at && at < last.upper) continue
+        last = partitions.find((p) => p.lower <= at && at < p.upper)
+        if (last) continue
         const [part] = await ingest<
           { lower: Date; upper: Date }[]
         >`select lower, upper from ensure_reading_partition(${new Date(at)})`
-        if (part)
-          partitions = [...partitions, { lower: part.lower.getTime(), upper: part.upper.getTime() }].sort(
-            (a, b) => b.upper - a.upper,
-          )
+        if (!part) continue
+        last = { lower: part.lower.getTime(), upper: part.upper.getTime() }
+        partitions = [...partitions, last].sort((a, b) => b.upper - a.upper)
       }
     },
 
-    async append(tx, rows, watched) {
-      const insert = (part: readonly StoredReading[]) => tx`
+    async append(tx, readings, asked) {
+      const insert = (spans: readonly SeriesSpan[]) => tx`
         insert into readings (series_id, ts, value)
-        select s, to_timestamp(t / 1000), v from unnest(${numbers(part, 'seriesId')}::text::int[], ${numbers(part, 'timestamp')}::text::float8[],
-          ${numbers(part, 'value')}::text::float8[]) n(s, t, v)
+        select s, to_timestamp(t / 1000), v from unnest(${idsOf(spans)}::text::int[], ${textOf(readings, spans, 'timestamps')}::text::float8[],
+          ${textOf(readings, spans, 'values')}::text::float8[]) n(s, t, v)
         on conflict do nothing`
-      const plain = rows.filter((row) => !watched.has(row.seriesId))
-      const seen = rows.length === plain.length ? [] : rows.filter((row) => watched.has(row.seriesId))
-      if (plain.length > 0) await insert(plain)
+      const plain = asked.size === 0 ? readings.spans : readings.spans.filter((span) => !asked.has(span))
+      if (plain.length > 0) insert(plain).execute()
       const fresh = new Set<number>()
-      if (seen.length > 0) {
+      if (asked.size > 0) {
+        const spans = readings.spans.filter((span) => asked.has(span))
         const stored = await tx<{ s: number; t: string }[]>`
-          with stored as (${insert(seen)} returning series_id, ts) select series_id as s, extract(epoch from ts) * 1000 as t from stored`
+          with stored as (${insert(spans)} returning series_id, ts) select series_id as s, extract(epoch from ts) * 1000 as t from stored`
         const keys = new Set(stored.map((row) => `${row.s} ${Math.round(Number(row.t))}`))
-        rows.forEach((row, i) => {
-          if (watched.has(row.seriesId) && keys.delete(`${row.seriesId} ${row.timestamp}`)) fresh.add(i)
-        })
+        for (const { seriesId, from, to } of spans)
+          for (let i = from; i < to; i++) if (keys.delete(`${seriesId} ${readings.timestamps[i]}`)) fresh.add(i)
       }
-      await saveLatest(tx, rows)
+      saveLatest(tx, readings)
       return fresh
     },
 
@@ -150,21 +159,33 @@ const inRange = (tx: TransactionSql, tenantId: string, range: Range) => tx`
   s.tenant_id = ${tenantId} and s.machine_id = ${range.machineId} and r.ts >= ${range.start} and r.ts <= ${range.end}
   ${range.metric === undefined ? tx`` : tx`and s.metric = ${range.metric}`}`
 
-/** An array as PostgreSQL text: postgres.js serializes element by element otherwise, which costs a microsecond a row. */
-const numbers = (rows: readonly StoredReading[], key: 'seriesId' | 'timestamp' | 'value'): string =>
-  `{${rows.map((row) => row[key]).join()}}`
+/** Arrays as PostgreSQL text: postgres.js serializes element by element otherwise, which costs a microsecond a row. */
+const idsOf = (spans: readonly SeriesSpan[]): string =>
+  `{${spans
+    .map(({ seriesId, from, to }) => `${seriesId},`.repeat(to - from))
+    .join('')
+    .slice(0, -1)}}`
+const textOf = (readings: SortedReadings, spans: readonly SeriesSpan[], column: 'timestamps' | 'values'): string =>
+  spans === readings.spans
+    ? `{${readings[column].join()}}`
+    : `{${spans.map(({ from, to }) => readings[column].subarray(from, to).join()).join()}}`
 
 /** The newest of each series, if it is newer than what stands; of equal instants the first, which is the one that was stored. */
-async function saveLatest(tx: TransactionSql, rows: readonly StoredReading[]): Promise<void> {
-  const bySeries = new Map<number, StoredReading>()
-  for (const row of rows)
-    if (row.timestamp > (bySeries.get(row.seriesId)?.timestamp ?? Number.NEGATIVE_INFINITY)) bySeries.set(row.seriesId, row)
-  const newest = [...bySeries.values()]
-  await tx`
+function saveLatest(tx: TransactionSql, { spans, timestamps, values, rawTags }: SortedReadings): void {
+  const newest: { seriesId: number; at: number }[] = []
+  for (const { seriesId, from, to, newestAt } of spans) {
+    let at = to - 1
+    if ((timestamps[at] as number) <= newestAt) continue
+    while (at > from && timestamps[at - 1] === timestamps[at]) at--
+    newest.push({ seriesId, at })
+  }
+  if (newest.length === 0) return
+  const column = (value: (row: { seriesId: number; at: number }) => unknown) => `{${newest.map(value).join()}}`
+  tx`
     insert into latest_readings as l (series_id, ts, value, raw_tag)
-    select s, to_timestamp(t / 1000), v, tag from unnest(${numbers(newest, 'seriesId')}::text::int[], ${numbers(newest, 'timestamp')}::text::float8[],
-      ${numbers(newest, 'value')}::text::float8[], ${newest.map((row) => row.rawTag)}::text[]) n(s, t, v, tag)
-    on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = excluded.raw_tag where excluded.ts > l.ts`
+    select s, to_timestamp(t / 1000), v, tag from unnest(${column(({ seriesId }) => seriesId)}::text::int[], ${column(({ at }) => timestamps[at])}::text::float8[],
+      ${column(({ at }) => values[at])}::text::float8[], ${newest.map(({ at }) => rawTags[at] as string | null)}::text[]) n(s, t, v, tag)
+    on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = excluded.raw_tag where excluded.ts > l.ts`.execute()
 }
 
 function grouped(rows: readonly { metric: string; unit: string; timestamp: Date; value: number }[]): SeriesPoints[] {

@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import type { TransactionSql } from '../../db/pools.ts'
+import type { Sql, TransactionSql } from '../../db/pools.ts'
 import { owned, type TenantDb, type TenantScope } from '../../db/scope.ts'
 import { alerts, ruleConditions } from '../../db/tables/alerts.ts'
 import { machines } from '../../db/tables/machines.ts'
@@ -61,75 +61,53 @@ export async function refreshStatuses(
     .where(and(owned(machines, scope), eq(machines.isActive, true), concerned))
 }
 
-/** An active rule that concerns a series of a flush; `ord` is the series' place in the flush. */
-export interface ConcernedRule {
-  ord: number
+/** What a condition belongs to. */
+export interface ConditionKey {
   tenantId: string
   ruleId: string
   machineId: string
   unit: string
+}
+
+/** An active rule that concerns a series of a flush; `place` is the series' place in the flush. */
+export interface ConcernedRule extends ConditionKey {
+  place: number
   warning: number
   critical: number
   condition: Condition
 }
 
-export interface SeriesInFlush {
-  tenantId: string
-  machineId: string
-  metric: string
-  unit: string
-}
+const columnsOf = (keys: readonly ConditionKey[]) => ({
+  tenants: keys.map((k) => k.tenantId),
+  rules: keys.map((k) => k.ruleId),
+  machines: keys.map((k) => k.machineId),
+  units: keys.map((k) => k.unit),
+})
 
 /**
- * The active rules that concern these series, each with its condition, locked in (tenant, rule, machine, unit) order until the end of the
- * transaction. Costs what concerns the series, however many rules there are.
+ * Makes conditions that nobody has made yet, in a transaction of its own: a flush that made them inside its own would hold new ones while it
+ * waits for old ones, against the order.
  */
-export async function lockConcernedRules(tx: TransactionSql, series: readonly SeriesInFlush[]): Promise<ConcernedRule[]> {
-  const column = (name: keyof SeriesInFlush) => series.map((s) => s[name])
-  const rules = await tx<Omit<ConcernedRule, 'condition'>[]>`
-    select i.ord::int - 1 as ord, r.tenant_id as "tenantId", r.id as "ruleId", i.machine as "machineId", i.unit,
-      r.warning_threshold as warning, r.critical_threshold as critical
-    from unnest(${column('tenantId')}::uuid[], ${column('machineId')}::uuid[], ${column('metric')}::text[], ${column('unit')}::text[])
-      with ordinality i(tenant, machine, metric, unit, ord)
-    join threshold_rules r on r.tenant_id = i.tenant and r.metric_name = i.metric and r.is_active and (r.machine_id is null or r.machine_id = i.machine)
-    order by r.tenant_id, r.id, i.machine, i.unit`
-  if (rules.length === 0) return []
-  const keys = (name: 'tenantId' | 'ruleId' | 'machineId' | 'unit') => rules.map((r) => r[name])
-  const wanted = tx`unnest(${keys('tenantId')}::uuid[], ${keys('ruleId')}::uuid[], ${keys('machineId')}::uuid[], ${keys('unit')}::text[])`
-  await tx`
-    insert into rule_conditions (tenant_id, rule_id, machine_id, unit)
-    select * from ${wanted} w(t, r, m, u) where not exists (
-      select from rule_conditions c where c.tenant_id = w.t and c.rule_id = w.r and c.machine_id = w.m and c.unit = w.u)
-    on conflict do nothing`
-  const conditions = await tx<
-    (Omit<Condition, 'judgedAt'> & { ruleId: string; machineId: string; unit: string; judgedAt: Date | null })[]
-  >`
-    select c.rule_id as "ruleId", c.machine_id as "machineId", c.unit, c.standing, c.current, c.back_count as "backCount", c.judged_at as "judgedAt"
-    from rule_conditions c join ${wanted} w(t, r, m, u) on c.tenant_id = w.t and c.rule_id = w.r and c.machine_id = w.m and c.unit = w.u
-    order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c`
-  const found = new Map(conditions.map((c) => [`${c.ruleId} ${c.machineId} ${c.unit}`, c]))
-  return rules.map((rule) => {
-    const c = found.get(`${rule.ruleId} ${rule.machineId} ${rule.unit}`)
-    if (!c) throw new Error('a condition was not found after it was made')
-    return {
-      ...rule,
-      condition: { standing: c.standing, current: c.current, backCount: c.backCount, judgedAt: c.judgedAt?.getTime() ?? null },
-    }
+export async function makeConditions(ingest: Sql, keys: readonly ConditionKey[]): Promise<void> {
+  const { tenants, rules, machines: machineIds, units } = columnsOf(keys)
+  await ingest.begin(async (tx) => {
+    lockRulesShared(tx, tenants).execute()
+    await tx`
+      insert into rule_conditions (tenant_id, rule_id, machine_id, unit)
+      select k.t, k.r, k.m, k.u from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[]) k(t, r, m, u)
+      join threshold_rules r on r.tenant_id = k.t and r.id = k.r order by 1, 2, 3, 4 on conflict do nothing`
   })
 }
 
-/** Writes back the conditions that changed. */
-export async function saveConditions(
-  tx: TransactionSql,
-  changed: readonly (Omit<ConcernedRule, 'condition'> & { after: Condition })[],
-): Promise<void> {
+/** Writes back the conditions that changed. Sent and not waited for: a failure fails the transaction. */
+export function saveConditions(tx: TransactionSql, changed: readonly (ConditionKey & { after: Condition })[]): void {
   if (changed.length === 0) return
-  await tx`
+  const { tenants, rules, machines: machineIds, units } = columnsOf(changed)
+  tx`
     update rule_conditions c set standing = n.standing, current = n.current, back_count = n.back, judged_at = n.judged
-    from unnest(${changed.map((c) => c.tenantId)}::uuid[], ${changed.map((c) => c.ruleId)}::uuid[], ${changed.map((c) => c.machineId)}::uuid[],
-      ${changed.map((c) => c.unit)}::text[], ${changed.map((c) => c.after.standing)}::text[], ${changed.map((c) => c.after.current)}::text[],
-      ${changed.map((c) => c.after.backCount)}::int[],
+    from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[], ${changed.map((c) => c.after.standing)}::text[],
+      ${changed.map((c) => c.after.current)}::text[], ${changed.map((c) => c.after.backCount)}::int[],
       ${changed.map((c) => (c.after.judgedAt === null ? null : new Date(c.after.judgedAt).toISOString()))}::timestamptz[])
       n(t, r, m, u, standing, current, back, judged)
-    where c.tenant_id = n.t and c.rule_id = n.r and c.machine_id = n.m and c.unit = n.u`
+    where c.tenant_id = n.t and c.rule_id = n.r and c.machine_id = n.m and c.unit = n.u`.execute()
 }

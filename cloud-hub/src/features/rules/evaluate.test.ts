@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Condition, evaluate, freshCondition, lateCrossings, levelOf, type Point } from './evaluate.ts'
+import { type Condition, evaluate, freshCondition, lateReadings } from './evaluate.ts'
+import { lateAnchors, openExcursions, piecesOf, type Surroundings } from './late.ts'
+import { levelOf, type Point } from './level.ts'
 
 const HIGH = { warning: 80, critical: 90 }
 const LOW = { warning: 20, critical: 10 }
@@ -66,8 +68,8 @@ describe('readings in order', () => {
 describe('late readings', () => {
   const settled: Condition = { ...freshCondition, judgedAt: 100 }
   const newest = { timestamp: 100, value: 50 }
-  const judge = (fresh: Point[], neighbours: Point[] = [], before = settled, now = newest) => {
-    const { after, verdicts } = evaluate(HIGH, before, now, fresh, neighbours)
+  const judge = (fresh: Point[], known: Point[] = [], alerted: Surroundings['alerted'] = [], before = settled, now = newest) => {
+    const { after, verdicts } = evaluate(HIGH, before, now, fresh, [{ first: 0, last: 99, known, isFromStart: false, alerted }])
     return {
       after,
       said: verdicts.map((v) =>
@@ -93,7 +95,34 @@ describe('late readings', () => {
     expect(judge(points([85, 86], 12), points([85, 86], 10)).said).toEqual([])
   })
   it('do not alert again an excursion whose later part was alerted before', () => {
-    expect(judge(points([85, 86], 10), points([85, 86], 12)).said).toEqual([])
+    const warned = [{ timestamp: 12, level: 'warning' as const }]
+    expect(judge(points([85, 86], 10), points([85, 86], 12), warned).said).toEqual([])
+    expect(judge(points([95], 10), points([85, 86], 11), warned).said).toEqual(['critical@10 over'])
+  })
+  it('do not alert again a level that the excursion had reached before what is next to them', () => {
+    const known = points([70, 70, 95, 85, 85], 10)
+    const alerts = [{ timestamp: 12, level: 'critical' as const }]
+    expect(openExcursions(HIGH, points([95], 15), { known: known.slice(-2), isFromStart: false })).toEqual([
+      { first: 13, last: 15, back: true, forward: true },
+    ])
+    expect(judge(points([95], 15), known, alerts).said).toEqual([])
+    expect(judge(points([95], 15), points([70, 70, 85, 85], 11), []).said).toEqual(['warning@13 over', 'critical@15 over'])
+  })
+  it('that divide an excursion in two raise the alert of the second one', () => {
+    const known = [...points([70, 70, 85], 8), ...points([86, 70, 70], 13)]
+    const near = { known: known.slice(2), isFromStart: false }
+    const first = [{ timestamp: 10, level: 'warning' as const }]
+    expect(openExcursions(HIGH, points([70, 70], 11), near)).toEqual([
+      { first: 10, last: 10, back: true, forward: false },
+      { first: 13, last: 13, back: false, forward: false },
+    ])
+    expect(judge(points([70, 70], 11), known, [{ timestamp: 13, level: 'warning' }]).said).toEqual(['warning@10 over'])
+    expect(judge(points([70, 70], 11), known, first).said).toEqual(['warning@13 over'])
+    expect(judge(points([70, 70], 11), known, [...first, { timestamp: 13, level: 'warning' }]).said).toEqual([])
+    expect(judge(points([70], 11), known, first).said).toEqual([])
+  })
+  it('leave alone what they neither belong to nor divide', () => {
+    expect(judge(points([70, 70, 70], 10), [...points([70, 70], 8), ...points([70, 70, 85], 13)]).said).toEqual([])
   })
   it('see the end of an excursion in two readings back, not in one', () => {
     expect(judge(points([85], 12), points([85, 70], 10)).said).toEqual([])
@@ -101,16 +130,62 @@ describe('late readings', () => {
   })
   it('raise nothing while the condition stands, and never clear it', () => {
     const standing: Condition = { standing: 'warning', current: 'warning', backCount: 0, judgedAt: 100 }
-    expect(judge(points([95, 70, 70, 70], 10), [], standing)).toEqual({ after: standing, said: [] })
+    expect(judge(points([95, 70, 70, 70], 10), [], [], standing)).toEqual({ after: standing, said: [] })
   })
   it('leave the alert standing when the newest reading, not judged yet, is beyond as well', () => {
-    const { after, said } = judge(points([85], 10), [], freshCondition, { timestamp: 100, value: 95 })
+    const { after, said } = judge(points([85], 10), [], [], freshCondition, { timestamp: 100, value: 95 })
     expect(said).toEqual(['warning@10'])
     expect(after).toMatchObject({ standing: 'warning', current: 'critical', judgedAt: 100 })
   })
-  it('name only those that need their neighbours', () => {
-    expect(lateCrossings(HIGH, settled, newest, points([70, 85], 10))).toEqual([11])
-    expect(lateCrossings(HIGH, settled, newest, points([85], 101))).toEqual([])
-    expect(lateCrossings(HIGH, { ...settled, standing: 'warning' }, newest, points([85], 10))).toEqual([])
+  it('are those up to the newest judged, and none while something stands', () => {
+    expect(lateReadings(settled, newest, points([70, 85], 99))).toEqual(points([70, 85], 99))
+    expect(lateReadings(settled, newest, points([85], 101))).toEqual([])
+    expect(lateReadings({ ...settled, standing: 'warning' }, newest, points([85], 10))).toEqual([])
+  })
+  it('ask for what is stored around those beyond, and around the first and the last of each run', () => {
+    expect(lateAnchors(HIGH, points([70, 70, 85, 70, 70], 10))).toEqual([10, 12, 14])
+    expect(lateAnchors(HIGH, [...points([70, 70, 70], 10), ...points([70, 70, 70], 20)])).toEqual([10, 12, 20, 22])
+    expect(lateAnchors(HIGH, points([70], 10))).toEqual([10])
+  })
+  it('are judged in pieces where more may be stored between them than is known', () => {
+    const late = [...points([70, 70], 10), ...points([70], 30)]
+    expect(piecesOf(late, points([1, 2, 3], 15))).toEqual([{ late, known: points([1, 2, 3], 15) }])
+    expect(piecesOf(late, [...points([1, 2], 15), ...points([3, 4], 25), ...points([5], 40)])).toEqual([
+      { late: late.slice(0, 2), known: points([1, 2], 15) },
+      { late: late.slice(2), known: [...points([3, 4], 25), ...points([5], 40)] },
+    ])
+  })
+  it('raise one alert for each excursion, in whatever order its batches arrive', () => {
+    for (let seed = 1; seed <= 500; seed++) {
+      let state = seed
+      const random = () => {
+        state = (state * 48_271) % 2_147_483_647
+        return state / 2_147_483_647
+      }
+      const whole = (low: number, high: number) => low + Math.floor(random() * (high - low + 1))
+      const values: number[] = []
+      while (values.length < 60) {
+        values.push(...Array.from({ length: whole(2, 8) }, () => 70), 85)
+        for (let i = whole(0, 3); i > 0; i--) values.push(...(random() < 0.3 ? [70, 85] : [85]))
+      }
+      const all = points(values, 10)
+      // longer than any excursion: one that holds a whole batch can look like two until that batch arrives
+      const size = whole(8, 12)
+      const batches = Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size))
+        .map((batch) => ({ batch, at: random() }))
+        .sort((a, b) => a.at - b.at)
+      const stored: Point[] = []
+      const alerted: { timestamp: number; level: 'warning' | 'critical' }[] = []
+      for (const { batch } of batches) {
+        const known = [...stored].sort((a, b) => a.timestamp - b.timestamp)
+        const around = [{ first: 0, last: 199, known, isFromStart: true, alerted }]
+        for (const verdict of evaluate(HIGH, settled, newest, batch, around).verdicts)
+          if (verdict.kind === 'raise') alerted.push({ timestamp: verdict.point.timestamp, level: verdict.level })
+        stored.push(...batch)
+      }
+      const excursionOf = (at: number) => judge(all.filter((p) => p.timestamp <= at)).said.length
+      const raised = alerted.map((alert) => excursionOf(alert.timestamp)).sort((a, b) => a - b)
+      expect([seed, raised]).toEqual([seed, judge(all).said.map((_, i) => i + 1)])
+    }
   })
 })

@@ -1,10 +1,13 @@
 export {
   type ConcernedRule,
+  type ConditionKey,
   clearConditions,
-  lockConcernedRules,
   lockRulesAlone,
   lockRulesShared,
+  makeConditions,
   saveConditions,
 } from './conditions.ts'
-export { type Condition, evaluate, lateCrossings, type Point } from './evaluate.ts'
+export { type Condition, evaluate, lateReadings } from './evaluate.ts'
+export { lateAnchors, NEIGHBOURS, openExcursions, piecesOf, type Surroundings } from './late.ts'
+export type { Point } from './level.ts'
 export { ruleRoutes } from './routes.ts'

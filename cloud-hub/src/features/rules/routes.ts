@@ -51,6 +51,8 @@ export const ruleRoutes = () => [
     },
     async ({ scope, body }) =>
       scope.tx(async (db) => {
+        // a flush under way does not know the rule: what it stores is judged by the next
+        await lockRulesAlone(db, scope)
         if (body.machine_id) {
           const machine = await db
             .select({ id: machines.id })

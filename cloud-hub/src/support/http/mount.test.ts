@@ -17,6 +17,7 @@ const options: MountOptions<null> = {
   clientIp: () => '192.0.2.1',
   translate: (error) => (error === away ? new Unavailable('database_away', 'Later.') : null),
   observe: () => {},
+  requestSeconds: 10,
 }
 
 it('while nobody can say who calls, calls are told so, counted by address, and answered with the limit', async () => {
@@ -34,3 +35,22 @@ it('while nobody can say who calls, calls are told so, counted by address, and a
     [429, '2', '0', true],
   ])
 })
+
+it('what takes too long is answered 503 in time, and when too much of it is under way nothing more is begun', async () => {
+  const patient = { ...options, identify: async () => ({ subject: 'somebody' }), limit: () => letIn, requestSeconds: 0.05 }
+  const app = createHttpApp(patient)
+  let begun = 0
+  const hang = { method: 'get', path: '/hang', access: 'any', tag: 't', summary: 's', returns: null } as const
+  const forever = () => {
+    begun++
+    return new Promise<undefined>(() => {})
+  }
+  mountRoutes(app, [routeFor<null>()(hang, forever)], patient)
+  const ask = async () => (await (await app.request('/api/v1/hang')).json()) as { status: number; code: string }
+  expect(await ask()).toMatchObject({ status: 503, code: 'request_timeout' })
+  await Promise.all(Array.from({ length: 1_999 }, ask))
+  expect(await ask()).toMatchObject({ status: 503, code: 'hub_busy' })
+  expect(begun).toBe(2_000)
+})
+
+const letIn = { ok: true, limit: 1, remaining: 1, resetAt: 0, retryAfter: 0 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { AppError, NotFound, TooManyRequests } from '../errors.ts'
+import { TooSlow, within } from '../deadline.ts'
+import { AppError, NotFound, TooManyRequests, Unavailable } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { readJson, validate } from './body.ts'
 import { internalError, problemResponse } from './problem.ts'
@@ -24,6 +25,8 @@ export interface MountOptions<Scope> {
   /** turns faults such as a database that is away into refusals */
   translate(error: unknown): AppError | null
   observe(method: string, path: string, status: number, seconds: number): void
+  /** an answer takes no longer than this, the time for receiving the body aside; then it is 503 */
+  requestSeconds: number
   /** tests: check every answer against its declared shape */
   checkAnswers?: boolean
 }
@@ -34,6 +37,8 @@ export interface Env {
 }
 
 const DEFAULT_MAX_BODY = 1_048_576
+/** Requests under way at once, those included that nobody waits for any more: what they hold in memory is bounded. */
+const MAX_UNDER_WAY = 2_000
 
 /** A Hono app with request ids, access log, security headers and problem+json for everything that goes wrong. */
 export function createHttpApp<Scope>(options: MountOptions<Scope>): Hono<Env> {
@@ -65,7 +70,7 @@ export function createHttpApp<Scope>(options: MountOptions<Scope>): Hono<Env> {
     else options.logger.debug(line, 'request')
   })
   app.onError((error, c) => {
-    const known = error instanceof AppError ? error : options.translate(error)
+    const known = error instanceof AppError ? error : error instanceof TooSlow ? tooSlow() : options.translate(error)
     if (!known) options.logger.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'request faulted')
     return problemResponse(known ?? internalError(), c.get('requestId'))
   })
@@ -77,6 +82,7 @@ export function createHttpApp<Scope>(options: MountOptions<Scope>): Hono<Env> {
  * 400/415/422; the handler does the rest.
  */
 export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], options: MountOptions<Scope>): void {
+  let underWay = 0
   const literalFirst = [...routes].sort((a, b) => (sortKey(a.spec.path) < sortKey(b.spec.path) ? -1 : 1))
   for (const route of literalFirst) {
     const path = `/api/v1${route.spec.path.replace(/\{(\w+)\}/g, ':$1')}`
@@ -94,9 +100,22 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         },
       }
       const bucket = route.spec.bucket ?? (c.req.method === 'GET' || c.req.method === 'HEAD' ? 'reads' : 'writes')
-      const scope = (await admit(route.spec.access, bucket, caller, options)) as Scope
+      if (underWay >= MAX_UNDER_WAY)
+        throw new Unavailable('hub_busy', 'The hub has more requests than it can answer right now; try again in a few seconds.')
+      let left = options.requestSeconds * 1_000
+      /** what is left of the request's time goes to this */
+      const inTime = async <T>(work: () => T | Promise<T>): Promise<T> => {
+        const started = performance.now()
+        const doing = (async () => work())()
+        underWay++
+        doing.catch(() => {}).finally(() => underWay--)
+        const result = await within(Math.max(left, 1), doing)
+        left -= performance.now() - started
+        return result
+      }
+      const scope = (await inTime(() => admit(route.spec.access, bucket, caller, options))) as Scope
       const params = checkParams(route, c.req.param() as Record<string, string>)
-      const found = await route.find?.(scope, params)
+      const found = route.find && (await inTime(() => route.find?.(scope, params)))
       const query = route.spec.query
         ? validate(route.spec.query, Object.fromEntries(new URL(c.req.url).searchParams), 'query')
         : undefined
@@ -108,7 +127,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
             !route.spec.checksOwnText,
           )
         : undefined
-      const result = await route.handle({ scope, params, query, body, found, caller })
+      const result = await inTime(() => route.handle({ scope, params, query, body, found, caller }))
       if (result instanceof Response) return result
       if (route.spec.returns === null) return new Response(null, { status })
       const answer = options.checkAnswers ? route.spec.returns.parse(result) : result
@@ -120,6 +139,12 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
   }
   mountElsewhere(app, routes, options)
 }
+
+const tooSlow = () =>
+  new Unavailable(
+    'request_timeout',
+    'This could not be answered in time; whether it was done is not known. Try again in a few seconds.',
+  )
 
 /** 429, then 401 and 403; sets the rate-limit headers on every answer. */
 async function admit<Scope>(

@@ -1,0 +1,162 @@
+import type { Reading } from '@haltless/protocol'
+import type postgres from 'postgres'
+import type { Chance } from '../chance.ts'
+import type { FaultRow, RowContext } from '../row.ts'
+import { startSending } from '../sender.ts'
+import { startHubAndStream } from '../stream.ts'
+import { httpWay, mqttWay } from '../ways.ts'
+
+const RULE = { metric_name: 'load', warning_threshold: 50, critical_threshold: 100 }
+const [NORMAL, WARNING, CRITICAL] = [20, 60, 120]
+/** Values differ by this, so that each is unique in its series and an alert tells which reading raised it. */
+const STEP = 1e-6
+const HOUR = 3_600_000
+const BATCH = 200
+
+/** What an excursion beyond a threshold must raise: one alert a level, in this order. It spans these readings, by their number. */
+interface Excursion {
+  from: number
+  to: number
+  levels: ('warning' | 'critical')[]
+}
+
+/**
+ * A day of readings with excursions of all lengths, some with a single reading back in the middle, which ends nothing.
+ * @param isMixed levels change within an excursion; otherwise each keeps its level, and the order of arrival makes no difference
+ */
+function dayOf(
+  chance: Chance,
+  machine: string,
+  stepMs: number,
+  isMixed: boolean,
+): { readings: Reading[]; excursions: Excursion[] } {
+  const count = Math.floor((24 * HOUR) / stepMs)
+  const start = Date.now() - 25 * HOUR
+  const bases: number[] = []
+  const excursions: Excursion[] = []
+  while (bases.length < count) {
+    for (let i = chance.whole(2, 60); i > 0; i--) bases.push(NORMAL)
+    const [from, main] = [bases.length, chance.pick([WARNING, CRITICAL])]
+    const levels: Excursion['levels'] = []
+    for (let i = chance.whole(1, 40); i > 0; i--) {
+      const base = isMixed ? chance.pick([WARNING, WARNING, WARNING, CRITICAL]) : main
+      const level = base === WARNING ? 'warning' : 'critical'
+      if (!levels.includes(level) && !levels.includes('critical')) levels.push(level)
+      bases.push(base)
+      if (i > 1 && chance.uniform() < 0.1) bases.push(NORMAL)
+    }
+    excursions.push({ from, to: bases.length - 1, levels })
+    bases.push(NORMAL, NORMAL)
+  }
+  const readings = bases.map((base, n) => ({
+    machine,
+    metric: RULE.metric_name,
+    unit: 'percent',
+    rawTag: null,
+    timestamp: start + n * stepMs,
+    value: base + n * STEP,
+  }))
+  return { readings, excursions }
+}
+
+interface Plan {
+  machine: string
+  how: string
+  isMixed: boolean
+  /** what the machine reports at the moment, before its backlog arrives */
+  newer: number | null
+  /** batches in flight */
+  lanes: number
+  isShuffled: boolean
+}
+
+/** Complains unless the machine's alerts are exactly those of its excursions, all late and cleared, and none of them pages. */
+async function checkAlerts(
+  context: RowContext,
+  owner: postgres.Sql,
+  machine: string,
+  how: string,
+  excursions: readonly Excursion[],
+) {
+  const alerts = await owner<{ value: number; severity: string; isLate: boolean; isOver: boolean; deliveries: number }[]>`
+    select a.trigger_value as value, a.severity, a.is_late as "isLate", a.cleared_at is not null as "isOver",
+      (select count(*)::int from deliveries d where d.tenant_id = a.tenant_id and d.alert_id = a.id) as deliveries
+    from alerts a join machines m on m.tenant_id = a.tenant_id and m.id = a.machine_id
+    where m.machine_identifier = ${machine} and a.metric_name = ${RULE.metric_name} and a.triggered_at < ${new Date(Date.now() - HOUR / 2)}`
+  const raised = new Map<string, number>()
+  for (const { value, severity } of alerts) {
+    const base = [NORMAL, WARNING, CRITICAL].findLast((b) => value >= b) as number
+    const n = Math.round((value - base) / STEP)
+    const of = excursions.findIndex(({ from, to }) => n >= from && n <= to)
+    raised.set(`${of} ${severity}`, (raised.get(`${of} ${severity}`) ?? 0) + 1)
+  }
+  const expected = excursions.flatMap(({ levels }, i) => levels.map((level) => `${i} ${level}`))
+  const missing = expected.filter((name) => !raised.has(name)).length
+  const surplus = [...raised].reduce((sum, [name, n]) => sum + n - (expected.includes(name) ? 1 : 0), 0)
+  if (missing + surplus > 0)
+    context.complain(`${how}: of ${expected.length} alerts expected ${missing} were not raised, and ${surplus} too many`)
+  const punctual = alerts.filter(({ isLate }) => !isLate).length
+  const paging = alerts.filter(({ deliveries }) => deliveries > 0).length
+  const standing = alerts.filter(({ isOver }) => !isOver).length
+  if (punctual + paging + standing > 0)
+    context.complain(`${how}: ${punctual} alerts are not marked late, ${paging} page, ${standing} still stand`)
+  return alerts.length
+}
+
+export const backlogAlerts: FaultRow = {
+  name: 'backlog.alerts',
+  area: 'hub',
+  what: 'the readings of 24 hours across a threshold arrive at once, in order and out of order, before and after newer ones',
+  async run(context) {
+    const { hub, database, tenant, ledger, alarms, finish, owner } = await startHubAndStream(context, { agents: 1 })
+    await tenant.call('POST', 'alert-rules', RULE)
+    const stepMs = context.times(5_000, 60_000)
+    const { tenantId, keys } = tenant
+    const agents = ['a', 'b', 'c'].map((agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }))
+    const ways = [...agents, httpWay(hub.url, keys)]
+    context.defer(() => Promise.all(ways.map((way) => way.close())))
+    const plans: Plan[] = [
+      { machine: 'm0', how: 'in order, nothing newer', isMixed: true, newer: null, lanes: 1, isShuffled: false },
+      { machine: 'm1', how: 'in order, behind newer readings', isMixed: true, newer: NORMAL, lanes: 1, isShuffled: false },
+      { machine: 'm2', how: 'in flight together, behind newer ones', isMixed: false, newer: NORMAL, lanes: 4, isShuffled: false },
+      { machine: 'm3', how: 'in any order, behind newer readings', isMixed: false, newer: NORMAL, lanes: 4, isShuffled: true },
+      { machine: 'm4', how: 'while a newer alert stands', isMixed: true, newer: CRITICAL, lanes: 4, isShuffled: true },
+    ]
+    const done = await Promise.all(
+      plans.map(async (plan) => {
+        const { readings, excursions } = dayOf(context.chance, plan.machine, stepMs, plan.isMixed)
+        const batches: Reading[][] = []
+        for (let i = 0; i < readings.length; i += BATCH) batches.push(readings.slice(i, i + BATCH))
+        const queue = plan.isShuffled ? context.chance.shuffle(batches) : batches
+        if (plan.newer !== null) {
+          const value = plan.newer - 1
+          const newer = [0, 1].map((i) => ({ ...(readings[0] as Reading), timestamp: Date.now() - 2 + i, value: value - i }))
+          const first = startSending(context, ledger, tenantId, [ways[0] as (typeof ways)[number]], once(newer), { lanes: 1 })
+          await first.next(1)
+        }
+        const senders = plan.lanes === 1 ? [ways[1] as (typeof ways)[number]] : ways
+        const sending = startSending(context, ledger, tenantId, senders, () => queue.shift() ?? null, {
+          lanes: Math.ceil(plan.lanes / senders.length),
+        })
+        await sending.next(batches.length, 200_000)
+        return { ...plan, excursions: plan.newer === CRITICAL ? [] : excursions }
+      }),
+    )
+    const counts = await finish(database.url())
+    let alerts = 0
+    await owner(async (sql) => {
+      for (const { machine, how, excursions } of done) alerts += await checkAlerts(context, sql, machine, how, excursions)
+    })
+    await hub.stop()
+    return { counts, note: `${alerts} late alerts, none pages; ${alarms.raised()} alerts of the moment` }
+  },
+}
+
+function once(readings: Reading[]): () => Reading[] | null {
+  let left: Reading[] | null = readings
+  return () => {
+    const now = left
+    left = null
+    return now
+  }
+}

@@ -1,0 +1,66 @@
+import { until } from '../../test/processes.ts'
+import { clusterProcesses } from '../hub-process.ts'
+import type { FaultRow } from '../row.ts'
+import { heard } from '../sender.ts'
+import { startHubAndStream } from '../stream.ts'
+
+/** What the hub may hold more while nothing can be stored, in MB. */
+const ROOM_MB = 300
+
+/** PostgreSQL neither answers nor refuses, as on a machine that hangs or behind a network that drops every packet. */
+export const postgresStopped: FaultRow = {
+  name: 'postgres.stopped',
+  area: 'hub',
+  what: 'all processes of PostgreSQL are stopped (SIGSTOP) for 30 s, then go on',
+  async run(context) {
+    const patience = context.times(12, 2)
+    const { hub, dataDir, database, tenant, sending, alarms, finish } = await startHubAndStream(context, {
+      env: { REQUEST_TIMEOUT_SECONDS: String(patience) },
+    })
+    await sending.next(20)
+    const before = hub.memory().now
+    const signal = (what: NodeJS.Signals) => {
+      for (const pid of clusterProcesses(dataDir)) process.kill(pid, what)
+    }
+    context.defer(() => signal('SIGCONT'))
+    signal('SIGSTOP')
+    const since = performance.now()
+    const length = context.times(30_000, 5_000)
+    context.say(`PostgreSQL is stopped for ${length / 1_000} s`)
+    let slowest = 0
+    const ask = async (what: string, expected: number, request: () => Promise<Response>) => {
+      const started = performance.now()
+      const limit = (patience + 2) * 1_000
+      const answer = await Promise.race([request().catch(() => null), context.sleep(limit).then(() => null)])
+      const took = performance.now() - started
+      slowest = Math.max(slowest, took / 1_000)
+      if (answer?.status !== expected)
+        context.complain(`${what} was answered ${answer ? answer.status : 'nothing'} after ${(took / 1_000).toFixed(1)} s`)
+    }
+    const json = { 'content-type': 'application/json' }
+    const bearer = { authorization: `Bearer ${tenant.token}` }
+    const key = { 'x-api-key': tenant.keys[0] as string }
+    const post = (path: string, body: object, headers = {}) =>
+      fetch(`${hub.url}/api/v1/${path}`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) })
+    while (performance.now() - since < length) {
+      await Promise.all([
+        ask('GET /healthz', 200, () => fetch(`${hub.url}/healthz`)),
+        ask('GET /readyz', 503, () => fetch(`${hub.url}/readyz`)),
+        ask('GET /machines', 503, () => fetch(`${hub.url}/api/v1/machines`, { headers: bearer })),
+        ask('POST /auth/login', 503, () => post('auth/login', { email: 'nobody@example.com', password: 'Wrong-horse-7' })),
+        ask('POST /agent/heartbeat', 503, () => post('agent/heartbeat', { agent_id: 'x', agent_version: '0.1.0' }, key)),
+      ])
+      await context.sleep(100)
+    }
+    const most = hub.memory().most
+    if (most > before + ROOM_MB) context.complain(`the hub grew from ${before} to ${most} MB`)
+    signal('SIGCONT')
+    context.say('PostgreSQL goes on')
+    const again = await sending.next(1)
+    await until('the hub is ready', async () => (await fetch(`${hub.url}/readyz`)).status === 200)
+    const counts = await finish(database.url())
+    await hub.stop()
+    const note = `answered within ${slowest.toFixed(1)} s, memory ${before} -> ${most} MB, stored again after ${again.toFixed(1)} s`
+    return { counts, note: `${note}; ${alarms.raised()} alerts; ${heard(sending)}` }
+  },
+}

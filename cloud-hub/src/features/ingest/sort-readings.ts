@@ -1,0 +1,87 @@
+import type { SeriesSpan, SortedReadings } from '../readings/index.ts'
+import type { Request } from './accept.ts'
+import type { FlushSeries } from './look-up.ts'
+
+/** Where a series of a flush lies among its sorted readings; `place` is the series' place in the flush. */
+export interface FlushSpan extends SeriesSpan {
+  place: number
+}
+
+export interface SortedFlush extends SortedReadings {
+  spans: FlushSpan[]
+}
+
+/**
+ * The readings of a flush, series by series in the order of their ids, each ascending by time; of equal instants the first to arrive comes
+ * first. Readings of unknown machines (place -1) and those that `skip` names by request and index are left out. Counting, not comparing: what
+ * a machine sends is ascending within each series already, and only what is not is sorted.
+ */
+export function sortReadings(
+  requests: readonly Pick<Request, 'submission'>[],
+  series: readonly Pick<FlushSeries, 'seriesId' | 'newest'>[],
+  places: readonly Int32Array[],
+  skip: readonly (ReadonlySet<number> | undefined)[] = [],
+): SortedFlush {
+  const counts = new Uint32Array(series.length)
+  let total = 0
+  eachReading(requests, places, skip, (place) => {
+    counts[place] = (counts[place] as number) + 1
+    total++
+  })
+  const next = new Uint32Array(series.length)
+  const spans: FlushSpan[] = []
+  const byId = Array.from(series.keys()).sort((a, b) => (series[a] as FlushSeries).seriesId - (series[b] as FlushSeries).seriesId)
+  let from = 0
+  for (const place of byId) {
+    const to = from + (counts[place] as number)
+    if (to === from) continue
+    const { seriesId, newest } = series[place] as FlushSeries
+    spans.push({ place, seriesId, from, to, newestAt: newest?.timestamp ?? Number.NEGATIVE_INFINITY })
+    next[place] = from
+    from = to
+  }
+  const timestamps = new Float64Array(total)
+  const values = new Float64Array(total)
+  const rawTags: (string | null)[] = new Array(total)
+  eachReading(requests, places, skip, (place, { columns }, i) => {
+    const at = next[place] as number
+    next[place] = at + 1
+    timestamps[at] = columns.timestamps[i] as number
+    values[at] = columns.values[i] as number
+    rawTags[at] = columns.series[columns.seriesIndex[i] as number]?.rawTag ?? null
+  })
+  const sorted = { spans, timestamps, values, rawTags }
+  for (const span of spans) if (!isAscending(timestamps, span)) sortSpan(sorted, span)
+  return sorted
+}
+
+function eachReading(
+  requests: readonly Pick<Request, 'submission'>[],
+  places: readonly Int32Array[],
+  skip: readonly (ReadonlySet<number> | undefined)[],
+  visit: (place: number, submission: Request['submission'], i: number) => void,
+): void {
+  requests.forEach(({ submission }, r) => {
+    const { seriesIndex } = submission.columns
+    const own = places[r] as Int32Array
+    for (let i = 0; i < seriesIndex.length; i++) {
+      const place = own[seriesIndex[i] as number] as number
+      if (place !== -1 && !skip[r]?.has(i)) visit(place, submission, i)
+    }
+  })
+}
+
+function isAscending(timestamps: Float64Array, { from, to }: SeriesSpan): boolean {
+  for (let i = from + 1; i < to; i++) if ((timestamps[i] as number) < (timestamps[i - 1] as number)) return false
+  return true
+}
+
+function sortSpan({ timestamps, values, rawTags }: SortedFlush, { from, to }: SeriesSpan): void {
+  const [times, its, tags] = [timestamps.slice(from, to), values.slice(from, to), rawTags.slice(from, to)]
+  const order = Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number))
+  order.forEach((old, i) => {
+    timestamps[from + i] = times[old] as number
+    values[from + i] = its[old] as number
+    rawTags[from + i] = tags[old] as string | null
+  })
+}

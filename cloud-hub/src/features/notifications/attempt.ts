@@ -1,0 +1,77 @@
+import type { Sql } from '../../db/pools.ts'
+import type { Clock } from '../../support/clock.ts'
+import type { Logger } from '../../support/logger.ts'
+import type { Mailer } from '../../support/mail.ts'
+import type { GuardedClient } from '../../support/net/guarded-client.ts'
+import type { SecretBox } from '../../support/secrets/secret-box.ts'
+import { uuidv7 } from '../../support/uuid.ts'
+import type { DeliveryOutcome, Notice } from './channel.ts'
+import { openConfig } from './manage-channel.ts'
+import { channelOf } from './registry.ts'
+import type { Taken } from './take.ts'
+
+export interface AttemptDeps {
+  /** system role: deliveries of all tenants */
+  allTenants: Sql
+  box: SecretBox
+  http: GuardedClient
+  mailer: Mailer
+  clock: Clock
+  logger: Logger
+  observe(channelType: string, outcome: string): void
+}
+
+/** Before attempts 2 to 8: about six hours in all. */
+const RETRY_SECONDS = [5, 30, 120, 600, 1_800, 5_400, 13_500]
+const MAX_RETRY_AFTER_SECONDS = 6 * 3_600
+
+/** Seconds until the next attempt after the `attempt`-th, with a fifth of jitter either way; null when there is none. */
+function retryDelay(attempt: number, retryAfterSeconds: number | undefined): number | null {
+  const base = RETRY_SECONDS[attempt - 1]
+  if (base === undefined) return null
+  return Math.max(base * (0.8 + 0.4 * Math.random()), Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS))
+}
+
+/** Makes one attempt and puts it on record. @throws when it could not be recorded: the delivery comes again after its lease */
+export async function attempt(deps: AttemptDeps, taken: Taken): Promise<void> {
+  const { tenantId, channel } = taken
+  const outcome: DeliveryOutcome = channel.isActive
+    ? await deliverSafely(deps, taken.notice, channel.type, () =>
+        openConfig(deps.box, { tenantId, id: channel.id, sealedConfig: channel.sealedConfig }),
+      )
+    : { kind: 'permanent', error: 'the channel was switched off' }
+  deps.observe(channel.type, outcome.kind)
+  await record(deps.allTenants, deps.clock.now(), taken, outcome)
+}
+
+async function record(allTenants: Sql, now: Date, taken: Taken, outcome: DeliveryOutcome): Promise<void> {
+  const delay = outcome.kind === 'transient' ? retryDelay(taken.attempts, outcome.retryAfterSeconds) : null
+  const status = outcome.kind === 'delivered' ? 'delivered' : delay === null ? 'refused' : 'waiting'
+  // Of a channel that was deleted meanwhile its record is gone too. A delivery whose lease ran out belongs to whoever took it since.
+  await allTenants`
+    with channel as materialized (
+      select tenant_id, id from notification_channels where tenant_id = ${taken.tenantId} and id = ${taken.channel.id} for key share
+    ), noted as (
+      insert into delivery_attempts (id, tenant_id, channel_id, delivery_id, alert_id, attempt, status, response_status, error, attempted_at)
+      select ${uuidv7(now.getTime())}::uuid, tenant_id, id, ${taken.id}::uuid, ${taken.alertId}::uuid, ${taken.attempts}::int,
+        ${outcome.kind === 'delivered' ? 'delivered' : 'failed'}, ${outcome.responseStatus ?? null}::int,
+        ${outcome.kind === 'delivered' ? null : outcome.error}::text, ${now} from channel
+    )
+    update deliveries d set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)}
+    from channel c where d.tenant_id = c.tenant_id and d.id = ${taken.id} and d.attempts = ${taken.attempts}`
+}
+
+/** An adapter or a sealed configuration that throws fails its own delivery and nothing else. */
+export async function deliverSafely(
+  deps: Pick<AttemptDeps, 'http' | 'mailer' | 'clock' | 'logger'>,
+  notice: Notice,
+  channelType: string,
+  config: () => Record<string, unknown>,
+): Promise<DeliveryOutcome> {
+  try {
+    return await channelOf(channelType).deliver(notice, config(), { http: deps.http, mailer: deps.mailer, now: deps.clock.now() })
+  } catch (error) {
+    deps.logger.error({ err: error, channel_type: channelType }, 'a channel failed')
+    return { kind: 'transient', error: 'the delivery failed on our side' }
+  }
+}

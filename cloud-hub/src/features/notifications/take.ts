@@ -1,0 +1,126 @@
+import type { Sql } from '../../db/pools.ts'
+import type { Severity } from '../../db/tables/alerts.ts'
+import type { Notice } from './channel.ts'
+import type { Leased } from './enqueue.ts'
+
+/** A worker that dies gives its deliveries back after this; longer than any attempt takes. */
+const LEASE_SECONDS = 60
+
+/** A delivery in hand, with all that an attempt needs. */
+export interface Taken {
+  id: string
+  tenantId: string
+  /** this attempt's number, from 1 */
+  attempts: number
+  channel: TakenChannel
+  notice: Notice
+  alertId: string
+}
+
+export interface TakenChannel {
+  id: string
+  type: string
+  sealedConfig: string
+  isActive: boolean
+}
+
+/** Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. */
+export async function takeDue(
+  allTenants: Sql,
+  now: Date,
+  most: { deliveries: number; perChannel: number; perTenant: number; except: { channels: string[]; tenants: string[] } },
+): Promise<Taken[]> {
+  const rows = await allTenants<DueRow[]>`
+    with due as (
+      select tenant_id, id, row_number() over (partition by channel_id order by due_at) as of_channel,
+        row_number() over (partition by tenant_id order by due_at) as of_tenant from (
+        select tenant_id, id, channel_id, due_at from deliveries
+        where status = 'waiting' and due_at <= ${now} and channel_id <> all(${most.except.channels}::uuid[]) and tenant_id <> all(${most.except.tenants}::uuid[])
+        order by due_at limit 2000) d
+    ), locked as (
+      select d.tenant_id, d.id from deliveries d
+      join due on due.tenant_id = d.tenant_id and due.id = d.id and of_channel <= ${most.perChannel} and of_tenant <= ${most.perTenant}
+      where d.status = 'waiting' and d.due_at <= ${now}
+      order by d.due_at limit ${most.deliveries} for update of d skip locked
+    )
+    update deliveries d set attempts = d.attempts + 1, due_at = ${leasedUntil(now)}
+    from locked l, notification_channels c, alerts a, machines m
+    where d.tenant_id = l.tenant_id and d.id = l.id
+      and c.tenant_id = d.tenant_id and c.id = d.channel_id and a.tenant_id = d.tenant_id and a.id = d.alert_id
+      and m.tenant_id = a.tenant_id and m.id = a.machine_id
+    returning d.id, d.tenant_id as "tenantId", d.channel_id as "channelId", d.attempts, c.channel_type as "channelType",
+      c.sealed_config as "sealedConfig", c.is_active as "isActive", a.id as "alertId", a.message, a.severity, a.metric_name as "metricName",
+      a.trigger_value as "triggerValue", a.threshold_value as "thresholdValue", a.unit, a.triggered_at as "triggeredAt", a.created_at as "createdAt",
+      m.id as "machineId", m.name as "machineName", m.machine_identifier as "machineIdentifier", m.location as "machineLocation"`
+  return rows.map((row) => ({
+    id: row.id,
+    tenantId: row.tenantId,
+    attempts: row.attempts,
+    channel: { id: row.channelId, type: row.channelType, sealedConfig: row.sealedConfig, isActive: row.isActive },
+    alertId: row.alertId,
+    notice: {
+      type: 'alert',
+      deliveryId: row.id,
+      message: row.message,
+      severity: row.severity,
+      metricName: row.metricName,
+      triggerValue: row.triggerValue,
+      thresholdValue: row.thresholdValue,
+      alert: { id: row.alertId, unit: row.unit, triggeredAt: row.triggeredAt, createdAt: row.createdAt },
+      machine: { id: row.machineId, name: row.machineName, identifier: row.machineIdentifier, location: row.machineLocation },
+    },
+  }))
+}
+
+interface DueRow {
+  id: string
+  tenantId: string
+  channelId: string
+  channelType: string
+  sealedConfig: string
+  isActive: boolean
+  attempts: number
+  alertId: string
+  message: string
+  severity: Severity
+  metricName: string
+  triggerValue: number
+  thresholdValue: number
+  unit: string
+  triggeredAt: Date
+  createdAt: Date
+  machineId: string
+  machineName: string
+  machineIdentifier: string
+  machineLocation: string | null
+}
+
+export const leasedUntil = (now: Date): Date => new Date(now.getTime() + LEASE_SECONDS * 1000)
+
+/** The channels of these tenants, by id. */
+export async function channelsOf(allTenants: Sql, tenantIds: readonly string[]): Promise<Map<string, TakenChannel>> {
+  const rows = await allTenants<TakenChannel[]>`
+    select id, channel_type as type, sealed_config as "sealedConfig", is_active as "isActive" from notification_channels
+    where tenant_id = any(${tenantIds as string[]}::uuid[])`
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A delivery that came with its flush, as if it had been taken from the outbox. */
+export const takenAlong = ({ id, alert }: Leased, channel: TakenChannel): Taken => ({
+  id,
+  tenantId: alert.tenantId,
+  attempts: 1,
+  channel,
+  alertId: alert.id,
+  notice: {
+    type: 'alert',
+    deliveryId: id,
+    message: alert.message,
+    severity: alert.severity,
+    metricName: alert.metric,
+    triggerValue: alert.triggerValue,
+    thresholdValue: alert.threshold,
+    alert: { id: alert.id, unit: alert.unit, triggeredAt: new Date(alert.triggeredAt), createdAt: alert.createdAt },
+    machine: alert.machine,
+  },
+})

@@ -1,0 +1,56 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hindrance } from '../src/db/errors.ts'
+import { openPools, type Pools } from '../src/db/pools.ts'
+import { useDatabase } from './harness.ts'
+
+const database = useDatabase()
+/** Connections as they pass through the firewall before the database; one that is abandoned stays open and silent. */
+const passing = new Set<[Socket, Socket]>()
+const firewall = createServer((near) => {
+  const far = connect(Number(new URL(database.url).port), '127.0.0.1')
+  passing.add([near, far])
+  near.pipe(far).pipe(near)
+  for (const socket of [near, far]) socket.on('error', () => {})
+  near.on('close', () => far.destroy())
+})
+let pools: Pools
+
+beforeAll(async () => {
+  await new Promise<void>((done) => firewall.listen(0, '127.0.0.1', done))
+  const url = new URL(database.url)
+  url.port = String((firewall.address() as { port: number }).port)
+  pools = openPools(url.href, 1)
+})
+afterAll(async () => {
+  await pools.close()
+  for (const [near] of passing) near.destroy()
+  await new Promise((done) => firewall.close(done))
+})
+
+it('a database that stops answering, as after a failover, fails what was asked and is connected to again', async () => {
+  await pools.system`select 1`
+  for (const [near, far] of passing) {
+    near.unpipe(far)
+    far.unpipe(near)
+  }
+  const started = performance.now()
+  const asked = pools.system`select 1`.then(
+    () => 'answered',
+    (error) => hindrance(error)?.code,
+  )
+  expect(await asked).toBe('database_away')
+  expect(performance.now() - started).toBeLessThan(8_000)
+  expect(await pools.system`select 2 as n`).toEqual([{ n: 2 }])
+})
+
+it('a statement that takes too long is ended by the server, and says that the database is busy', async () => {
+  const code = (error: unknown) => hindrance(error)?.code
+  expect(await pools.system`select pg_sleep(20)`.catch(code)).toBe('database_busy')
+})
+
+it('a connection that has nothing to answer may be silent for as long as it likes', async () => {
+  const [before] = await pools.system`select pg_backend_pid() as pid`
+  await new Promise((resolve) => setTimeout(resolve, 5_000))
+  expect(await pools.system`select pg_backend_pid() as pid`).toEqual([before])
+})
