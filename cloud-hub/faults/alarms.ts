@@ -10,8 +10,11 @@ import type { Tenant } from './tenant.ts'
 export interface Alarms {
   /** the next readings of the alarm machine: one that is critical, then two that are back, then the next */
   next(): Reading[]
-  /** Complains unless exactly these crossings raised an alert each, and each was delivered, always under the same id. */
-  check(owner: postgres.Sql): Promise<void>
+  /**
+   * Complains unless exactly these crossings raised an alert each, and each was delivered, always under the same id. What was under way at a
+   * kill comes again when its lease of a minute has run out; unless `isPatient` that is brought forward.
+   */
+  check(owner: postgres.Sql, isPatient?: boolean): Promise<void>
   /** crossings so far */
   raised(): number
   /** deliveries that arrived more than once */
@@ -61,15 +64,14 @@ export async function startAlarms(context: RowContext, tenant: Tenant, machine: 
       crossings.push(beyond.value)
       return [beyond]
     },
-    async check(owner) {
+    async check(owner, isPatient = false) {
       const alerts = await owner<{ id: string; value: number; severity: string }[]>`
         select id, trigger_value as value, severity from alerts where tenant_id = ${tenant.tenantId} and metric_name = ${RULE.metric_name}
         order by trigger_value`
       const [expected, found] = [crossings.join(), alerts.map(({ value }) => value).join()]
       if (expected !== found || alerts.some(({ severity }) => severity !== 'critical'))
         context.complain(`${crossings.length} crossings raised ${alerts.length} alerts, or not the same ones`)
-      // what was under way at a kill comes again when its lease has run out; the short form does not wait for that
-      if (context.short) await owner`update deliveries set due_at = now() where status = 'waiting'`
+      if (!isPatient) await owner`update deliveries set due_at = now() where status = 'waiting'`
       await until(
         'every alert is delivered',
         async () => {
@@ -77,7 +79,7 @@ export async function startAlarms(context: RowContext, tenant: Tenant, machine: 
             select count(*)::int as n from deliveries where tenant_id = ${tenant.tenantId} and status = 'waiting'`
           return row?.n === 0
         },
-        context.short ? 20_000 : 90_000,
+        90_000,
       ).catch((error: Error) => context.complain(error.message))
       const deliveries = await owner<{ id: string; alertId: string; status: string }[]>`
         select d.id, d.alert_id as "alertId", d.status from deliveries d join alerts a on a.tenant_id = d.tenant_id and a.id = d.alert_id

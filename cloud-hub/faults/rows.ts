@@ -1,10 +1,16 @@
+import { edgeClockJumps, edgeClockOff } from './edge/clock.ts'
+import { edgeBatchesDoubled, edgeReceiptsLost } from './edge/deliver.ts'
+import { edgeBufferFull, edgeDiskFull } from './edge/full.ts'
 import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
+import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
+import { edgeRefused } from './edge/refused.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { backlogAlerts } from './hub/backlog.ts'
 import { clockOff } from './hub/clock.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
 import { diskFull, tablesFull } from './hub/disk-full.ts'
 import { flushOrder } from './hub/flush-order.ts'
+import { replicaFrozen } from './hub/freeze-replica.ts'
 import { brokerKill } from './hub/kill-broker.ts'
 import { hubKill } from './hub/kill-hub.ts'
 import { postgresKill } from './hub/kill-postgres.ts'
@@ -22,6 +28,7 @@ export const allRows: readonly FaultRow[] = [
   postgresKill,
   brokerKill,
   replicaKill,
+  replicaFrozen,
   receiptsLost,
   batchesTwice,
   agentsReconnect,
@@ -37,4 +44,14 @@ export const allRows: readonly FaultRow[] = [
   edgeHubKill,
   edgePostgresKill,
   edgeBrokerKill,
+  edgePartition,
+  edgePartitionLong,
+  edgeBrokerAway,
+  edgeReceiptsLost,
+  edgeBatchesDoubled,
+  edgeBufferFull,
+  edgeDiskFull,
+  edgeClockOff,
+  edgeClockJumps,
+  edgeRefused,
 ]

@@ -18,7 +18,7 @@ export interface Stream {
   /** Begins nothing new, and waits for every answer. */
   settle(): Promise<void>
   /** The same, then compares, and checks alerts and deliveries. */
-  finish(databaseUrl: string): Promise<Comparison>
+  finish(databaseUrl: string, isPatient?: boolean): Promise<Comparison>
 }
 
 export interface StreamOptions {
@@ -69,12 +69,12 @@ export async function startStream(
     sending,
     alarms,
     settle,
-    async finish(databaseUrl) {
+    async finish(databaseUrl, isPatient) {
       await settle()
       context.say('comparing')
       return asOwner(databaseUrl, async (sql) => {
         const counts = await compare(ledger, sql)
-        await alarms.check(sql)
+        await alarms.check(sql, isPatient)
         return counts
       })
     },

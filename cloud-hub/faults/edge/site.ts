@@ -28,10 +28,12 @@ export interface Site {
   stored(): Promise<number>
   /** waits until more are stored than now, and that many; seconds that took */
   moreStored(values?: number, limitMs?: number): Promise<number>
+  /** ends the agent as an operator does; what devices answer while it ends is marked as in flight */
+  stopAgent(): Promise<void>
   /** kills the agent and starts it again; what was in flight is marked so in the ledger */
   killAgent(): Promise<void>
-  /** Lets the devices fall silent, waits until the agent holds nothing any more, and compares. */
-  finish(): Promise<{ counts: Comparison; declared: number }>
+  /** Lets the devices fall silent, waits until the agent holds nothing any more, and compares; `before` looks at both while they run. */
+  finish(options?: { before?(): Promise<void> }): Promise<{ counts: Comparison; declared: number }>
 }
 
 export interface SiteOptions {
@@ -54,8 +56,8 @@ export interface SiteOptions {
 const AGENT = 'line-1'
 /** A poll is dated when it begins: so long before its answer, where a busy machine is slow. */
 const POLL_TAKES_MS = 5_000
-/** Of a device that is polled every 200 ms: one poll that is being answered, one that is being written. */
-const POLLS_IN_FLIGHT = 2
+/** What is read waits for so long at most to be written, beside what writing takes. */
+const GATHERED_MS = 75
 
 const usualWindow = ({ protocol }: ServedPoll, at: number) =>
   protocol === 'opcua' ? { from: at, to: at } : { from: at - POLL_TAKES_MS, to: at }
@@ -63,6 +65,8 @@ const usualWindow = ({ protocol }: ServedPoll, at: number) =>
 /** Starts all of it, and waits until the hub has stored something. */
 export async function startSite(context: RowContext, options: SiteOptions = {}): Promise<Site> {
   const { units = 3, tags = 30, nodes = 30, pollSeconds = 0.2 } = options.plant ?? {}
+  // One that is being answered, and those that are being written
+  const pollsInFlight = 1 + Math.ceil(GATHERED_MS / (pollSeconds * 1_000))
   const [http, mqtt] = [await startRelay(), await startRelay()]
   context.defer(() => Promise.all([http.close(), mqtt.close()]))
   const hub = await hubProcess(context, {
@@ -83,7 +87,7 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
     }))
     ledger.write(entries)
     served += entries.length
-    newest.set(poll.device, [...(newest.get(poll.device) ?? []), entries].slice(-POLLS_IN_FLIGHT))
+    newest.set(poll.device, [...(newest.get(poll.device) ?? []), entries].slice(-pollsInFlight))
   }
   context.say('starting hub and plant')
   const [plant] = await Promise.all([
@@ -114,6 +118,14 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
     ...settings,
   })
   const owner = async <T>(work: (sql: postgres.Sql) => Promise<T>) => asOwner(database.url(), work)
+  const ended = async (end: () => Promise<void>) => {
+    const inFlight = [...newest.values()].map(([first]) => first as Entry[])
+    await end()
+    // what its sockets still held is answered by now, and goes nowhere
+    await context.sleep(100)
+    for (const first of inFlight) for (const { series, value } of first) ledger.markFrom('in flight', series, value)
+    newest.clear()
+  }
   const site: Site = {
     hub,
     database,
@@ -139,16 +151,12 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
       await until(`${values} more values are stored`, async () => (await site.stored()) >= from + values, limitMs)
       return (performance.now() - started) / 1000
     },
-    async killAgent() {
-      const inFlight = [...newest.values()].map(([first]) => first as Entry[])
-      await agent.kill()
-      // what its sockets still held is answered by now, and goes nowhere
-      await context.sleep(100)
-      for (const first of inFlight) for (const { series, value } of first) ledger.markFrom('in flight', series, value)
-      newest.clear()
+    stopAgent: () => ended(() => agent.stop()),
+    killAgent: async () => {
+      await ended(() => agent.kill())
       await agent.start()
     },
-    async finish() {
+    async finish({ before } = {}) {
       context.say('waiting until the agent holds nothing any more')
       plant.quiet()
       // an answer that was given just now is on the agent's disk a moment later
@@ -157,6 +165,7 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
       const { dropped } = agent.counts()
       if (dropped > 0) await owner((sql) => gapsTold(sql, tenantId, dropped)).catch((error) => context.complain(error.message))
       context.say('comparing')
+      await before?.()
       const counts = await owner((sql) => compare(ledger, sql))
       await agent.stop()
       await hub.stop()

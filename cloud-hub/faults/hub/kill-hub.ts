@@ -15,13 +15,18 @@ export const hubKill: FaultRow = {
       await sending.next(5)
       await context.sleep(context.chance.between(0, context.short ? 400 : 1_500))
       const killed = performance.now()
-      await hub.kill()
+      if (kill % 3 === 2) {
+        // in the middle of an orderly stop
+        const stopped = hub.stop()
+        await context.sleep(context.chance.between(0, 300))
+        await Promise.all([stopped, hub.kill()])
+      } else await hub.kill()
       context.say(`kill ${kill} of ${kills}: the hub comes back`)
       await hub.start()
       await sending.next(1)
       back.push((performance.now() - killed) / 1000)
     }
-    const counts = await finish(database.url())
+    const counts = await finish(database.url(), !context.short)
     await hub.stop()
     const alerts = `${alarms.raised()} alerts, ${alarms.repeated()} delivered again`
     return { counts, note: `${kills} kills, stored again after ${spread(back)}; ${alerts}; ${heard(sending)}` }

@@ -289,8 +289,8 @@ describe('polls of many series', () => {
     )
     buffer.append(polls)
     expect(buffer.stats()).toMatchObject({ buffered: 0, dropped: 30_000 })
-    append(buffer, readings(1, 0, 'a'))
     db?.pragma('max_page_count = 1000000')
+    append(buffer, readings(1, 0, 'a'))
     buffer.append(polls.slice(0, 1))
     expect(drain(buffer, 'live')).toEqual([...readings(1, 0, 'a'), ...toReadings(polls[0] as ReadingColumns)])
   })
@@ -490,6 +490,23 @@ describe('loss is never silent', () => {
     })
     time = 60_000
     expect(contents(buffer.claim(1_000, 'backlog'))[0]).toEqual(bulky(dropped)[0])
+  })
+
+  it('what was sent without a word coming back is dropped last, also after a restart: the hub may have it', () => {
+    const buffer = openBuffer({ maxBytes: 200_000 })
+    append(buffer, bulky(0))
+    const claimed = buffer.claim(1_000, 'live') as ClaimedBatch
+    buffer.release(claimed.batchId, true)
+    for (let i = 1; i < 30; i++) append(buffer, bulky(i * 1_000))
+    expect(buffer.gapsToTell()[0]).toMatchObject({ from: new Date(AT + 1_000_000).toISOString() })
+    buffer.close()
+    open = []
+    const again = openBuffer({ maxBytes: 200_000 })
+    for (let i = 30; i < 60; i++) append(again, bulky(i * 1_000))
+    expect(contents(again.claim(1_000, 'backlog'))).toEqual(bulky(0))
+    const { buffered, dropped } = again.stats()
+    expect(buffered + dropped).toBe(60_000)
+    expect(again.gapsToTell().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
   })
 
   it('a gap that was told does not grow; what is lost later is another gap; an answer forgets what was told', () => {

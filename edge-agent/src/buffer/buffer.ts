@@ -13,7 +13,7 @@ import { type BatchChunk, mergeChunks, packPolls, partSendable, readColumns, unp
 import { compactOnce } from './compaction.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
 import { type DeadLetter, listDeadLetters, parkRejections, parkUnsendable, trimDeadLetters } from './dead-letters.ts'
-import { isHeldByAnother, isUnwritable } from './faults.ts'
+import { isFull, isHeldByAnother, isUnwritable } from './faults.ts'
 import { forgetGaps, Gaps, sealGaps } from './gaps.ts'
 import { isPoll } from './poll.ts'
 import { accountsForAll } from './receipt-check.ts'
@@ -81,6 +81,8 @@ export class ReadingBuffer {
   /** batch id to the rows it was made of */
   readonly #claims = new Map<string, { ids: number[]; chunk: BatchChunk }>()
   readonly #claimedIds = new Set<number>()
+  /** sent, and no word of it came back: the hub may have them. They are dropped last, so that what is said to be dropped is truly missing */
+  readonly #doubtfulIds = new Set<number>()
   /** the first row of each live append, by time of appending (monotonic ms) */
   #live: { id: number; at: number }[] = []
   #sql: ReturnType<typeof prepareAll>
@@ -94,7 +96,11 @@ export class ReadingBuffer {
     this.#options = options
     this.#file = new DatabaseFile(options)
     this.#sql = prepareAll(this.#db)
-    this.#write(() => forgetUnusedSeries(this.#db))
+    this.#write(() => {
+      forgetUnusedSeries(this.#db)
+      this.#db.exec('DELETE FROM doubtful WHERE id NOT IN (SELECT id FROM chunks)')
+    })
+    for (const id of this.#db.prepare<[], number>('SELECT id FROM doubtful').pluck().all()) this.#doubtfulIds.add(id)
   }
 
   /**
@@ -161,6 +167,7 @@ export class ReadingBuffer {
     const errors = refused
       ? Array.from({ length: chunk.count }, (_, index) => ({ index, code: refused.code, error: refused.detail }))
       : receipt.errors
+    for (const id of ids) this.#doubtfulIds.delete(id)
     const written = this.#write(() => {
       const removed = ids.reduce((sum, id) => sum + this.#sql.remove.run(id).changes, 0)
       // None is left to remove only when the file was damaged and replaced a moment ago.
@@ -173,10 +180,29 @@ export class ReadingBuffer {
     return written ? 'settled' : 'not_written'
   }
 
-  /** Makes a claimed batch free again; its readings will be claimed and sent anew. */
-  release(batchId: string): void {
-    for (const id of this.#claims.get(batchId)?.ids ?? []) this.#claimedIds.delete(id)
+  /**
+   * Makes a claimed batch free again; its readings will be claimed and sent anew.
+   * @param isInDoubt it was sent, and the hub may have stored it
+   */
+  release(batchId: string, isInDoubt = false): void {
+    const ids = this.#claims.get(batchId)?.ids ?? []
+    for (const id of ids) this.#claimedIds.delete(id)
     this.#claims.delete(batchId)
+    if (isInDoubt && ids.length > 0) this.#doubt(ids)
+  }
+
+  /** Remembered over a restart, unless the disk takes nothing: never at the price of readings. */
+  #doubt(ids: readonly number[]): void {
+    for (const id of ids) this.#doubtfulIds.add(id)
+    try {
+      this.#guarded(() =>
+        this.#db.transaction(() => {
+          for (const id of ids) this.#sql.doubt.run(id)
+        })(),
+      )
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+    }
   }
 
   stats(): BufferStats {
@@ -211,6 +237,7 @@ export class ReadingBuffer {
       this.#sql = prepareAll(this.#db)
       this.#claims.clear()
       this.#claimedIds.clear()
+      this.#doubtfulIds.clear()
       this.#live = []
       this.#compactedTo = 0
     })
@@ -235,17 +262,29 @@ export class ReadingBuffer {
         this.#sql.dictionary.forget()
         if (isHeldByAnother(error)) return null
         if (!isUnwritable(error)) throw error
-        if (!this.#makeRoom()) return null
+        if (!this.#makeRoom(isFull(error))) return null
       }
     }
   }
 
-  #makeRoom(): boolean {
+  /** @returns readings dropped */
+  #dropOldest(): number {
+    const isClaimed = (id: number) => this.#claimedIds.has(id)
+    const dropped = dropOldest(this.#db, (id) => isClaimed(id) || this.#doubtfulIds.has(id))
+    if (dropped > 0 || this.#doubtfulIds.size === 0) return dropped
+    const last = dropOldest(this.#db, isClaimed)
+    const oldest = this.#sql.oldest.get() ?? Number.MAX_SAFE_INTEGER
+    for (const id of this.#doubtfulIds) if (id < oldest) this.#doubtfulIds.delete(id)
+    return last
+  }
+
+  #makeRoom(isDiskFull: boolean): boolean {
     try {
+      if (isDiskFull && this.#guarded(() => this.#file.stopGrowing())) return true
       // A delete needs a few pages of the log; they are used again once they are in the main file.
       return this.#guarded(() => {
         this.#db.pragma('wal_checkpoint(RESTART)')
-        return dropOldest(this.#db, this.#claimedIds) > 0
+        return this.#dropOldest() > 0
       })
     } catch (error) {
       if (isUnwritable(error)) return false
@@ -258,9 +297,10 @@ export class ReadingBuffer {
     this.#appends = 0
     this.#appended = 0
     const before = this.#liveFrom()
+    const isKept = (id: number) => this.#claimedIds.has(id) || this.#doubtfulIds.has(id)
     try {
       for (let i = 0; i < COMPACT_AT_ONCE; i++) {
-        const merge = () => compactOnce(this.#db, this.#compactedTo, before, this.#claimedIds)
+        const merge = () => compactOnce(this.#db, this.#compactedTo, before, isKept)
         const done = this.#guarded(() => this.#db.transaction(merge)())
         if (done === null) return
         this.#compactedTo = done
@@ -275,9 +315,8 @@ export class ReadingBuffer {
     let dropped = 0
     try {
       this.#guarded(() => {
-        if (maxAgeMs !== null) dropped += dropOlderThan(this.#db, clock.now() - maxAgeMs, this.#claimedIds)
-        for (let last = 1; last > 0 && usedBytes(this.#db) > maxBytes; dropped += last)
-          last = dropOldest(this.#db, this.#claimedIds)
+        if (maxAgeMs !== null) dropped += dropOlderThan(this.#db, clock.now() - maxAgeMs, (id) => this.#claimedIds.has(id))
+        for (let last = 1; last > 0 && usedBytes(this.#db) > maxBytes; dropped += last) last = this.#dropOldest()
       })
     } catch (error) {
       if (!isUnwritable(error)) throw error
@@ -342,6 +381,8 @@ export class ReadingBuffer {
 
 const prepareAll = (db: Database) => ({
   dictionary: new SeriesDictionary(db),
+  doubt: db.prepare<[number]>('INSERT OR IGNORE INTO doubtful VALUES (?)'),
+  oldest: db.prepare<[], number>('SELECT min(id) FROM chunks').pluck(),
   insert: db.prepare<[number, number, number, Uint8Array]>(
     'INSERT INTO chunks (appended_at, count, crc, body) VALUES (?, ?, ?, ?)',
   ),

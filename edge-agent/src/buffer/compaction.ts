@@ -25,8 +25,8 @@ const MOST = 16_000
  * @param before ids from here on are left alone: they are on their way
  * @returns the id up to which all is done now, or null when there is nothing to do yet
  */
-export function compactOnce(db: Database, after: number, before: number, claimed: ReadonlySet<number>): number | null {
-  const { group, isWhole, passed } = findGroup(db, after, before, claimed)
+export function compactOnce(db: Database, after: number, before: number, isKept: (id: number) => boolean): number | null {
+  const { group, isWhole, passed } = findGroup(db, after, before, isKept)
   if (!isWhole) return passed > after ? passed : null
   merge(db, group)
   return (group.at(-1) as Row).id
@@ -37,7 +37,7 @@ function findGroup(
   db: Database,
   after: number,
   before: number,
-  claimed: ReadonlySet<number>,
+  isKept: (id: number) => boolean,
 ): { group: Row[]; isWhole: boolean; passed: number } {
   const group: Row[] = []
   let total = 0
@@ -46,7 +46,7 @@ function findGroup(
   const rows = db.prepare<[number, number], Row>('SELECT id, count, crc, body FROM chunks WHERE id > ? AND id < ? ORDER BY id')
   for (const row of rows.iterate(after, before)) {
     const isPacked = row.count >= LARGE && !isPoll(row.body)
-    const isLeftAlone = isPacked || claimed.has(row.id) || crc32(row.body) !== row.crc
+    const isLeftAlone = isPacked || isKept(row.id) || crc32(row.body) !== row.crc
     if (group.length > 0 && (isLeftAlone || total + row.count > most)) return { group, isWhole: true, passed }
     if (isLeftAlone) passed = row.id
     else {

@@ -34,7 +34,8 @@ const MIGRATIONS = [
      machine TEXT NOT NULL, metric TEXT NOT NULL, unit TEXT NOT NULL,
      raw_tag TEXT NOT NULL                 -- '' for none
    ) STRICT;
-   CREATE UNIQUE INDEX series_names ON series (machine, metric, unit, raw_tag);`,
+   CREATE UNIQUE INDEX series_names ON series (machine, metric, unit, raw_tag);
+   CREATE TABLE doubtful (id INTEGER PRIMARY KEY) STRICT; -- chunks that were sent without a word coming back`,
 ]
 
 /**

@@ -30,15 +30,15 @@ export function usedBytes(db: Database): number {
 /** Asked for at every append, so it is prepared once for every open database. */
 const usedBytesOf = new WeakMap<Database, Statement<[], number>>()
 
-/** Drops the oldest chunks that nobody is sending; the gap is written in the same transaction. @returns readings dropped */
-export function dropOldest(db: Database, claimed: ReadonlySet<number>): number {
-  return drop(db, free(db, claimed, Number.MAX_SAFE_INTEGER), 'disk_full')
+/** Drops the oldest chunks of those that are not to be kept; the gap is written in the same transaction. @returns readings dropped */
+export function dropOldest(db: Database, isKept: (id: number) => boolean): number {
+  return drop(db, free(db, isKept, Number.MAX_SAFE_INTEGER), 'disk_full')
 }
 
 /** Drops every chunk appended before an instant (Unix ms). @returns readings dropped */
-export function dropOlderThan(db: Database, before: number, claimed: ReadonlySet<number>): number {
+export function dropOlderThan(db: Database, before: number, isKept: (id: number) => boolean): number {
   let dropped = 0
-  for (let rows = free(db, claimed, before); rows.length > 0; rows = free(db, claimed, before))
+  for (let rows = free(db, isKept, before); rows.length > 0; rows = free(db, isKept, before))
     dropped += drop(db, rows, 'age_limit')
   return dropped
 }
@@ -48,11 +48,11 @@ export const dropDamaged = (db: Database, id: number): number =>
   drop(db, db.prepare<[number], Row>('SELECT * FROM chunks WHERE id = ?').all(id), 'damaged')
 
 /** The oldest chunks appended before an instant. They lie in order of appending, so the first younger one ends the search. */
-function free(db: Database, claimed: ReadonlySet<number>, before: number): Row[] {
+function free(db: Database, isKept: (id: number) => boolean, before: number): Row[] {
   const rows: Row[] = []
   for (const row of db.prepare<[], Row>('SELECT * FROM chunks ORDER BY id').iterate()) {
     if (row.appended_at >= before || rows.length === CHUNKS_AT_ONCE) break
-    if (!claimed.has(row.id)) rows.push(row)
+    if (!isKept(row.id)) rows.push(row)
   }
   return rows
 }
