@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from '../../db/pools.ts'
 import type { Clock } from '../../support/clock.ts'
 import { openAlerts } from '../alerts/index.ts'
 import { followReadings } from '../machines/index.ts'
-import type { DeliveryWorker, Leased } from '../notifications/index.ts'
+import type { DeliveryWorker } from '../notifications/index.ts'
 import type { ReadingStore } from '../readings/index.ts'
 import { type ConditionKey, lockRulesShared, makeConditions, saveConditions } from '../rules/index.ts'
 import type { Request } from './accept.ts'
@@ -44,12 +44,12 @@ export function createFlush(deps: FlushDeps): Flush {
   return async (requests) => {
     for (const { submission } of requests) await deps.store.prepare(submission.columns.timestamps)
     for (let attempt = 1; ; attempt++) {
-      const committed = Promise.withResolvers<Leased[]>()
+      const committed = Promise.withResolvers<void>()
       committed.promise.catch(() => {})
       try {
-        const { rejections, queued } = await deps.ingest.begin((tx) => flushInside(tx, deps, requests, committed.promise))
-        committed.resolve(queued)
-        return rejections
+        const rejections = await deps.ingest.begin((tx) => flushInside(tx, deps, requests, committed.promise))
+        committed.resolve()
+        return rejections as Rejection[][]
       } catch (error) {
         committed.reject(error)
         if (!(error instanceof ConditionsMissing) || attempt === MAX_TRIES) throw error
@@ -59,7 +59,8 @@ export function createFlush(deps: FlushDeps): Flush {
   }
 }
 
-async function flushInside(tx: TransactionSql, deps: FlushDeps, requests: readonly Request[], committed: Promise<Leased[]>) {
+/** Everything of a flush between its BEGIN and its COMMIT. @returns the rejections of each request */
+async function flushInside(tx: TransactionSql, deps: FlushDeps, requests: readonly Request[], committed: Promise<void>) {
   lockRulesShared(
     tx,
     requests.map((r) => r.tenantId),
@@ -71,17 +72,15 @@ async function flushInside(tx: TransactionSql, deps: FlushDeps, requests: readon
   const rejections = requests.map((request, r) => unknownMachines(request, places[r] as Int32Array))
   const repeats = await rememberKeys(tx, requests, places, now)
   const readings = sortReadings(requests, series, places, repeats)
-  if (readings.spans.length === 0) return { rejections, queued: Promise.resolve([]) }
+  if (readings.spans.length === 0) return rejections
 
   const { changed, raised, cleared } = await storeAndJudge(tx, deps, known, readings)
   saveConditions(tx, changed)
   const paging = raised.filter((alert) => !alert.isLate)
   const lease = paging.length > 0 ? deps.worker?.lease([...new Set(paging.map((alert) => alert.tenantId))], committed) : undefined
-  const queued = openAlerts(tx, now, raised, cleared, lease)
-  // its failure is the transaction's
-  queued.catch(() => {})
+  openAlerts(tx, now, raised, cleared, lease)
   followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(series, readings))
-  return { rejections, queued }
+  return rejections
 }
 
 /**

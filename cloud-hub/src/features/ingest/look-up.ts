@@ -26,7 +26,7 @@ export interface Known {
   series: FlushSeries[]
   /** for each request, by its own series index: the place in `series`, or -1 for an unknown or deactivated machine */
   places: Int32Array[]
-  /** active rules that concern these series, by (tenant, rule, machine, unit); their conditions are locked until the end */
+  /** active rules that concern these series; their conditions are locked until the end */
   rules: ConcernedRule[]
   /** conditions that rules here need and nobody has made yet: the flush cannot go on */
   missing: ConditionKey[]
@@ -39,22 +39,28 @@ interface Asked {
   unit: string
 }
 
-interface Row {
-  ord: number
-  machineId: string
-  name: string
-  location: string | null
-  seriesId: number | null
-  ts: Date | null
-  value: number | null
-  ruleId: string | null
-  warning: number
-  critical: number
-  standing: Condition['standing'] | null
-  current: Condition['current']
-  backCount: number
-  judgedAt: Date | null
-}
+/** The three kinds of rows of one answer; `ord` is the place of what was asked. */
+type Row =
+  | {
+      kind: 'series'
+      ord: number
+      id: string
+      name: string
+      location: string | null
+      seriesId: number | null
+      at: Date | null
+      a: number
+    }
+  | { kind: 'rule'; ord: number; id: string; a: number; b: number }
+  | {
+      kind: 'condition'
+      ord: number
+      id: string
+      name: Condition['standing']
+      current: Condition['current']
+      n: number
+      at: Date | null
+    }
 
 /**
  * Finds machines, series and rules of everything in a flush, asked once per distinct series and not per reading, and locks the conditions of
@@ -79,14 +85,13 @@ export async function lookUp(tx: TransactionSql, requests: readonly Request[]): 
       select a.ord, a.tenant, r.id, a.machine, a.unit, r.warning_threshold, r.critical_threshold
       from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id is null and r.is_active
     ), locked as materialized (
-      select c.* from concerned w
+      select w.ord, c.rule_id, c.standing, c.current, c.back_count, c.judged_at from concerned w
       join rule_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit
       order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c
     )
-    select a.ord, a.machine as "machineId", a.name, a.location, a.series_id as "seriesId", a.ts, a.value, w.rule as "ruleId", w.warning, w.critical,
-      c.standing, c.current, c.back_count as "backCount", c.judged_at as "judgedAt"
-    from asked a left join concerned w on w.ord = a.ord
-    left join locked c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit`
+    select 'series' as kind, ord, machine as id, name, location, series_id as "seriesId", ts as at, value as a, null::float8 as b, null as current, null::int as n from asked
+    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null from concerned
+    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count from locked`
   return known(tx, asked, ords, rows)
 }
 
@@ -110,42 +115,42 @@ function distinctSeries(requests: readonly Request[]): { asked: Asked[]; ords: n
 async function known(tx: TransactionSql, asked: Asked[], ords: number[][], rows: readonly Row[]): Promise<Known> {
   const placeOf = new Int32Array(asked.length).fill(-1)
   const series: FlushSeries[] = []
+  const conditions = new Map<string, Condition>()
+  for (const row of rows) {
+    if (row.kind === 'series') {
+      const { tenantId, machine, metric, unit } = asked[row.ord] as Asked
+      placeOf[row.ord] = series.length
+      series.push({
+        tenantId,
+        machine: { id: row.id, name: row.name, identifier: machine, location: row.location },
+        seriesId: row.seriesId ?? -1,
+        metric,
+        unit,
+        newest: row.at && { timestamp: row.at.getTime(), value: row.a },
+      })
+    } else if (row.kind === 'condition') {
+      const judgedAt = row.at?.getTime() ?? null
+      conditions.set(`${row.ord} ${row.id}`, { standing: row.name, current: row.current, backCount: row.n, judgedAt })
+    }
+  }
   const rules: ConcernedRule[] = []
   const missing: ConditionKey[] = []
   for (const row of rows) {
-    const { tenantId, machine, metric, unit } = asked[row.ord] as Asked
-    if (placeOf[row.ord] === -1)
-      placeOf[row.ord] =
-        series.push({
-          tenantId,
-          machine: { id: row.machineId, name: row.name, identifier: machine, location: row.location },
-          seriesId: row.seriesId ?? -1,
-          metric,
-          unit,
-          newest: row.ts && row.value !== null ? { timestamp: row.ts.getTime(), value: row.value } : null,
-        }) - 1
-    if (row.ruleId === null) continue
+    if (row.kind !== 'rule') continue
     const place = placeOf[row.ord] as number
-    const key: ConditionKey = { tenantId, ruleId: row.ruleId, machineId: row.machineId, unit }
-    if (row.standing === null) {
-      missing.push(key)
-      continue
-    }
-    const condition: Condition = {
-      standing: row.standing,
-      current: row.current,
-      backCount: row.backCount,
-      judgedAt: row.judgedAt?.getTime() ?? null,
-    }
-    rules.push({ ...key, place, warning: row.warning, critical: row.critical, condition })
+    const { tenantId, machine, unit } = series[place] as FlushSeries
+    const key: ConditionKey = { tenantId, ruleId: row.id, machineId: machine.id, unit }
+    const condition = conditions.get(`${row.ord} ${row.id}`)
+    if (condition) rules.push({ ...key, place, warning: row.a, critical: row.b, condition })
+    else missing.push(key)
   }
   const fresh = series.filter((one) => one.seriesId === -1)
   if (fresh.length > 0 && missing.length === 0) await makeSeries(tx, fresh)
-  rules.sort((a, b) => compare(nameOf(a), nameOf(b)))
+  // in the same order everywhere, so that the alerts of a flush are raised in it
+  rules.sort((a, b) => compare(a.ruleId, b.ruleId) || a.place - b.place)
   return { series, places: ords.map((list) => Int32Array.from(list, (ord) => placeOf[ord] as number)), rules, missing }
 }
 
-const nameOf = (key: ConditionKey): string => `${key.tenantId} ${key.ruleId} ${key.machineId} ${key.unit}`
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Gives these their ids; another flush may have been faster. */

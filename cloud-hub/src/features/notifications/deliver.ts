@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/pools.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { DELIVERIES_CHANNEL, type Lease, type Leased } from './enqueue.ts'
-import { channelsOf, leasedUntil, type Taken, type TakenChannel, takeDue, takenAlong } from './take.ts'
+import { channelMemory, leasedUntil, type Taken, takeDue, takenAlong } from './take.ts'
 
 export interface DeliveryDeps extends AttemptDeps {
   listen: Sql
@@ -10,10 +10,10 @@ export interface DeliveryDeps extends AttemptDeps {
 /** The worker of this process, as flushes see it. */
 export interface DeliveryWorker {
   /**
-   * Room for deliveries that a flush of these tenants queues: it is held until `committed` tells which ones were taken along, and they go at once.
-   * When it fails nothing was stored, and nothing goes.
+   * Room for deliveries that a flush of these tenants queues. Those that it takes along are made ready at once and go out when `committed`
+   * resolves; when it rejects nothing was stored, and nothing goes.
    */
-  lease(tenantIds: readonly string[], committed: Promise<Leased[]>): Lease
+  lease(tenantIds: readonly string[], committed: Promise<void>): Lease
   /** Takes nothing more, and waits for what is under way. */
   stop(): Promise<void>
 }
@@ -31,6 +31,7 @@ const POLL_MS = 1_000
  */
 export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorker> {
   const [channels, tenants] = [tally(), tally()]
+  const memory = channelMemory(deps.allTenants)
   /** tenants for which a flush holds room: another one queues as if there were none */
   const held = new Set<string>()
   const underWay = new Set<Promise<void>>()
@@ -62,23 +63,26 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
       })
   }
 
-  function start(delivery: Taken): void {
+  function start(delivery: Taken, committed?: Promise<void>): void {
     channels.add(delivery.channel.id, 1)
     tenants.add(delivery.tenantId, 1)
-    const work = attempt(deps, delivery)
+    const work = attempt(deps, delivery, committed)
       .catch((error) =>
         deps.logger.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be recorded; it comes again'),
       )
       .finally(() => {
+        // only where it was at its limit can another have been left waiting for this one's end
+        const wasFull =
+          freeSlots() <= 0 || channels.count(delivery.channel.id) >= PER_CHANNEL || tenants.count(delivery.tenantId) >= PER_TENANT
         underWay.delete(work)
         channels.add(delivery.channel.id, -1)
         tenants.add(delivery.tenantId, -1)
-        if (!stopped) wake()
+        if (wasFull && !stopped) wake()
       })
     underWay.add(work)
   }
 
-  function lease(tenantIds: readonly string[], committed: Promise<Leased[]>): Lease {
+  function lease(tenantIds: readonly string[], committed: Promise<void>): Lease {
     let free = freeSlots()
     const room: Lease['room'] = []
     for (const tenantId of stopped ? [] : tenantIds) {
@@ -89,32 +93,31 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
     }
     const mine = room.map(({ tenantId }) => tenantId)
     for (const tenantId of mine) held.add(tenantId)
-    // asked for while the flush commits
-    const known = mine.length > 0 ? channelsOf(deps.allTenants, mine) : undefined
-    known?.catch(() => {})
-    let hasCommitted = false
     const work = committed
-      .then(async (leased) => {
-        hasCommitted = true
-        if (leased.length === 0 || !known) return
-        let found = await known.catch(() => new Map<string, TakenChannel>())
-        // made since we asked, or nobody answered
-        if (!leased.every(({ channelId }) => found.has(channelId))) found = await channelsOf(deps.allTenants, mine)
-        for (const each of leased) {
-          const channel = found.get(each.channelId)
-          // one that was deleted took its deliveries with it
-          if (channel) start(takenAlong(each, channel))
-        }
-      })
-      .catch((error) => {
-        if (hasCommitted) deps.logger.warn({ err: error }, 'deliveries taken along could not be made; they come again')
-      })
+      .catch(() => {})
       .finally(() => {
         underWay.delete(work)
         for (const tenantId of mine) held.delete(tenantId)
       })
     underWay.add(work)
-    return { until: leasedUntil(deps.clock.now()), room, busy: channels.all(), perChannel: PER_CHANNEL }
+    const take = (queued: Promise<Leased[]>) => {
+      const taking = takeAlong(queued, committed)
+        .catch((error) => deps.logger.warn({ err: error }, 'deliveries taken along could not be made; they come again'))
+        .finally(() => underWay.delete(taking))
+      underWay.add(taking)
+    }
+    return { until: leasedUntil(deps.clock.now()), room, busy: channels.all(), perChannel: PER_CHANNEL, take }
+  }
+
+  async function takeAlong(queued: Promise<Leased[]>, committed: Promise<void>): Promise<void> {
+    // of a transaction that failed there is nothing to make
+    const leased = await queued.catch(() => [])
+    const found = await memory.of(leased)
+    for (const each of leased) {
+      const channel = found.get(each.channelId)
+      // one that was deleted took its deliveries with it
+      if (channel) start(takenAlong(each, channel), committed)
+    }
   }
 
   const subscription = await deps.listen.listen(DELIVERIES_CHANNEL, wake)
