@@ -3,6 +3,23 @@ import type { TransactionSql } from '../../db/pools.ts'
 import type { ConcernedRule, Condition, ConditionKey, Point } from '../rules/index.ts'
 import type { Request } from './accept.ts'
 
+/** A series as a flush asks for it. */
+export interface AskedSeries {
+  tenantId: string
+  /** its identifier */
+  machine: string
+  metric: string
+  unit: string
+}
+
+/** The distinct series of some requests. */
+export interface Asked {
+  /** by a name that is unique to each, in the order in which they first appear: their places */
+  series: Map<string, AskedSeries>
+  /** for each request, by its own series index: the place */
+  places: number[][]
+}
+
 /** A series of a flush, whose machine is there and active. */
 export interface FlushSeries {
   tenantId: string
@@ -12,6 +29,8 @@ export interface FlushSeries {
   unit: string
   /** the newest reading stored before this flush, as it was before the conditions were locked */
   newest: Point | null
+  /** active rules that concern it; their conditions are locked until the end */
+  rules: ConcernedRule[]
 }
 
 export interface FlushMachine {
@@ -21,22 +40,61 @@ export interface FlushMachine {
   location: string | null
 }
 
-/** What a flush has to know before it may write. */
-export interface Known {
-  series: FlushSeries[]
-  /** for each request, by its own series index: the place in `series`, or -1 for an unknown or deactivated machine */
-  places: Int32Array[]
-  /** active rules that concern these series; their conditions are locked until the end */
-  rules: ConcernedRule[]
-  /** conditions that rules here need and nobody has made yet: the flush cannot go on */
-  missing: ConditionKey[]
+/** By place; null for an unknown or deactivated machine. */
+export type Known = (FlushSeries | null)[]
+
+/** Rules need conditions that nobody has made yet: the flush cannot go on. */
+export class ConditionsMissing extends Error {
+  readonly keys: readonly ConditionKey[]
+  constructor(keys: readonly ConditionKey[]) {
+    super('conditions of rules are missing')
+    this.keys = keys
+  }
 }
 
-interface Asked {
-  tenantId: string
-  machine: string
-  metric: string
-  unit: string
+/** SQLSTATE of the function that {@link confirm} calls (migration 0002). */
+export const OUT_OF_DATE = 'HL001'
+
+export function distinctSeries(requests: readonly Request[]): Asked {
+  const places = new Map<string, number>()
+  const series = new Map<string, AskedSeries>()
+  const own = requests.map(({ tenantId, submission }) =>
+    submission.columns.series.map(({ machine, metric, unit }) => {
+      const name = `${tenantId}\u0000${machine}\u0000${metric}\u0000${unit}`
+      let place = places.get(name)
+      if (place === undefined) {
+        place = places.size
+        places.set(name, place)
+        series.set(name, { tenantId, machine, metric, unit })
+      }
+      return place
+    }),
+  )
+  return { series, places: own }
+}
+
+/** What there is to know, as three named parts of a statement: `asked` (series and machines), `concerned` (rules), `locked` (conditions). */
+const facts = (tx: TransactionSql, asked: readonly AskedSeries[]) => {
+  const column = (key: keyof AskedSeries) => asked.map((a) => a[key])
+  return tx`
+    with asked as materialized (
+      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location, s.id as series_id, l.ts, l.value
+      from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[])
+        with ordinality i(tenant, machine, metric, unit, ord)
+      join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active
+      left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id and s.metric = i.metric and s.unit = i.unit
+      left join latest_readings l on l.series_id = s.id
+    ), concerned as materialized (
+      select a.ord, a.tenant, r.id as rule, a.machine, a.unit, r.warning_threshold as warning, r.critical_threshold as critical, r.xmin::text as version
+      from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id = a.machine and r.is_active
+      union all
+      select a.ord, a.tenant, r.id, a.machine, a.unit, r.warning_threshold, r.critical_threshold, r.xmin::text
+      from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id is null and r.is_active
+    ), locked as materialized (
+      select w.ord, c.rule_id, c.standing, c.current, c.back_count, c.judged_at from concerned w
+      join rule_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit
+      order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c
+    )`
 }
 
 /** The three kinds of rows of one answer; `ord` is the place of what was asked. */
@@ -47,11 +105,11 @@ type Row =
       id: string
       name: string
       location: string | null
-      seriesId: number | null
+      seriesId: number
       at: Date | null
       a: number
     }
-  | { kind: 'rule'; ord: number; id: string; a: number; b: number }
+  | { kind: 'rule'; ord: number; id: string; name: string; a: number; b: number }
   | {
       kind: 'condition'
       ord: number
@@ -64,94 +122,68 @@ type Row =
 
 /**
  * Finds machines, series and rules of everything in a flush, asked once per distinct series and not per reading, and locks the conditions of
- * these rules in (tenant, rule, machine, unit) order. Makes series that are new. Asking every time, instead of remembering, keeps all replicas
- * in step with deactivations and rules; asking for all of it in one statement means that no machine can appear between one answer and the next.
+ * these rules in (tenant, rule, machine, unit) order. Makes series that are new. All of it is one statement, so that no machine can appear
+ * between one answer and the next.
+ * @throws ConditionsMissing
  */
-export async function lookUp(tx: TransactionSql, requests: readonly Request[]): Promise<Known> {
-  const { asked, ords } = distinctSeries(requests)
-  const column = (key: keyof Asked) => asked.map((a) => a[key])
+export async function lookUp(tx: TransactionSql, { series }: Asked): Promise<Known> {
+  const asked = [...series.values()]
   const rows = await tx<Row[]>`
-    with asked as materialized (
-      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location, s.id as series_id, l.ts, l.value
-      from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[])
-        with ordinality i(tenant, machine, metric, unit, ord)
-      join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active
-      left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id and s.metric = i.metric and s.unit = i.unit
-      left join latest_readings l on l.series_id = s.id
-    ), concerned as materialized (
-      select a.ord, a.tenant, r.id as rule, a.machine, a.unit, r.warning_threshold as warning, r.critical_threshold as critical
-      from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id = a.machine and r.is_active
-      union all
-      select a.ord, a.tenant, r.id, a.machine, a.unit, r.warning_threshold, r.critical_threshold
-      from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id is null and r.is_active
-    ), locked as materialized (
-      select w.ord, c.rule_id, c.standing, c.current, c.back_count, c.judged_at from concerned w
-      join rule_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit
-      order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c
-    )
-    select 'series' as kind, ord, machine as id, name, location, series_id as "seriesId", ts as at, value as a, null::float8 as b, null as current, null::int as n from asked
-    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null from concerned
+    ${facts(tx, asked)}
+    select 'series' as kind, ord, machine as id, name, location, coalesce(series_id, 0) as "seriesId", ts as at, value as a, null::float8 as b,
+      null as current, null::int as n from asked
+    union all select 'rule', ord, rule, version, null, null, null, warning, critical, null, null from concerned
     union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count from locked`
-  return known(tx, asked, ords, rows)
-}
-
-function distinctSeries(requests: readonly Request[]): { asked: Asked[]; ords: number[][] } {
-  const distinct = new Map<string, number>()
-  const asked: Asked[] = []
-  const ords = requests.map(({ tenantId, submission }) =>
-    submission.columns.series.map(({ machine, metric, unit }) => {
-      const name = `${tenantId}\u0000${machine}\u0000${metric}\u0000${unit}`
-      let ord = distinct.get(name)
-      if (ord === undefined) {
-        ord = asked.push({ tenantId, machine, metric, unit }) - 1
-        distinct.set(name, ord)
-      }
-      return ord
-    }),
-  )
-  return { asked, ords }
-}
-
-async function known(tx: TransactionSql, asked: Asked[], ords: number[][], rows: readonly Row[]): Promise<Known> {
-  const placeOf = new Int32Array(asked.length).fill(-1)
-  const series: FlushSeries[] = []
+  const known: Known = asked.map(() => null)
   const conditions = new Map<string, Condition>()
   for (const row of rows) {
     if (row.kind === 'series') {
-      const { tenantId, machine, metric, unit } = asked[row.ord] as Asked
-      placeOf[row.ord] = series.length
-      series.push({
-        tenantId,
-        machine: { id: row.id, name: row.name, identifier: machine, location: row.location },
-        seriesId: row.seriesId ?? -1,
-        metric,
-        unit,
-        newest: row.at && { timestamp: row.at.getTime(), value: row.a },
-      })
+      const { tenantId, machine: identifier, metric, unit } = asked[row.ord] as AskedSeries
+      const machine = { id: row.id, name: row.name, identifier, location: row.location }
+      const newest = row.at && { timestamp: row.at.getTime(), value: row.a }
+      known[row.ord] = { tenantId, machine, seriesId: row.seriesId, metric, unit, newest, rules: [] }
     } else if (row.kind === 'condition') {
       const judgedAt = row.at?.getTime() ?? null
       conditions.set(`${row.ord} ${row.id}`, { standing: row.name, current: row.current, backCount: row.n, judgedAt })
     }
   }
-  const rules: ConcernedRule[] = []
   const missing: ConditionKey[] = []
   for (const row of rows) {
     if (row.kind !== 'rule') continue
-    const place = placeOf[row.ord] as number
-    const { tenantId, machine, unit } = series[place] as FlushSeries
+    const { tenantId, machine, unit, rules } = known[row.ord] as FlushSeries
     const key: ConditionKey = { tenantId, ruleId: row.id, machineId: machine.id, unit }
     const condition = conditions.get(`${row.ord} ${row.id}`)
-    if (condition) rules.push({ ...key, place, warning: row.a, critical: row.b, condition })
+    if (condition) rules.push({ ...key, version: row.name, warning: row.a, critical: row.b, condition })
     else missing.push(key)
   }
-  const fresh = series.filter((one) => one.seriesId === -1)
-  if (fresh.length > 0 && missing.length === 0) await makeSeries(tx, fresh)
-  // in the same order everywhere, so that the alerts of a flush are raised in it
-  rules.sort((a, b) => compare(a.ruleId, b.ruleId) || a.place - b.place)
-  return { series, places: ords.map((list) => Int32Array.from(list, (ord) => placeOf[ord] as number)), rules, missing }
+  if (missing.length > 0) throw new ConditionsMissing(missing)
+  const fresh = known.filter((one) => one?.seriesId === 0) as FlushSeries[]
+  if (fresh.length > 0) await makeSeries(tx, fresh)
+  return known
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+/**
+ * Instead of asking again, has the database confirm what this process remembers, under the same locks. Sent and not waited for: when anything has
+ * changed, through this replica or another, the transaction fails with {@link OUT_OF_DATE}.
+ */
+export function confirm(tx: TransactionSql, { series }: Asked, remembered: readonly FlushSeries[]): void {
+  const expected = remembered.flatMap(({ machine, seriesId, rules }, ord) => [
+    ['series', ord, machine.id, machine.name, machine.location, seriesId],
+    ...rules.flatMap(({ ruleId, version, condition: { standing, current, backCount, judgedAt } }) => [
+      ['rule', ord, ruleId, version],
+      ['condition', ord, ruleId, standing, current, backCount, judgedAt],
+    ]),
+  ])
+  tx`
+    ${facts(tx, [...series.values()])}
+    select case when
+      (select jsonb_agg(f order by f) from (
+        select jsonb_build_array('series', ord, machine, name, location, series_id) as f from asked
+        union all select jsonb_build_array('rule', ord, rule, version) from concerned
+        union all select jsonb_build_array('condition', ord, rule_id, standing, current, back_count, (extract(epoch from judged_at) * 1000)::bigint) from locked
+      ) found) is distinct from (select jsonb_agg(e order by e) from jsonb_array_elements(${JSON.stringify(expected)}::text::jsonb) e)
+    then memory_is_out_of_date() end`.execute()
+}
 
 /** Gives these their ids; another flush may have been faster. */
 async function makeSeries(tx: TransactionSql, wanted: readonly FlushSeries[]): Promise<void> {
@@ -165,12 +197,12 @@ async function makeSeries(tx: TransactionSql, wanted: readonly FlushSeries[]): P
 }
 
 /** Readings of a request whose machine was not found, as rejections by the caller's own index. */
-export function unknownMachines({ submission }: Request, places: Int32Array): Rejection[] {
+export function unknownMachines({ submission }: Request, places: readonly number[], known: Known): Rejection[] {
   const rejections: Rejection[] = []
-  if (!places.includes(-1)) return rejections
+  if (places.every((place) => known[place])) return rejections
   const { series, seriesIndex } = submission.columns
   seriesIndex.forEach((s, i) => {
-    if (places[s] !== -1) return
+    if (known[places[s] as number]) return
     const machine = series[s]?.machine ?? null
     rejections.push({
       index: submission.index[i] as number,

@@ -69,9 +69,10 @@ export interface ConditionKey {
   unit: string
 }
 
-/** An active rule that concerns a series of a flush; `place` is the series' place in the flush. */
+/** An active rule that concerns a series of a flush. */
 export interface ConcernedRule extends ConditionKey {
-  place: number
+  /** changes with every change of the rule, also one that is taken back */
+  version: string
   warning: number
   critical: number
   condition: Condition
@@ -99,15 +100,15 @@ export async function makeConditions(ingest: Sql, keys: readonly ConditionKey[])
   })
 }
 
-/** Writes back the conditions that changed. Sent and not waited for: a failure fails the transaction. */
-export function saveConditions(tx: TransactionSql, changed: readonly (ConditionKey & { after: Condition })[]): void {
-  if (changed.length === 0) return
-  const { tenants, rules, machines: machineIds, units } = columnsOf(changed)
+/** Writes back conditions. Sent and not waited for: a failure fails the transaction. */
+export function saveConditions(tx: TransactionSql, changed: ReadonlyMap<ConditionKey, Condition>): void {
+  if (changed.size === 0) return
+  const { tenants, rules, machines: machineIds, units } = columnsOf([...changed.keys()])
+  const after = [...changed.values()]
   tx`
-    update rule_conditions c set standing = n.standing, current = n.current, back_count = n.back, judged_at = n.judged
-    from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[], ${changed.map((c) => c.after.standing)}::text[],
-      ${changed.map((c) => c.after.current)}::text[], ${changed.map((c) => c.after.backCount)}::int[],
-      ${changed.map((c) => (c.after.judgedAt === null ? null : new Date(c.after.judgedAt).toISOString()))}::timestamptz[])
+    update rule_conditions c set standing = n.standing, current = n.current, back_count = n.back, judged_at = to_timestamp(n.judged / 1000)
+    from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[], ${after.map((c) => c.standing)}::text[],
+      ${after.map((c) => c.current)}::text[], ${after.map((c) => c.backCount)}::int[], ${after.map((c) => c.judgedAt)}::float8[])
       n(t, r, m, u, standing, current, back, judged)
     where c.tenant_id = n.t and c.rule_id = n.r and c.machine_id = n.m and c.unit = n.u`.execute()
 }
