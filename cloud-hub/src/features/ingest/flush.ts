@@ -6,22 +6,12 @@ import { openAlerts } from '../alerts/index.ts'
 import { followReadings } from '../machines/index.ts'
 import type { DeliveryWorker } from '../notifications/index.ts'
 import type { ReadingStore } from '../readings/index.ts'
-import { lockRulesShared, makeConditions, saveConditions } from '../rules/index.ts'
+import { lockRulesShared, makeConditions, OUT_OF_DATE, saveConditions } from '../rules/index.ts'
 import type { Request } from './accept.ts'
-import { judge, lateNeighbours, learned, newestByMachine, watchedIn, withOlderReadings } from './judge-flush.ts'
-import {
-  type Asked,
-  ConditionsMissing,
-  confirm,
-  distinctSeries,
-  type FlushSeries,
-  type Known,
-  lookUp,
-  OUT_OF_DATE,
-  unknownMachines,
-} from './look-up.ts'
+import { judge, lateNeighbours, learned, newestByMachine, type Verdicts, watchedIn, withOlderReadings } from './judge-flush.ts'
+import { type Asked, ConditionsMissing, distinctSeries, type Known, lookUp, unknownMachines } from './look-up.ts'
 import { flushMemory } from './memory.ts'
-import { sortReadings } from './sort-readings.ts'
+import { type SortedFlush, sortReadings } from './sort-readings.ts'
 
 /** Stores the readings of many requests in one transaction. @returns the rejections of each request, in its own indexes */
 export type Flush = (requests: readonly Request[]) => Promise<Rejection[][]>
@@ -54,9 +44,10 @@ export function createFlush(deps: FlushDeps): Flush {
       const committed = Promise.withResolvers<void>()
       committed.promise.catch(() => {})
       try {
-        const { rejections, known } = await deps.ingest.begin((tx) =>
-          flushInside(tx, deps, requests, asked, memory.recall(asked), committed.promise),
-        )
+        const { rejections, known } = await deps.ingest.begin((tx) => {
+          const flush = { tx, deps, requests, asked, committed: committed.promise }
+          return writeRemembered(flush, memory.recall(asked)) ?? lookUpAndWrite(flush)
+        })
         committed.resolve()
         memory.keep(asked, known)
         return rejections
@@ -71,38 +62,74 @@ export function createFlush(deps: FlushDeps): Flush {
   }
 }
 
-/** Everything of a flush between its BEGIN and its COMMIT. @returns the rejections of each request, and what is known once it has committed */
-async function flushInside(
-  tx: TransactionSql,
-  deps: FlushDeps,
-  requests: readonly Request[],
-  asked: Asked,
-  remembered: FlushSeries[] | null,
-  committed: Promise<void>,
-) {
+/** A flush between its BEGIN and its COMMIT. */
+interface OpenFlush {
+  tx: TransactionSql
+  deps: FlushDeps
+  requests: readonly Request[]
+  asked: Asked
+  committed: Promise<void>
+}
+
+/** The rejections of each request, and what is known once the flush has committed. */
+interface Written {
+  rejections: Rejection[][]
+  known: Known
+}
+
+/** Live readings of what is remembered, without asking anything. Null when it is not that simple, and then nothing was sent. */
+function writeRemembered(
+  flush: OpenFlush,
+  remembered: ReturnType<ReturnType<typeof flushMemory>['recall']>,
+): Promise<Written> | null {
+  const { tx, requests, asked } = flush
+  if (!remembered || requests.some(({ submission }) => submission.keys)) return null
+  const { known, versions } = remembered
+  const readings = sortReadings(requests, known, asked.places)
+  const watched = watchedIn(known, readings)
+  if (withOlderReadings(readings, watched).size > 0) return null
+  lockRulesShared(tx, [...versions.keys()], versions)
+  const now = flush.deps.clock.now()
+  const verdicts = judge(readings, watched, now)
+  saveConditions(tx, verdicts.changed, true)
+  return write(flush, now, known, readings, verdicts)
+}
+
+async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
+  const { tx, deps, requests, asked } = flush
   lockRulesShared(
     tx,
     requests.map((r) => r.tenantId),
-  ).execute()
-  if (remembered) confirm(tx, asked, remembered)
-  const known = remembered ?? (await lookUp(tx, asked))
+  )
+  const known = await lookUp(tx, asked)
   const now = deps.clock.now()
-  const rejections = requests.map((request, r) => unknownMachines(request, asked.places[r] as number[], known))
   const repeats = await rememberKeys(tx, requests, asked.places, known, now)
   const readings = sortReadings(requests, known, asked.places, repeats)
-  if (readings.spans.length === 0) return { rejections, known }
-
   const watched = watchedIn(known, readings)
   const older = withOlderReadings(readings, watched)
   const neighbours = await lateNeighbours(tx, readings, watched, older)
   const fresh = older.size > 0 ? await deps.store.append(tx, readings, older) : new Set<number>()
-  const verdicts = judge(readings, watched, { asked: older, fresh, neighbours }, now)
-  const paging = verdicts.raised.filter((alert) => !alert.isLate)
-  const lease = paging.length > 0 ? deps.worker?.lease([...new Set(paging.map((alert) => alert.tenantId))], committed) : undefined
+  const verdicts = judge(readings, watched, now, { spans: older, fresh, neighbours })
+  saveConditions(tx, verdicts.changed, false)
+  return write(flush, now, known, readings, verdicts, older.size > 0)
+}
+
+/** Sends what is written, and waits for none of it: a failure fails the transaction. */
+async function write(
+  { tx, deps, requests, asked, committed }: OpenFlush,
+  now: Date,
+  known: Known,
+  readings: SortedFlush,
+  verdicts: Verdicts,
+  areReadingsStored = false,
+): Promise<Written> {
+  const rejections = requests.map((request, r) => unknownMachines(request, asked.places[r] as number[], known))
+  if (readings.spans.length === 0) return { rejections, known }
+  const pages = new Map<string, number>()
+  for (const { isLate, tenantId } of verdicts.raised) if (!isLate) pages.set(tenantId, (pages.get(tenantId) ?? 0) + 1)
   // before the readings: while those are stored, what is to be delivered is made ready
-  openAlerts(tx, now, verdicts.raised, verdicts.cleared, lease)
-  if (older.size === 0) await deps.store.append(tx, readings, older)
-  saveConditions(tx, verdicts.changed)
+  openAlerts(tx, now, verdicts.raised, verdicts.cleared, pages.size > 0 ? deps.worker?.lease(pages, committed) : undefined)
+  if (!areReadingsStored) await deps.store.append(tx, readings, new Set())
   followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(known, readings))
   return { rejections, known: learned(known, readings, verdicts) }
 }

@@ -47,20 +47,19 @@ export function withOlderReadings({ timestamps }: SortedFlush, watched: readonly
 
 /**
  * Judges the readings that are new.
- * @param fresh of the spans in `asked` the readings that are new
- * @param neighbours what is stored around late readings, from {@link lateNeighbours}
+ * @param older spans {@link withOlderReadings}: which of their readings are new, and what is stored around late ones
  */
 export function judge(
   readings: SortedFlush,
   watched: readonly Watched[],
-  { asked, fresh, neighbours }: { asked: ReadonlySet<SeriesSpan>; fresh: ReadonlySet<number>; neighbours: Map<number, Point[]> },
   now: Date,
+  older?: { spans: ReadonlySet<SeriesSpan>; fresh: ReadonlySet<number>; neighbours: ReadonlyMap<number, Point[]> },
 ): Verdicts {
   const result: Verdicts = { changed: new Map(), raised: [], cleared: [] }
   for (const { rule, of, span } of watched) {
-    const its = points(readings, span, asked.has(span) ? fresh : null)
+    const its = points(readings, span, older?.spans.has(span) ? older.fresh : null)
     if (its.length === 0) continue
-    const { after, verdicts } = evaluate(rule, rule.condition, of.newest, its, neighbours.get(of.seriesId))
+    const { after, verdicts } = evaluate(rule, rule.condition, of.newest, its, older?.neighbours.get(of.seriesId))
     result.changed.set(rule, after)
     for (const verdict of verdicts) {
       if (verdict.kind === 'clear') {

@@ -23,6 +23,8 @@ export interface Asked {
 /** A series of a flush, whose machine is there and active. */
 export interface FlushSeries {
   tenantId: string
+  /** of the tenant: while it stays, all of this but `newest` and the conditions does */
+  factsVersion: number
   machine: FlushMachine
   seriesId: number
   metric: string
@@ -52,9 +54,6 @@ export class ConditionsMissing extends Error {
   }
 }
 
-/** SQLSTATE of the function that {@link confirm} calls (migration 0002). */
-export const OUT_OF_DATE = 'HL001'
-
 export function distinctSeries(requests: readonly Request[]): Asked {
   const places = new Map<string, number>()
   const series = new Map<string, AskedSeries>()
@@ -73,30 +72,6 @@ export function distinctSeries(requests: readonly Request[]): Asked {
   return { series, places: own }
 }
 
-/** What there is to know, as three named parts of a statement: `asked` (series and machines), `concerned` (rules), `locked` (conditions). */
-const facts = (tx: TransactionSql, asked: readonly AskedSeries[]) => {
-  const column = (key: keyof AskedSeries) => asked.map((a) => a[key])
-  return tx`
-    with asked as materialized (
-      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location, s.id as series_id, l.ts, l.value
-      from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[])
-        with ordinality i(tenant, machine, metric, unit, ord)
-      join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active
-      left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id and s.metric = i.metric and s.unit = i.unit
-      left join latest_readings l on l.series_id = s.id
-    ), concerned as materialized (
-      select a.ord, a.tenant, r.id as rule, a.machine, a.unit, r.warning_threshold as warning, r.critical_threshold as critical, r.xmin::text as version
-      from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id = a.machine and r.is_active
-      union all
-      select a.ord, a.tenant, r.id, a.machine, a.unit, r.warning_threshold, r.critical_threshold, r.xmin::text
-      from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id is null and r.is_active
-    ), locked as materialized (
-      select w.ord, c.rule_id, c.standing, c.current, c.back_count, c.judged_at from concerned w
-      join rule_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit
-      order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c
-    )`
-}
-
 /** The three kinds of rows of one answer; `ord` is the place of what was asked. */
 type Row =
   | {
@@ -108,8 +83,9 @@ type Row =
       seriesId: number
       at: Date | null
       a: number
+      version: string
     }
-  | { kind: 'rule'; ord: number; id: string; name: string; a: number; b: number }
+  | { kind: 'rule'; ord: number; id: string; a: number; b: number }
   | {
       kind: 'condition'
       ord: number
@@ -128,12 +104,31 @@ type Row =
  */
 export async function lookUp(tx: TransactionSql, { series }: Asked): Promise<Known> {
   const asked = [...series.values()]
+  const column = (key: keyof AskedSeries) => asked.map((a) => a[key])
   const rows = await tx<Row[]>`
-    ${facts(tx, asked)}
+    with asked as materialized (
+      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location, s.id as series_id, l.ts, l.value, t.facts_version
+      from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[])
+        with ordinality i(tenant, machine, metric, unit, ord)
+      join tenants t on t.id = i.tenant
+      join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active
+      left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id and s.metric = i.metric and s.unit = i.unit
+      left join latest_readings l on l.series_id = s.id
+    ), concerned as materialized (
+      select a.ord, a.tenant, r.id as rule, a.machine, a.unit, r.warning_threshold as warning, r.critical_threshold as critical
+      from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id = a.machine and r.is_active
+      union all
+      select a.ord, a.tenant, r.id, a.machine, a.unit, r.warning_threshold, r.critical_threshold
+      from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id is null and r.is_active
+    ), locked as materialized (
+      select w.ord, c.rule_id, c.standing, c.current, c.back_count, c.judged_at from concerned w
+      join rule_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit
+      order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c
+    )
     select 'series' as kind, ord, machine as id, name, location, coalesce(series_id, 0) as "seriesId", ts as at, value as a, null::float8 as b,
-      null as current, null::int as n from asked
-    union all select 'rule', ord, rule, version, null, null, null, warning, critical, null, null from concerned
-    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count from locked`
+      null as current, null::int as n, facts_version as version from asked
+    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null from concerned
+    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null from locked`
   const known: Known = asked.map(() => null)
   const conditions = new Map<string, Condition>()
   for (const row of rows) {
@@ -141,7 +136,16 @@ export async function lookUp(tx: TransactionSql, { series }: Asked): Promise<Kno
       const { tenantId, machine: identifier, metric, unit } = asked[row.ord] as AskedSeries
       const machine = { id: row.id, name: row.name, identifier, location: row.location }
       const newest = row.at && { timestamp: row.at.getTime(), value: row.a }
-      known[row.ord] = { tenantId, machine, seriesId: row.seriesId, metric, unit, newest, rules: [] }
+      known[row.ord] = {
+        tenantId,
+        factsVersion: Number(row.version),
+        machine,
+        seriesId: row.seriesId,
+        metric,
+        unit,
+        newest,
+        rules: [],
+      }
     } else if (row.kind === 'condition') {
       const judgedAt = row.at?.getTime() ?? null
       conditions.set(`${row.ord} ${row.id}`, { standing: row.name, current: row.current, backCount: row.n, judgedAt })
@@ -153,36 +157,13 @@ export async function lookUp(tx: TransactionSql, { series }: Asked): Promise<Kno
     const { tenantId, machine, unit, rules } = known[row.ord] as FlushSeries
     const key: ConditionKey = { tenantId, ruleId: row.id, machineId: machine.id, unit }
     const condition = conditions.get(`${row.ord} ${row.id}`)
-    if (condition) rules.push({ ...key, version: row.name, warning: row.a, critical: row.b, condition })
+    if (condition) rules.push({ ...key, warning: row.a, critical: row.b, condition })
     else missing.push(key)
   }
   if (missing.length > 0) throw new ConditionsMissing(missing)
   const fresh = known.filter((one) => one?.seriesId === 0) as FlushSeries[]
   if (fresh.length > 0) await makeSeries(tx, fresh)
   return known
-}
-
-/**
- * Instead of asking again, has the database confirm what this process remembers, under the same locks. Sent and not waited for: when anything has
- * changed, through this replica or another, the transaction fails with {@link OUT_OF_DATE}.
- */
-export function confirm(tx: TransactionSql, { series }: Asked, remembered: readonly FlushSeries[]): void {
-  const expected = remembered.flatMap(({ machine, seriesId, rules }, ord) => [
-    ['series', ord, machine.id, machine.name, machine.location, seriesId],
-    ...rules.flatMap(({ ruleId, version, condition: { standing, current, backCount, judgedAt } }) => [
-      ['rule', ord, ruleId, version],
-      ['condition', ord, ruleId, standing, current, backCount, judgedAt],
-    ]),
-  ])
-  tx`
-    ${facts(tx, [...series.values()])}
-    select case when
-      (select jsonb_agg(f order by f) from (
-        select jsonb_build_array('series', ord, machine, name, location, series_id) as f from asked
-        union all select jsonb_build_array('rule', ord, rule, version) from concerned
-        union all select jsonb_build_array('condition', ord, rule_id, standing, current, back_count, (extract(epoch from judged_at) * 1000)::bigint) from locked
-      ) found) is distinct from (select jsonb_agg(e order by e) from jsonb_array_elements(${JSON.stringify(expected)}::text::jsonb) e)
-    then memory_is_out_of_date() end`.execute()
 }
 
 /** Gives these their ids; another flush may have been faster. */

@@ -7,21 +7,23 @@ const REMEMBERED = 20_000
 
 /**
  * What this process last learned of a series and of the rules that concern it. Never believed: a flush that uses it has the database confirm it
- * in the same transaction, and asks anew when it does not hold.
+ * in the same transaction, by the version of the tenant's facts and by each condition that it changes, and asks anew when it does not hold.
  */
 export function flushMemory() {
   const remembered = new Map<string, FlushSeries>()
   return {
-    /** Null unless all that is asked is remembered. */
-    recall({ series }: Asked): FlushSeries[] | null {
+    /** @returns what was asked, by place, with the version of each tenant; null unless all of it is remembered */
+    recall({ series }: Asked): { known: FlushSeries[]; versions: Map<string, number> } | null {
       if (series.size > MOST_SERIES) return null
-      const found: FlushSeries[] = []
+      const known: FlushSeries[] = []
+      const versions = new Map<string, number>()
       for (const name of series.keys()) {
         const one = remembered.get(name)
-        if (!one) return null
-        found.push(one)
+        if (!one || (versions.get(one.tenantId) ?? one.factsVersion) !== one.factsVersion) return null
+        versions.set(one.tenantId, one.factsVersion)
+        known.push(one)
       }
-      return found
+      return { known, versions }
     },
 
     /** After a commit, by place. */

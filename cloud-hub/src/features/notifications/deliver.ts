@@ -10,10 +10,10 @@ export interface DeliveryDeps extends AttemptDeps {
 /** The worker of this process, as flushes see it. */
 export interface DeliveryWorker {
   /**
-   * Room for deliveries that a flush of these tenants queues. Those that it takes along are made ready at once and go out when `committed`
-   * resolves; when it rejects nothing was stored, and nothing goes.
+   * Room for deliveries of the alerts that a flush raises, given by their tenants. Those that it takes along are made ready at once and go out
+   * when `committed` resolves; when it rejects nothing was stored, and nothing goes.
    */
-  lease(tenantIds: readonly string[], committed: Promise<void>): Lease
+  lease(alertsOf: ReadonlyMap<string, number>, committed: Promise<void>): Lease
   /** Takes nothing more, and waits for what is under way. */
   stop(): Promise<void>
 }
@@ -82,16 +82,12 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
     underWay.add(work)
   }
 
-  function lease(tenantIds: readonly string[], committed: Promise<void>): Lease {
-    let free = freeSlots()
-    const room: Lease['room'] = []
-    for (const tenantId of stopped ? [] : tenantIds) {
-      const deliveries = PER_TENANT - tenants.count(tenantId)
-      if (held.has(tenantId) || deliveries <= 0 || deliveries > free) continue
-      free -= deliveries
-      room.push({ tenantId, deliveries })
-    }
-    const mine = room.map(({ tenantId }) => tenantId)
+  function lease(alertsOf: ReadonlyMap<string, number>, committed: Promise<void>): Lease {
+    const fits = ([tenantId, alerts]: [string, number]) =>
+      !stopped && alerts <= PER_CHANNEL && !held.has(tenantId) && tenants.count(tenantId) < PER_TENANT
+    const mine = [...alertsOf].filter(fits).map(([tenantId]) => tenantId)
+    const room = Math.min(freeSlots(), ...mine.map((tenantId) => PER_TENANT - tenants.count(tenantId)))
+    const most = Math.max(0, ...alertsOf.values())
     for (const tenantId of mine) held.add(tenantId)
     const work = committed
       .catch(() => {})
@@ -106,7 +102,13 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
         .finally(() => underWay.delete(taking))
       underWay.add(taking)
     }
-    return { until: leasedUntil(deps.clock.now()), room, busy: channels.all(), perChannel: PER_CHANNEL, take }
+    return {
+      until: leasedUntil(deps.clock.now()),
+      tenantIds: mine,
+      room,
+      fullChannels: channels.atLeast(PER_CHANNEL + 1 - most),
+      take,
+    }
   }
 
   async function takeAlong(queued: Promise<Leased[]>, committed: Promise<void>): Promise<void> {
@@ -146,6 +148,5 @@ function tally() {
       else counts.delete(id)
     },
     atLeast: (limit: number) => [...counts].filter(([, n]) => n >= limit).map(([id]) => id),
-    all: () => [...counts].map(([channelId, deliveries]) => ({ channelId, deliveries })),
   }
 }

@@ -25,12 +25,12 @@ export interface PagingAlert {
 export interface Lease {
   /** until then nobody else takes these deliveries */
   until: Date
-  /** deliveries of each tenant; none of a tenant that is not named */
-  room: { tenantId: string; deliveries: number }[]
-  /** channels that have deliveries under way here */
-  busy: { channelId: string; deliveries: number }[]
-  /** deliveries of one channel under way at most */
-  perChannel: number
+  /** whose deliveries it has room for */
+  tenantIds: string[]
+  /** deliveries in all: of more than these none is taken along */
+  room: number
+  /** channels that have no room */
+  fullChannels: string[]
   /** hands them over as soon as they are queued, to be made once the transaction has committed */
   take(queued: Promise<Leased[]>): void
 }
@@ -45,9 +45,9 @@ export interface Leased {
 }
 
 /**
- * Stores alerts by the statement `insert` and queues one delivery per alert and active channel with `notify_on_alert`, in one statement. As many
- * as the lease has room for are taken along: they count as being attempted, so that they come back when this process dies before it has made
- * them. The others wake whoever listens when the transaction commits. Sent and not waited for: a failure fails the transaction.
+ * Stores alerts by the statement `insert` and queues one delivery per alert and active channel with `notify_on_alert`, in one statement. What the
+ * lease has room for is taken along: it counts as being attempted, so that it comes back when this process dies before it has made it. The rest
+ * wakes whoever listens when the transaction commits. Sent and not waited for: a failure fails the transaction.
  */
 export function storeAndQueue(
   tx: TransactionSql,
@@ -56,16 +56,13 @@ export function storeAndQueue(
   alerts: readonly PagingAlert[],
   lease: Lease | undefined,
 ): void {
-  const { room = [], busy = [], perChannel = 0, until = now } = lease ?? {}
+  const { tenantIds = [], room = 0, fullChannels = [], until = now } = lease ?? {}
   const queued = tx<{ id: string; alertId: string; channelId: string; channelVersion: string; isLeased: boolean }[]>`
     with stored as (${insert}), wanted as materialized (
       select uuidv7() as id, c.tenant_id, c.id as channel_id, c.xmin::text as version, a.id as alert_id,
-        row_number() over (partition by c.tenant_id, c.id order by a.id) + coalesce(b.deliveries, 0) <= ${perChannel}
-          and row_number() over (partition by c.tenant_id order by a.id, c.id) <= coalesce(r.deliveries, 0) as is_leased
+        count(*) over () <= ${room} and c.tenant_id = any(${tenantIds}::uuid[]) and c.id <> all(${fullChannels}::uuid[]) as is_leased
       from unnest(${alerts.map((a) => a.tenantId)}::uuid[], ${alerts.map((a) => a.id)}::uuid[]) a(tenant_id, id)
       join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
-      left join unnest(${room.map((r) => r.tenantId)}::uuid[], ${room.map((r) => r.deliveries)}::int[]) r(tenant_id, deliveries) on r.tenant_id = a.tenant_id
-      left join unnest(${busy.map((b) => b.channelId)}::uuid[], ${busy.map((b) => b.deliveries)}::int[]) b(channel_id, deliveries) on b.channel_id = c.id
     ), queued as (
       insert into deliveries (id, tenant_id, channel_id, alert_id, attempts, due_at, created_at)
       select id, tenant_id, channel_id, alert_id, is_leased::int, case when is_leased then ${until}::timestamptz else ${now}::timestamptz end, ${now} from wanted
