@@ -192,7 +192,7 @@ begin
     'when (current_setting(''app.actor'', true) <> '''') execute function note_change(%L, %L, %L)', target, kind, secrets, ignored);
 end $$;
 --> statement-breakpoint
-call build_audit('tenants', 'tenant');
+call build_audit('tenants', 'tenant', '', 'facts_version');
 call build_audit('users', 'user', 'password_hash', 'last_login_at');
 call build_audit('roles', 'role');
 call build_audit('api_keys', 'api_key', 'key_hash', 'last_used_at');

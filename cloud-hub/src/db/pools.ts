@@ -51,7 +51,7 @@ const withoutDelay = (url: string) =>
  * @param statementSeconds what a statement may take; one that takes longer is ended by the server
  */
 export function openPools(url: string, statementSeconds = 12): Pools {
-  const client = (role: DbRole, max: number, name: string) =>
+  const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) =>
     postgres(url, {
       max,
       onnotice: () => {},
@@ -68,11 +68,13 @@ export function openPools(url: string, statementSeconds = 12): Pools {
         timezone: 'UTC',
         statement_timeout: `${statementSeconds}s`,
         ...LIMITS,
+        ...settings,
       } as Record<string, string>,
     })
   const app = client('haltless_app', 8, 'app')
   const read = client('haltless_app', 6, 'read')
-  const ingest = client('haltless_ingest', 5, 'ingest')
+  // Every statement of a flush looks rows up by their keys, however many: planning each anew costs more than running it for a few.
+  const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan' })
   const system = client('haltless_system', 6, 'system')
   const listen = client('haltless_system', 1, 'listen')
   return {
