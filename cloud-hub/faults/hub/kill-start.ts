@@ -15,7 +15,7 @@ export const startKill: FaultRow = {
   async run(context) {
     const hub = await hubProcess(context)
     const dataDir = path.join(context.dir, 'hub')
-    const kills = context.times(20, 4)
+    const kills = context.times(20, 3)
     for (let kill = 1; kill <= kills; kill++) {
       context.say(`kill ${kill} of ${kills}: starting`)
       hub.launch()
