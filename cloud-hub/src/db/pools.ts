@@ -43,7 +43,7 @@ const withoutDelay = (url: string) =>
 
 /** Opens nothing yet: postgres.js connects with the first statement. */
 export function openPools(url: string): Pools {
-  const client = (role: DbRole, max: number, name: string) =>
+  const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) =>
     postgres(url, {
       max,
       onnotice: () => {},
@@ -52,11 +52,12 @@ export function openPools(url: string): Pools {
       ...withoutDelay(url),
       // while the database is away requests are told so; by default they would wait up to 20 s for a connection to be tried again
       backoff: (failures) => Math.min(failures * 0.05, 0.5),
-      connection: { role, application_name: `haltless ${name}`, timezone: 'UTC' } as Record<string, string>,
+      connection: { role, application_name: `haltless ${name}`, timezone: 'UTC', ...settings } as Record<string, string>,
     })
   const app = client('haltless_app', 8, 'app')
   const read = client('haltless_app', 6, 'read')
-  const ingest = client('haltless_ingest', 5, 'ingest')
+  // Every statement of a flush looks rows up by their keys, however many: planning each anew costs more than running it for a few.
+  const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan' })
   const system = client('haltless_system', 6, 'system')
   const listen = client('haltless_system', 1, 'listen')
   return {

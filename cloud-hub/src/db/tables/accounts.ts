@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from './common.ts'
 
 export const SUBSCRIPTION_STATUSES = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -12,6 +12,11 @@ export const tenants = pgTable('tenants', {
   name: text('name').notNull(),
   subscriptionStatus: text('subscription_status').$type<SubscriptionStatus>().notNull().default('active'),
   subscriptionTier: text('subscription_tier').$type<SubscriptionTier>().notNull().default('free'),
+  /**
+   * Changes with the tenant's rules and with what flushes know of its machines (triggers of migration 0002 see to it), so that a process knows
+   * whether what it remembers of them still holds.
+   */
+  factsVersion: bigint('facts_version', { mode: 'number' }).notNull().default(0),
   createdAt: createdAt(),
 })
 
