@@ -154,7 +154,8 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
         maxResponseBytes: options.maxResponseBytes ?? 65_536,
         ...rest,
       })
-      if (isStale) return await call(text, { ...rest, ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) })
+      if (isStale && owner !== undefined)
+        return await call(text, { ...rest, ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) })
       return result.ok || result.reason !== 'aborted' ? result : { ...whyEnded(), mayHaveArrived: result.mayHaveArrived }
     } catch (error) {
       if (end.signal.aborted) return whyEnded()

@@ -12,7 +12,7 @@ interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs' | 'owner'
 
 /**
  * One request and its answer, ended by `signal` at any point.
- * @returns `isStale`: the connection had been used before and broke before anything was answered
+ * @returns `isStale`: the connection was there before the request went out, and broke before anything was answered
  */
 export function exchange({
   open,
@@ -44,7 +44,9 @@ export function exchange({
     let answered = false
     const settle = (result: Answer | Failure) => {
       signal.removeEventListener('abort', ended)
-      resolve({ result, isStale: call.reusedSocket && !answered && !result.ok && result.reason === 'unreachable' })
+      const isStale =
+        connected && (call.reusedSocket || after !== undefined) && !answered && !result.ok && result.reason === 'unreachable'
+      resolve({ result, isStale })
       // what else they send is of no interest; after a whole answer the connection may serve its owner again
       if (!call.shouldKeepAlive || !result.ok || result.cut) call.destroy()
     }
