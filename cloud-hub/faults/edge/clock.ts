@@ -7,17 +7,16 @@ const HOUR = 3_600_000
 const FUTURE_MS = 300_000
 /** Around a change of the clock a reading may have either time. */
 const BLUR_MS = 3_000
-const POLL_TAKES_MS = 5_000
 
 /** The agent's clock, and the timestamps that it may give. */
 function wrongClock() {
   let [now, before, changedAt] = [0, 0, 0]
   return {
     /** a poll is dated by the agent's clock; a source timestamp that is not ahead of that clock counts as it is */
-    window({ protocol }: ServedPoll, at: number) {
+    window({ protocol }: ServedPoll, at: number, since: number) {
       const offsets = at - changedAt < BLUR_MS ? [now, before] : [now]
-      const times = offsets.map((offset) => (protocol === 'opcua' && offset > -1_000 ? at : at + offset))
-      return { from: Math.min(...times) - POLL_TAKES_MS, to: Math.max(...times) + 10 }
+      const times = offsets.flatMap((offset) => (protocol === 'opcua' && offset > -1_000 ? [at] : [since + offset, at + offset]))
+      return { from: Math.min(...times), to: Math.max(...times) }
     },
     set(site: Site, offsetMs: number) {
       ;[before, now, changedAt] = [now, offsetMs, Date.now()]
@@ -43,8 +42,8 @@ const hours = (ms: number) => `${ms > 0 ? '+' : ''}${(ms / HOUR).toFixed(1)} h`
 /** One time after another, for a while each; `atRest` changes the clock while the agent does not run. */
 async function through(context: RowContext, offsets: readonly number[], atRest: boolean) {
   const clock = wrongClock()
-  const site = await startSite(context, { window: clock.window })
-  const seconds = context.times(15, 3)
+  const site = await startSite(context, { window: clock.window, plant: { nodes: 30 } })
+  const seconds = context.times(15, 1.5)
   let parkedAhead = 0
   for (const offset of offsets) {
     context.say(`the agent's clock is off by ${hours(offset)}`)

@@ -44,17 +44,19 @@ async function checkGaps(context: RowContext, site: Site): Promise<void> {
   })
 }
 
-const PLANT = { units: 4, tags: 60, nodes: 30, pollSeconds: 0.02 }
+const FAST = { units: 4, tags: 60, nodes: 30, pollSeconds: 0.02 }
+const SHORT = { units: 2, tags: 60, nodes: 0, pollSeconds: 0.02 }
 
 export const edgeBufferFull: FaultRow = {
   name: 'edge.buffer-full',
   area: 'edge',
   what: 'the agent is cut off until its buffer reaches the limit of its settings: it drops the oldest, and says exactly what',
   async run(context) {
-    const site = await startSite(context, { plant: PLANT, agent: { buffer: { max_megabytes: 1 } } })
+    const buffer = { max_megabytes: context.times(1, 0.2) }
+    const site = await startSite(context, { plant: context.short ? SHORT : FAST, agent: { buffer } })
     site.http.hold()
     site.mqtt.hold()
-    await dropping(context, site, context.times(20_000, 2_000))
+    await dropping(context, site, context.times(20_000, 1_000))
     site.http.release()
     site.mqtt.release()
     await site.moreStored()
@@ -66,10 +68,10 @@ export const edgeBufferFull: FaultRow = {
 export const edgeDiskFull: FaultRow = {
   name: 'edge.disk-full',
   area: 'edge',
-  what: 'another program fills the disk of the agent while it is cut off, and the agent is killed meanwhile (in the short form: a disk of 2 MB)',
+  what: 'another program fills the disk of the agent while it is cut off, and the agent is killed meanwhile (in the short form: a disk of 1 MB)',
   async run(context) {
-    const disk = mountSmall(context, context.times(16, 2))
-    const site = await startSite(context, { plant: PLANT, agent: { dataDir: path.join(disk, 'data') } })
+    const disk = mountSmall(context, context.times(16, 1))
+    const site = await startSite(context, { plant: context.short ? SHORT : FAST, agent: { dataDir: path.join(disk, 'data') } })
     const ballast = path.join(disk, 'ballast')
     if (!context.short) {
       const { bavail, bsize } = statfsSync(disk)
@@ -77,14 +79,15 @@ export const edgeDiskFull: FaultRow = {
     }
     site.http.hold()
     site.mqtt.hold()
-    await dropping(context, site, context.times(20_000, 2_000))
+    await dropping(context, site, context.times(20_000, 1_000))
     await site.killAgent()
-    await dropping(context, site, context.times(20_000, 2_000))
+    await dropping(context, site, context.times(20_000, 1_000))
     const nothing = site.agent.logged('nothing can be written').length
     if (nothing > 0) context.complain(`new readings were lost ${nothing} times where the oldest could have made room`)
     rmSync(ballast, { force: true })
-    site.http.release()
-    site.mqtt.release()
+    // with the killed agent went its connections, and what was on them
+    site.http.release(false)
+    site.mqtt.release(false)
     await site.moreStored()
     const found = await site.finish({ before: () => checkGaps(context, site) })
     return {

@@ -33,7 +33,7 @@ export const edgeAgentKill: FaultRow = {
   area: 'edge',
   what: 'kill -9 of the agent while it polls and sends',
   async run(context) {
-    const site = await startSite(context)
+    const site = await startSite(context, { plant: { nodes: 30 } })
     return killing(context, site, 'the agent', () => site.killAgent())
   },
 }

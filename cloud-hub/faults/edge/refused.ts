@@ -67,7 +67,7 @@ const REFUSALS: readonly Refusal[] = [
 const mayAsk = (seconds: number) => 12 + seconds
 
 async function refuse(context: RowContext, site: Site, front: Front, refusal: Refusal): Promise<string> {
-  const seconds = context.times(60, 4)
+  const seconds = context.times(60, 2)
   const before = await site.stored()
   front.answers(null)
   const over = await refusal.begin(site, front)

@@ -492,6 +492,25 @@ describe('loss is never silent', () => {
     expect(contents(buffer.claim(1_000, 'backlog'))[0]).toEqual(bulky(dropped)[0])
   })
 
+  it('where the gaps of many series take more room than a few polls give, more polls go, and the newest are kept', () => {
+    const buffer = openBuffer({ onOpen: (db) => db.pragma('max_page_count = 60') })
+    const series = Array.from({ length: 200 }, (_, i) => ({ machine: `press-${i}`, metric: `m${i}`, unit: 'u', rawTag: null }))
+    const poll = (n: number): ReadingColumns => ({
+      series,
+      seriesIndex: Uint32Array.from(series, (_, i) => i),
+      timestamps: new Float64Array(200).fill(AT + n),
+      values: new Float64Array(200).fill(n),
+    })
+    for (let n = 0; n < 600; n++) buffer.append([poll(n)])
+    const { buffered, dropped } = buffer.stats()
+    expect(buffered + dropped).toBe(120_000)
+    expect(buffered).toBeGreaterThan(10_000)
+    const kept = new Set<number>()
+    for (let batch = buffer.claim(1_000, 'live'); batch; batch = buffer.claim(1_000, 'live'))
+      for (const { value } of contents(batch)) kept.add(value)
+    expect([Math.min(...kept), Math.max(...kept)]).toEqual([600 - kept.size, 599])
+  })
+
   it('what was sent without a word coming back is dropped last, also after a restart: the hub may have it', () => {
     const buffer = openBuffer({ maxBytes: 200_000 })
     append(buffer, bulky(0))

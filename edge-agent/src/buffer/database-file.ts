@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
 import { plainError } from '../support/plain-error.ts'
-import { isDamage } from './faults.ts'
+import { isDamage, isUnwritable } from './faults.ts'
 import { migrate } from './migrations.ts'
 import { Reserve } from './reserve.ts'
 
@@ -23,9 +23,13 @@ export interface DatabaseFileOptions {
 const LOOK_MS = 1_000
 /** How often it is looked whether a disk that was full has room again. */
 const ROOM_AGAIN_MS = 60_000
-/** Pages in the log of changes before it is brought in; SQLite's own number is the most. */
+/** Pages in the log of changes before it is brought in: SQLite's own number, and on a full disk at least. */
 const LOG_PAGES = 1_000
-const LOG_PAGES_MIN = 64
+const LOG_PAGES_MIN = 16
+/** On a full disk the file has so many free pages at most: what was held back, by halves. */
+const PINNED_PAGES = 640
+/** Of what is left on a full disk; the log takes as much, and the rest is for what lies beside. */
+const PINNED_SHARE = 0.4
 
 /** The buffer's database. A damaged file is moved aside, loudly, and a new one begun: an agent that stands still loses more. */
 export class DatabaseFile {
@@ -74,8 +78,8 @@ export class DatabaseFile {
   }
 
   /**
-   * The disk is full: gives up the space that was held back, so that the log of changes can be brought in, and lets the file grow by half of
-   * it at most. From then on what is dropped makes room for what comes, within the space that there is.
+   * The disk is full: gives up the space that was held back, so that the log of changes can be brought in, and takes a part of it for the file.
+   * From then on what is dropped makes room for what comes, within the space that there is.
    * @returns false when it has been so already, or nothing was held back
    */
   stopGrowing(): boolean {
@@ -85,13 +89,20 @@ export class DatabaseFile {
     return true
   }
 
-  /** Lets the file grow by half of what the disk has left; the rest is for the log of changes, which is brought in before it needs more. */
+  /**
+   * Lets the file grow no further than by a part of what the disk has left, and takes that now: bringing in the log of changes must not need
+   * space when another program has taken it. Writing it through the log gives the log as much space of its own.
+   */
   #pin(): void {
     const ask = (name: string) => Number(this.#db.pragma(name, { simple: true }))
-    const more = Math.floor(this.#reserve.freeBytes() / 2 / ask('page_size'))
+    const pages = Math.min(
+      PINNED_PAGES,
+      Math.floor((this.#reserve.freeBytes() * PINNED_SHARE) / ask('page_size')) - ask('freelist_count'),
+    )
+    if (pages > 0) this.#takePages(pages, ask('page_size'))
     this.#pagesMost = ask('max_page_count')
-    this.#db.pragma(`max_page_count = ${Math.min(this.#pagesMost, ask('page_count') + more)}`)
-    this.#db.pragma(`wal_autocheckpoint = ${Math.min(LOG_PAGES, Math.max(LOG_PAGES_MIN, more >> 1))}`)
+    this.#db.pragma(`max_page_count = ${ask('page_count')}`)
+    this.#db.pragma(`wal_autocheckpoint = ${Math.max(LOG_PAGES_MIN, pages >> 1)}`)
     this.#fullSince = this.#options.clock.monotonic()
     this.#options.logger.error(
       { file: this.#options.file },
@@ -99,10 +110,30 @@ export class DatabaseFile {
     )
   }
 
+  #takePages(pages: number, pageBytes: number): void {
+    try {
+      this.#db.exec(`CREATE TABLE filler (body BLOB); INSERT INTO filler VALUES (zeroblob(${pages * (pageBytes - 16)}))`)
+      this.#db.pragma('wal_checkpoint(RESTART)')
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+    }
+    this.#givePages()
+  }
+
+  /** What was taken is free within the file; where even that cannot be written, later. */
+  #givePages(): void {
+    try {
+      this.#db.exec('DROP TABLE IF EXISTS filler')
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+    }
+  }
+
   /** Looks now and then whether a disk that was full has room again. */
   #growAgain(now: number): void {
     if (this.#fullSince === null || now - this.#fullSince < ROOM_AGAIN_MS) return
     this.#fullSince = now
+    this.#givePages()
     if (!this.#reserve.hold()) return
     this.#fullSince = null
     this.#db.pragma(`max_page_count = ${this.#pagesMost}`)

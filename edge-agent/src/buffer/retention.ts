@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { readColumns } from './chunk.ts'
+import { isFull } from './faults.ts'
 import { type DropReason, Gaps } from './gaps.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
 
@@ -30,9 +31,20 @@ export function usedBytes(db: Database): number {
 /** Asked for at every append, so it is prepared once for every open database. */
 const usedBytesOf = new WeakMap<Database, Statement<[], number>>()
 
-/** Drops the oldest chunks of those that are not to be kept; the gap is written in the same transaction. @returns readings dropped */
+/**
+ * Drops the oldest chunks of those that are not to be kept; the gap is written in the same transaction, and where that takes more room than a
+ * few chunks give, more of them go.
+ * @returns readings dropped
+ */
 export function dropOldest(db: Database, isKept: (id: number) => boolean): number {
-  return drop(db, free(db, isKept, Number.MAX_SAFE_INTEGER), 'disk_full')
+  for (let chunks = CHUNKS_AT_ONCE; ; chunks *= 4) {
+    const rows = free(db, isKept, Number.MAX_SAFE_INTEGER, chunks)
+    try {
+      return drop(db, rows, 'disk_full')
+    } catch (error) {
+      if (!isFull(error) || rows.length < chunks) throw error
+    }
+  }
 }
 
 /** Drops every chunk appended before an instant (Unix ms). @returns readings dropped */
@@ -47,11 +59,11 @@ export function dropOlderThan(db: Database, before: number, isKept: (id: number)
 export const dropDamaged = (db: Database, id: number): number =>
   drop(db, db.prepare<[number], Row>('SELECT * FROM chunks WHERE id = ?').all(id), 'damaged')
 
-/** The oldest chunks appended before an instant. They lie in order of appending, so the first younger one ends the search. */
-function free(db: Database, isKept: (id: number) => boolean, before: number): Row[] {
+/** The oldest chunks appended before an instant, at most so many. They lie in order of appending, so the first younger one ends the search. */
+function free(db: Database, isKept: (id: number) => boolean, before: number, most = CHUNKS_AT_ONCE): Row[] {
   const rows: Row[] = []
   for (const row of db.prepare<[], Row>('SELECT * FROM chunks ORDER BY id').iterate()) {
-    if (row.appended_at >= before || rows.length === CHUNKS_AT_ONCE) break
+    if (row.appended_at >= before || rows.length === most) break
     if (!isKept(row.id)) rows.push(row)
   }
   return rows
