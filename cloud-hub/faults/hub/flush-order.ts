@@ -29,7 +29,7 @@ export const flushOrder: FaultRow = {
     await Promise.all([one.start(), other.start()])
     await checkDurability(owner)
     const ledger = openLedger(context)
-    const batches = context.times(150, 12)
+    const batches = context.times(100, 10)
     const rounds = Array.from({ length: TENANTS }, async (_, t) => {
       const tenant = await makeTenant(one.url, owner, { machines: MACHINES.length, keys: 8 })
       // of three tenants one meets at the conditions of its rule, one at its idempotency keys, and one at the readings themselves
@@ -45,7 +45,7 @@ export const flushOrder: FaultRow = {
         reversed(httpWay(other.url, tenant.keys.slice(4), { idempotent: isKeyed })),
       )
       context.defer(() => way.close())
-      const next = countingSource(MACHINES, { metrics: 2, size: 6 })
+      const next = countingSource(MACHINES, { metrics: 2, size: 48 })
       let batch = 0
       const readings = (): Reading[] => {
         batch++
