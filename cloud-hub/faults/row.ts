@@ -99,6 +99,7 @@ export async function runRow(
   stopped.catch(() => {})
   try {
     const { counts, declared = 0, note = '' } = await Promise.race([row.run(context), stopped])
+    if (counts.falseYes > 0) complaints.push(`${counts.falseYes} readings were answered with a yes and are not there`)
     const held = complaints.length === 0 && counts.lost === declared && counts.invented + counts.altered + counts.doubled === 0
     return report(counts, { held, declared, note })
   } catch (error) {
