@@ -118,7 +118,7 @@ export const accountRoutes = ({ pools, keys, clock }: AccountDeps) => [
   route(
     { method: 'get', path: '/auth/me', access: 'any', tag, summary: 'The signed-in user', returns: CurrentUser },
     async ({ scope }) => {
-      const row = await scope.tx((db) =>
+      const row = await scope.read((db) =>
         db
           .select({ user: users, tenant: tenants })
           .from(users)
