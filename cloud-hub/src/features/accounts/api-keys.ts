@@ -26,7 +26,7 @@ export async function createApiKey(scope: TenantScope, name: string) {
 }
 
 export const listApiKeys = (scope: TenantScope) =>
-  scope.tx((db) => db.select().from(apiKeys).where(owned(apiKeys, scope)).orderBy(desc(apiKeys.createdAt)))
+  scope.read((db) => db.select().from(apiKeys).where(owned(apiKeys, scope)).orderBy(desc(apiKeys.createdAt)))
 
 /** Revokes at once, for good. A key that is revoked already stays so. @throws NotFound */
 export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<void> {

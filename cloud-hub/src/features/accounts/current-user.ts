@@ -20,7 +20,7 @@ interface UserRow {
 
 /** The signed-in user, as `GET /auth/me` answers. @throws Unauthenticated when he is gone */
 export async function currentUser(scope: TenantScope): Promise<UserRow> {
-  const [row] = await scope.rawTx(
+  const [row] = await scope.rawRead(
     (sql) => sql<UserRow[]>`
       select u.id, u.email, u.full_name, u.tenant_id, u.role, u.is_active, u.mfa_enabled, u.phone, u.timezone, u.locale,
         u.onboarding_completed, t.subscription_status, t.subscription_tier

@@ -29,7 +29,7 @@ function presentMachine(row: repository.MachineRow) {
 
 /** The machine of a path, active or not. @throws NotFound */
 export async function findMachine(scope: TenantScope, { machine_id }: { machine_id: string }): Promise<repository.MachineRow> {
-  const row = await scope.tx((db) => repository.find(db, scope, machine_id))
+  const row = await scope.read((db) => repository.find(db, scope, machine_id))
   if (!row) throw new NotFound('machine', machine_id)
   return row
 }
@@ -69,7 +69,7 @@ export const machineRoutes = () => [
       returns: MachinePage,
     },
     async ({ scope, query }) => {
-      const { items, total } = await scope.tx((db) => repository.list(db, scope, query))
+      const { items, total } = await scope.read((db) => repository.list(db, scope, query))
       return { items: items.map(presentMachine), pagination: { total, page: query.page, page_size: query.page_size } }
     },
   ),
