@@ -16,6 +16,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
+          // for the rows of faults, which wait more than they work
+          maxConcurrency: 3,
         },
       },
     ],

@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -98,6 +99,7 @@ export async function runRow(
   stopped.catch(() => {})
   try {
     const { counts, declared = 0, note = '' } = await Promise.race([row.run(context), stopped])
+    if (counts.falseYes > 0) complaints.push(`${counts.falseYes} readings were answered with a yes and are not there`)
     const held = complaints.length === 0 && counts.lost === declared && counts.invented + counts.altered + counts.doubled === 0
     return report(counts, { held, declared, note })
   } catch (error) {
@@ -113,7 +115,7 @@ export async function runRow(
   }
 }
 
-/** What runs left behind that were killed before they could clean up: folders, and programs that work in them. */
+/** What runs left behind that were killed before they could clean up: folders, programs that work in them, file systems mounted there. */
 export function removeLeftovers(): void {
   for (const name of readdirSync(os.tmpdir())) {
     const pid = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1]
@@ -124,6 +126,9 @@ export function removeLeftovers(): void {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') continue
       const dir = path.join(os.tmpdir(), name)
       for (const left of processesWith(dir)) process.kill(left, 'SIGKILL')
+      const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8').split('\n') : []
+      for (const place of mounts.map((line) => line.split(' ')[1] ?? '').filter((at) => at.startsWith(`${dir}/`)))
+        execFileSync('umount', ['-l', place])
       rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
     }
   }

@@ -50,14 +50,14 @@ export async function startStream(
   const { tenantId, keys } = tenant
   const agentWay = options.agentWay ?? ((_, agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }))
   const between = options.between ?? ((way: Way) => way)
-  const agents = Array.from({ length: options.agents ?? 3 }, (_, i) => agentWay(tenant, `line-${i}`))
+  const agents = Array.from({ length: options.agents ?? context.times(3, 2) }, (_, i) => agentWay(tenant, `line-${i}`))
   const alarmAgent = between(agentWay(tenant, 'alarms'))
   const programs = (options.httpUrls ?? [hub.url]).map((url) => httpWay(url, keys))
   const ways = [...agents, ...programs].map(between)
   context.defer(() => Promise.all([alarmAgent, ...ways].map((way) => way.close())))
   const next = countingSource(MACHINES)
   const { pauseMs = 40 } = options
-  const sending = startSending(context, ledger, tenantId, ways, () => next(), { pauseMs })
+  const sending = startSending(context, ledger, tenantId, ways, () => next(), { pauseMs, lanes: context.times(2, 1) })
   const alarming = startSending(context, ledger, tenantId, [alarmAgent], () => alarms.next(), { lanes: 1, pauseMs: 20 })
   const settle = async () => {
     context.say('waiting for the last answers')

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { followUs } from '../src/db/embedded/postmaster.ts'
 import { keptPort, until } from './processes.ts'
 
 const ACCESS_LIST = fileURLToPath(new URL('../../install/mosquitto/acl', import.meta.url))
@@ -54,6 +55,7 @@ export async function prepareMosquitto(home = os.tmpdir()): Promise<Mosquitto> {
         mine.once('exit', (code) => fail(new Error(`mosquitto ended with ${code}`)))
       })
       failed.catch(() => {})
+      if (mine.pid) mine.once('exit', followUs(mine.pid))
       await Promise.race([failed, until('mosquitto takes connections', () => reach(port), 8_000)])
     },
     async end(signal) {

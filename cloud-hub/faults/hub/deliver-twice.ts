@@ -23,7 +23,7 @@ export const receiptsLost: FaultRow = {
       between: (way) => losing(context, way, 2 / 3),
     })
     context.say('sending')
-    await sending.next(context.times(300, 40), 120_000)
+    await sending.next(context.times(300, 25), 120_000)
     const counts = await finish(database.url())
     await hub.stop()
     return { counts, note: `${alarms.raised()} alerts; ${heard(sending)}` }
@@ -46,7 +46,7 @@ export const batchesTwice: FaultRow = {
           ),
     })
     context.say('sending')
-    await sending.next(context.times(300, 40), 120_000)
+    await sending.next(context.times(300, 25), 120_000)
     const counts = await finish(database.url())
     await hub.stop()
     return { counts, note: `${alarms.raised()} alerts; ${heard(sending)}` }

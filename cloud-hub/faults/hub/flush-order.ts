@@ -29,21 +29,23 @@ export const flushOrder: FaultRow = {
     await Promise.all([one.start(), other.start()])
     await checkDurability(owner)
     const ledger = openLedger(context)
-    const batches = context.times(150, 12)
+    const batches = context.times(100, 10)
     const rounds = Array.from({ length: TENANTS }, async (_, t) => {
       const tenant = await makeTenant(one.url, owner, { machines: MACHINES.length, keys: 8 })
-      // every second reading is beyond, so conditions are locked and alerts raised and cleared all the time
+      // of three tenants one meets at the conditions of its rule, one at its idempotency keys, and one at the readings themselves
+      const [isWatched, isKeyed] = [t % 3 === 0, t % 3 === 1]
+      // every second reading is beyond, so alerts are raised and cleared all the time
       const rule = await tenant.call<{ id: string }>('POST', 'alert-rules', {
-        metric_name: 'metric_0',
+        metric_name: isWatched ? 'metric_0' : 'another',
         warning_threshold: 1_000_000,
         critical_threshold: 2_000_000,
       })
       const way = together(
-        httpWay(one.url, tenant.keys.slice(0, 4), { idempotent: true }),
-        reversed(httpWay(other.url, tenant.keys.slice(4), { idempotent: true })),
+        httpWay(one.url, tenant.keys.slice(0, 4), { idempotent: isKeyed }),
+        reversed(httpWay(other.url, tenant.keys.slice(4), { idempotent: isKeyed })),
       )
       context.defer(() => way.close())
-      const next = countingSource(MACHINES, { metrics: 2, size: 6 })
+      const next = countingSource(MACHINES, { metrics: 2, size: 48 })
       let batch = 0
       const readings = (): Reading[] => {
         batch++

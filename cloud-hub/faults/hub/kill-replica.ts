@@ -24,7 +24,7 @@ export const replicaKill: FaultRow = {
       await hub.kill()
       context.say(`kill ${kill} of ${kills}: the other one goes on`)
       gaps.push(await sending.next(1))
-      await sending.next(10)
+      await sending.next(context.times(10, 4))
       await hub.start()
     }
     const counts = await finish(database.url)

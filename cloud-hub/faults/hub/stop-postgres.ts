@@ -13,11 +13,11 @@ export const postgresStopped: FaultRow = {
   area: 'hub',
   what: 'all processes of PostgreSQL are stopped (SIGSTOP) for 30 s, then go on',
   async run(context) {
-    const patience = context.times(12, 2)
+    const patience = context.times(12, 1)
     const { hub, dataDir, database, tenant, sending, alarms, finish } = await startHubAndStream(context, {
       env: { REQUEST_TIMEOUT_SECONDS: String(patience) },
     })
-    await sending.next(20)
+    await sending.next(context.times(20, 5))
     const before = hub.memory().now
     const signal = (what: NodeJS.Signals) => {
       for (const pid of clusterProcesses(dataDir)) process.kill(pid, what)
@@ -25,7 +25,7 @@ export const postgresStopped: FaultRow = {
     context.defer(() => signal('SIGCONT'))
     signal('SIGSTOP')
     const since = performance.now()
-    const length = context.times(30_000, 5_000)
+    const length = context.times(30_000, 4_000)
     context.say(`PostgreSQL is stopped for ${length / 1_000} s`)
     let slowest = 0
     const ask = async (what: string, expected: number, request: () => Promise<Response>) => {

@@ -20,7 +20,7 @@ export const tenantStuck: FaultRow = {
     const stuck = await startStream(context, hub, owner)
     const others = await startStream(context, hub, owner, { ledger: stuck.ledger })
     await Promise.all([stuck.sending.next(5), others.sending.next(5)])
-    const length = context.times(30_000, 6_000)
+    const length = context.times(30_000, 4_500)
     context.say(`one tenant is locked for ${length / 1_000} s`)
     others.sending.longestSilenceMs()
     const before = stuck.sending.yes()
