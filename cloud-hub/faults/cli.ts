@@ -52,6 +52,7 @@ await new Command('faults')
       if (result.held) held++
       if (result.notRun) notRun++
     }
+    await Promise.all(waiting.values())
     if (stopping.signal.aborted) process.stdout.write('\nStopped.\n')
     else if (!options.json)
       process.stdout.write(
