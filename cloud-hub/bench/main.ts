@@ -10,6 +10,7 @@ const FILES: Record<string, string> = {
   ingest: 'cloud-hub/bench/ingest.ts',
   alert: 'cloud-hub/bench/alert.ts',
   api: 'cloud-hub/bench/api.ts',
+  limit: 'cloud-hub/bench/limit.ts',
 }
 
 const wanted = process.argv.slice(2)

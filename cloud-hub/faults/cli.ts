@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 import { jsonReport, tableReport } from './report.ts'
-import { removeLeftovers, runRow } from './row.ts'
+import { type FaultRow, removeLeftovers, runRow } from './row.ts'
 import { allRows } from './rows.ts'
 
 const AREAS = ['hub', 'edge', 'all'] as const
@@ -37,9 +37,16 @@ await new Command('faults')
     if (!options.json) process.stdout.write(`seed ${seed}${options.short ? ', short form' : ''}\n`)
     const report = options.json ? jsonReport() : tableReport(rows)
     let [held, notRun] = [0, 0]
-    for (const row of rows) {
+    const run = (row: FaultRow, say = report.say) =>
+      runRow(row, { short: options.short ?? false, seed, say, signal: stopping.signal })
+    // Rows that mostly wait begin at once, and come last
+    const [beside, alone] = [rows.filter((row) => row.mostlyWaits), rows.filter((row) => !row.mostlyWaits)]
+    let shown: FaultRow | undefined
+    const waiting = new Map(beside.map((row) => [row, run(row, (what) => row === shown && report.say(what))]))
+    for (const row of [...alone, ...beside]) {
+      shown = row
       report.begin(row)
-      const result = await runRow(row, { short: options.short ?? false, seed, say: report.say, signal: stopping.signal })
+      const result = await (waiting.get(row) ?? run(row))
       if (stopping.signal.aborted) break
       report.end(result)
       if (result.held) held++

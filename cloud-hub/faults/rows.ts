@@ -1,3 +1,9 @@
+import { edgeClockJumps, edgeClockOff } from './edge/clock.ts'
+import { edgeBatchesDoubled, edgeReceiptsLost } from './edge/deliver.ts'
+import { edgeBufferFull, edgeDiskFull } from './edge/full.ts'
+import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
+import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
+import { edgeRefused } from './edge/refused.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { backlogAlerts } from './hub/backlog.ts'
 import { clockOff } from './hub/clock.ts'
@@ -34,4 +40,18 @@ export const allRows: readonly FaultRow[] = [
   tablesFull,
   clockOff,
   backlogAlerts,
+  edgeAgentKill,
+  edgeHubKill,
+  edgePostgresKill,
+  edgeBrokerKill,
+  edgePartition,
+  edgePartitionLong,
+  edgeBrokerAway,
+  edgeReceiptsLost,
+  edgeBatchesDoubled,
+  edgeBufferFull,
+  edgeDiskFull,
+  edgeClockOff,
+  edgeClockJumps,
+  edgeRefused,
 ]

@@ -23,16 +23,8 @@ export async function startDatabase(context: RowContext, dataDir = path.join(con
   return { url: server.url(), pid: server.pid, owner }
 }
 
-/** Replicas on one PostgreSQL and one Mosquitto; not started yet. */
-export interface SharedHubs {
-  database: SharedDatabase
-  mosquitto: Mosquitto
-  hubs: HubProcess[]
-  /** an agent that may log in at Mosquitto */
-  agentWay(tenant: { tenantId: string }, agentId: string): Way
-}
-
-export async function prepareReplicas(context: RowContext, count: number): Promise<SharedHubs> {
+/** A PostgreSQL and a Mosquitto, and the settings of a hub that uses them. */
+export async function prepareShared(context: RowContext) {
   const database = await startDatabase(context)
   const mosquitto = await prepareMosquitto(context.dir)
   context.defer(() => mosquitto.remove())
@@ -45,6 +37,20 @@ export async function prepareReplicas(context: RowContext, count: number): Promi
     MQTT_USERNAME: 'hub',
     MQTT_PASSWORD: 'hub-password',
   }
+  return { database, mosquitto, env }
+}
+
+/** Replicas on one PostgreSQL and one Mosquitto; not started yet. */
+export interface SharedHubs {
+  database: SharedDatabase
+  mosquitto: Mosquitto
+  hubs: HubProcess[]
+  /** an agent that may log in at Mosquitto */
+  agentWay(tenant: { tenantId: string }, agentId: string): Way
+}
+
+export async function prepareReplicas(context: RowContext, count: number): Promise<SharedHubs> {
+  const { database, mosquitto, env } = await prepareShared(context)
   const hubs = await Promise.all(Array.from({ length: count }, () => hubProcess(context, env)))
   return {
     database,

@@ -3,15 +3,23 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { HubConfig } from './config.ts'
 import { hindrance } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
+import { takePlaces } from './db/replicas.ts'
 import type { TenantScope } from './db/scope.ts'
+import { mountAccountPages } from './features/account-pages/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/accounts/index.ts'
 import { agentRoutes } from './features/agents/index.ts'
 import { alertRoutes } from './features/alerts/index.ts'
+import { auditRoutes } from './features/audit/index.ts'
 import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
+import { groupRoutes } from './features/machine-groups/index.ts'
 import { machineRoutes } from './features/machines/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
 import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
 import { ruleRoutes } from './features/rules/index.ts'
+import { settingsRoutes } from './features/settings/index.ts'
+import { ssoRoutes } from './features/sso/index.ts'
+import { tagMappingRoutes } from './features/tag-mappings/index.ts'
+import { userRoutes } from './features/users/index.ts'
 import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
 import { within } from './support/deadline.ts'
@@ -19,8 +27,8 @@ import { Unavailable } from './support/errors.ts'
 import { clientIp } from './support/http/client-ip.ts'
 import { createHttpApp, type Env, type MountOptions, mountRoutes } from './support/http/mount.ts'
 import { openApiDocument } from './support/http/openapi.ts'
-import { RollingWindow } from './support/http/rate-limit.ts'
 import { type RateBucket, type Route, routeFor } from './support/http/route.ts'
+import { SharedLimit } from './support/http/shared-limit.ts'
 import { z } from './support/http/z.ts'
 import type { Logger } from './support/logger.ts'
 import type { Mailer } from './support/mail.ts'
@@ -43,15 +51,25 @@ export interface AppDeps {
   box: SecretBox
   http: GuardedClient
   mailer: Mailer
+  /** where people reach the hub, for links; no slash at the end */
+  publicUrl: string
   /** where agents reach the broker, given the host name by which the hub was reached */
   mqttUrl(requestHost: string | null): string
   isBrokerReady(): boolean
+  /** no other hub shares the database */
+  isAlone(): boolean
 }
 
 /** Every operation of the hub: the table of contents of /api/v1. Building it needs no database. */
 export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...accountRoutes(deps),
+  ...userRoutes(deps),
+  ...settingsRoutes(deps),
+  ...ssoRoutes(deps),
+  ...auditRoutes(),
   ...machineRoutes(),
+  ...groupRoutes(),
+  ...tagMappingRoutes(),
   ...readingRoutes(deps.store),
   ...ingestRoutes(deps.ingest),
   ...ruleRoutes(),
@@ -96,14 +114,17 @@ export function createApp(
   options: { checkAnswers?: boolean } = {},
 ): { app: Hono<Env>; routes: Route<TenantScope>[] } {
   const { config, clock } = deps
-  const window = new RollingWindow()
+  const limits = new SharedLimit({
+    isAlone: deps.isAlone,
+    takePlaces: (...asked) => takePlaces(deps.pools.system, ...asked),
+  })
   const mount: MountOptions<TenantScope> = {
     logger: deps.logger,
     identify: createIdentify(deps.pools, deps.keys, clock),
     limit: (identity, bucket) => {
       const byTier =
         config.rateLimitScheme === 'tier' && bucket !== 'ingest' ? TIER_LIMITS[identity.tier ?? '']?.[bucket] : undefined
-      return window.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
+      return limits.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
     },
     clientIp: (socket, headers) => clientIp(socket, headers.get('x-forwarded-for'), config.trustedProxies),
     translate: (error) => {
@@ -127,6 +148,8 @@ export function createApp(
       return [...(isDatabaseHere ? [] : ['database']), ...(deps.isBrokerReady() ? [] : ['broker'])]
     },
   })
+  if (config.roles.has('api'))
+    mountAccountPages(app, { ...deps, mayPost: async (ip) => (await mount.limit({ subject: `ip:${ip}` }, 'writes')).ok })
   mountRoutes(app, routes, mount)
   return { app, routes }
 }

@@ -110,6 +110,10 @@ export interface HubConfig {
   logLevel: string
 }
 
+/** Where people reach the hub, for links: PUBLIC_URL, or the address of a hub that is tried on this machine. No slash at the end. */
+export const publicUrl = (config: HubConfig): string =>
+  config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${config.port}`
+
 /** All that is wrong with the environment, at once; `message` is meant for a terminal. */
 export class ConfigError extends Error {
   readonly faults: string[]

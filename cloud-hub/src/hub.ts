@@ -7,13 +7,15 @@ import { type AppDeps, createApp } from './app.ts'
 import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
 import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
 import { serveMqttOverWebSocket } from './broker/web-socket.ts'
-import { ConfigError, type HubConfig } from './config.ts'
+import { ConfigError, type HubConfig, publicUrl } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/index.ts'
 import { migrateDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
+import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
 import { createFlush, createIngest } from './features/ingest/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
+import { keepMailsTidy, startMailing } from './features/mails/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
 import { keepReadingsTidy, rowStore } from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
@@ -40,6 +42,8 @@ export interface RunningHub {
 
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
+/** A rotated key is also looked up when the first token signed with it comes in. */
+const KEYS_SECONDS = 5
 
 /** A port that someone else listens on: `message` is for a terminal. */
 export class PortInUse extends Error {
@@ -83,9 +87,13 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const pools = openPools(database.url, config.requestTimeoutSeconds)
     stops.push(() => pools.close())
 
+    const replicas = await joinReplicas({ ...pools, logger })
+    stops.push(replicas.leave)
+
     const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
     const box = createSecretBox(secretKey)
     const keys = await loadSigningKeys(pools.system, box)
+    stops.push(repeat('signing keys', KEYS_SECONDS, logger, keys.reload))
     const metrics = createMetrics()
     const http = createGuardedClient({ allow: config.outboundAllow })
     stops.push(async () => http.close())
@@ -115,9 +123,12 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     stops.push(() => ingest.drain())
 
     if (config.roles.has('worker')) {
+      stops.push(await startMailing({ allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }))
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
+      stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
+      stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))
     }
 
@@ -151,7 +162,9 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       box,
       http,
       mailer,
+      publicUrl: publicUrl(config),
       mqttUrl: (requestHost) => mqttUrl(config, broker?.port ?? config.mqttPort, requestHost),
+      isAlone: replicas.isAlone,
       isBrokerReady: () => broker !== null || external === null || external.isConnected(),
     }
     const { app } = createApp(deps)

@@ -33,7 +33,7 @@ export function mountPages(app: Hono<Env>, deps: PageDeps): void {
   app.get('/metrics', async (c) =>
     c.text(await deps.metrics.registry.metrics(), 200, { 'content-type': deps.metrics.registry.contentType }),
   )
-  app.get('/.well-known/jwks.json', (c) => c.json({ keys: [deps.keys.access.publicJwk, deps.keys.mqtt.publicJwk] }))
+  app.get('/.well-known/jwks.json', (c) => c.json({ keys: [...deps.keys.access.publicJwks(), ...deps.keys.mqtt.publicJwks()] }))
   app.get('/docs', (c) => c.html(DOCS_PAGE, 200, { 'content-security-policy': DOCS_POLICY }))
   app.get('/docs/init.js', (c) => c.body(DOCS_INIT, 200, { 'content-type': 'text/javascript' }))
   app.get('/docs/:file', async (c, next) => {

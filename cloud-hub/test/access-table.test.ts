@@ -22,6 +22,12 @@ const OURS: Record<string, string> = {
   'GET /notification-channels/{}/deliveries': 'bearer', // every attempt readable (decisions)
   'GET /machines/{}/data-gaps': 'bearer', // loss is visible (design, promise 6)
   'GET /openapi.json': 'none', // the document that /docs shows
+  'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
+  'POST /auth/password-reset': 'none', // a forgotten password (decisions)
+  'POST /auth/password-reset/confirm': 'none',
+  'GET /machines/import/template': 'bearer', // a file to start an import from
+  'GET /audit-log': 'admin', // who did what to what
+  'GET /auth/sso/callback': 'none', // where a provider sends the user back to (decisions)
 }
 const nameOf = ({ spec }: Route) => `${spec.method.toUpperCase()} ${spec.path.replace(/\{\w+\}/g, '{}')}`
 const accessName = {
@@ -58,6 +64,11 @@ beforeAll(async () => {
   ).body.id
   await hub.send(key, [{ machine: made.identifier, value: 5 }])
   ids.alert_id = (await owner.call('GET', 'alerts')).body.items[0].id
+  ids.key = (await owner.call('POST', 'settings/roles', { name: 'Line lead', base_tier: 'operator' })).body.key
+  await owner.call('POST', 'tag-mappings/auto-map', { tags: [{ raw_tag: 'Temp', machine_id: made.machine.id }] })
+  ids.mapping_id = (await owner.call('GET', `machines/${made.machine.id}/tag-mappings`)).body[0].id
+  ids.group_id = (await owner.call('POST', 'machine-groups', { name: 'Hall' })).body.id
+  ids.user_id = (await hub.colleague(owner, 'viewer')).userId
   for (const role of ['viewer', 'operator', 'admin'] as const) users[role] = await hub.colleague(owner, role)
   stranger = await hub.admin()
 })
@@ -154,7 +165,16 @@ describe('every mounted operation', () => {
   })
 
   it('shows nothing of another tenant in its lists, nor lets its deletes through', async () => {
-    for (const list of ['machines', 'alerts', 'alert-rules', 'notification-channels', 'api-keys', 'agent/fleet']) {
+    for (const list of [
+      'machines',
+      'alerts',
+      'alert-rules',
+      'notification-channels',
+      'api-keys',
+      'agent/fleet',
+      'machine-groups',
+      'machine-groups/tree',
+    ]) {
       const { body } = await stranger.call('GET', list)
       expect([list, body.items ?? body.agents ?? body]).toEqual([list, []])
     }

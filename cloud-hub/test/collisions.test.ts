@@ -53,7 +53,15 @@ it('two people who change different fields of a rule at the same time both get t
 it('of two transactions that wait for each other both succeed, the second one done again', async () => {
   const { admin, machine } = await plant(hub)
   const other = await hub.machine(admin)
-  const actor = { kind: 'user', id: admin.userId, role: 'admin', sessionId: null } as const
+  const actor = {
+    kind: 'user',
+    id: admin.userId,
+    role: 'admin',
+    sessionId: null,
+    name: 'test',
+    ip: null,
+    requestId: null,
+  } as const
   const scope: TenantScope = tenantScope(hub.deps.pools, hub.clock, admin.tenantId, actor)
   let first = 0
   let bothHoldOne: () => void

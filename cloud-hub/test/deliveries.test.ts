@@ -169,6 +169,40 @@ describe.each([
       expect(await queued(channel.id)).toHaveLength(30)
     })
 
+    it('goes to where its channel leads now, and not to where it led before', async () => {
+      const { admin, key, channel, arrived } = await alarmed()
+      const elsewhere = `/${randomUUID()}`
+      const machines = await Promise.all(Array.from({ length: 3 }, () => hub.machine(admin)))
+      const raise = async (i: number) => hub.send(key, [{ machine: machines[i]?.machine_identifier as string, value: 85 }])
+      await raise(0)
+      await soon(() => expect(arrived()).toHaveLength(1))
+      await admin.call('PUT', `notification-channels/${channel.id}`, { config: { url: `${receiver.url}${elsewhere}` } })
+      await raise(1)
+      await soon(() => expect(receiver.at(elsewhere)).toHaveLength(1))
+      await admin.call('PUT', `notification-channels/${channel.id}`, { is_active: false })
+      await raise(2)
+      await recorded(admin, channel.id, 2)
+      expect([arrived().length, receiver.at(elsewhere).length]).toEqual([1, 1])
+    })
+
+    it('does not go out when its readings cannot be stored', async () => {
+      const { admin, channel, raise, arrived } = await alarmed()
+      await hub.owner.unsafe(`
+        create or replace function poison() returns trigger language plpgsql as $$ begin
+          if new.value = 666.5 then raise exception 'poison' using errcode = '22003'; end if; return new; end $$;
+        create trigger poison before insert on readings for each row execute function poison()`)
+      try {
+        expect((await raise(666.5)).body).toMatchObject({ accepted_count: 0, errors: [{ code: 'refused_by_storage' }] })
+      } finally {
+        await hub.owner`drop trigger poison on readings`
+      }
+      await raise(85)
+      await soon(() => expect(arrived()).toHaveLength(1))
+      expect(JSON.parse(arrived()[0]?.text ?? '')).toMatchObject({ trigger_value: 85 })
+      expect(await queued(channel.id)).toHaveLength(1)
+      expect((await admin.call('GET', 'alerts')).body.items).toHaveLength(1)
+    })
+
     it('wakes the worker: eight, each after the last arrived, take far less than eight looks of a second', async () => {
       const { admin, key, arrived } = await alarmed()
       const machines = await Promise.all(Array.from({ length: 8 }, () => hub.machine(admin)))

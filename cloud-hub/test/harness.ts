@@ -115,7 +115,15 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const http = createGuardedClient({ allow: config.outboundAllow })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     const metrics = createMetrics()
-    const edges = { box, http, mailer, mqttUrl: () => 'mqtt://127.0.0.1:1883', isBrokerReady: () => true }
+    const edges = {
+      box,
+      http,
+      mailer,
+      publicUrl: 'http://hub.test',
+      mqttUrl: () => 'mqtt://127.0.0.1:1883',
+      isBrokerReady: () => true,
+      isAlone: () => true,
+    }
     const deps: AppDeps = { config, pools, keys, clock, logger, metrics, store, ingest, ...edges }
     const owner = postgres(database.url, { max: 2, onnotice: () => {} })
     Object.assign(

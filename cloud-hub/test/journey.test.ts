@@ -3,12 +3,11 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { readBuffered } from '@haltless/edge-agent/buffer'
 import { plantAgentCollectors, plantMachines } from '@haltless/edge-agent/plant'
-import { decodeBatch, type Reading, toReadings } from '@haltless/protocol'
+import type { Reading } from '@haltless/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { inflate } from '../src/broker/messages.ts'
 import { PASSWORD, useDatabase } from './harness.ts'
 import { endAll, type Program, run, until } from './processes.ts'
 import { type Relay, startRelay } from './relay.ts'
@@ -104,10 +103,7 @@ async function stored(machines: Iterable<string> = ids.keys()): Promise<Set<stri
 function onDisk(): Reading[] {
   const copy = mkdtempSync(path.join(folder, 'dead-'))
   cpSync(dataDir, copy, { recursive: true })
-  const db = new DatabaseSync(path.join(copy, 'buffer.sqlite'))
-  const rows = db.prepare('select body from chunks').all() as { body: Uint8Array }[]
-  db.close()
-  return rows.flatMap(({ body }) => toReadings(decodeBatch(body, inflate)))
+  return readBuffered(path.join(copy, 'buffer.sqlite'))
 }
 const names = (readings: readonly Reading[]) =>
   readings.filter(({ machine }) => ids.has(machine)).map(({ machine, metric, timestamp }) => key(machine, metric, timestamp))

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 
-const root = path.resolve(import.meta.dirname, '../..')
+export const root = path.resolve(import.meta.dirname, '../..')
 export const NODEW = path.join(root, 'install/nodew')
 
 export interface Program {

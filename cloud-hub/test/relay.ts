@@ -7,28 +7,56 @@ export interface Relay {
   to(port: number | null): void
   /** closes connections whose first bytes say so */
   refuse(says: (first: string) => boolean): void
+  /** from now on nothing gets through and nobody is told: connections stay open, new ones are taken and get no answer */
+  hold(): void
+  /** what was held goes on with what it was saying; or it is lost, as where the firewall has forgotten it */
+  release(isKept?: boolean): void
   close(): Promise<void>
 }
 
 export async function startRelay(): Promise<Relay> {
   const open = new Set<Socket>()
+  const pairs = new Set<[Socket, Socket]>()
+  const parked = new Set<Socket>()
   let target: number | null = null
+  let isHeld = false
   let refuses = (_first: string) => false
   const cut = () => {
     for (const socket of open) socket.destroy()
   }
+  const join = ([near, far]: [Socket, Socket]) => {
+    near.pipe(far)
+    far.pipe(near)
+  }
+  /** one end is gone: the other is told, unless nothing gets through */
+  const ended = (pair: [Socket, Socket]) => {
+    if (isHeld) return
+    pairs.delete(pair)
+    for (const socket of pair) socket.destroy()
+  }
+  const begin = (near: Socket) => {
+    near.once('data', (first: Buffer) => {
+      if (isHeld) {
+        near.pause()
+        near.unshift(first)
+        return void parked.add(near)
+      }
+      if (target === null || refuses(first.toString('latin1'))) return near.destroy()
+      const far = connect(target, '127.0.0.1')
+      open.add(far)
+      const pair: [Socket, Socket] = [near, far]
+      pairs.add(pair)
+      far.on('error', () => far.destroy()).on('close', () => open.delete(far) && ended(pair))
+      near.on('close', () => ended(pair))
+      far.write(first)
+      join(pair)
+    })
+  }
   const server = createServer((near) => {
     if (target === null) return near.destroy()
-    open.add(near.on('error', () => {}).on('close', () => open.delete(near)))
-    near.once('data', (first: Buffer) => {
-      if (target === null || refuses(first.toString('latin1'))) return near.destroy()
-      const far = connect(target, '127.0.0.1').on('error', () => near.destroy())
-      open.add(far.on('close', () => open.delete(far)))
-      far.write(first)
-      near.pipe(far).pipe(near)
-      near.on('close', () => far.destroy())
-      far.on('close', () => near.destroy())
-    })
+    open.add(near.on('error', () => near.destroy()).on('close', () => open.delete(near) && parked.delete(near)))
+    if (isHeld) parked.add(near)
+    else begin(near)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -40,6 +68,20 @@ export async function startRelay(): Promise<Relay> {
     refuse(says) {
       refuses = says
       cut()
+    },
+    hold() {
+      isHeld = true
+      for (const [near, far] of pairs) for (const socket of [near.unpipe(far), far.unpipe(near)]) socket.pause()
+    },
+    release(isKept = true) {
+      isHeld = false
+      if (!isKept) return cut()
+      for (const pair of pairs) {
+        if (pair.some((socket) => socket.destroyed)) ended(pair)
+        else join(pair)
+      }
+      for (const near of parked) begin(near)
+      parked.clear()
     },
     close: () =>
       new Promise((resolve) => {

@@ -13,6 +13,9 @@ describe('the second wall', () => {
       id: a.admin.userId,
       role: 'admin',
       sessionId: null,
+      name: 'test',
+      ip: null,
+      requestId: null,
     })
     const seen = await scope.tx((db) => db.select({ tenantId: machines.tenantId }).from(machines))
     expect(new Set(seen.map((row) => row.tenantId))).toEqual(new Set([a.admin.tenantId]))
@@ -25,6 +28,9 @@ describe('the second wall', () => {
       id: a.admin.userId,
       role: 'admin',
       sessionId: null,
+      name: 'test',
+      ip: null,
+      requestId: null,
     })
     const foreign = { tenantId: b.admin.tenantId, name: 'x', machineIdentifier: 'x', protocol: 'json' as const }
     await expect(scope.tx((db) => db.insert(machines).values(foreign))).rejects.toMatchObject({ cause: { code: '42501' } })
@@ -55,6 +61,9 @@ describe('the second wall', () => {
       id: a.admin.userId,
       role: 'admin',
       sessionId: null,
+      name: 'test',
+      ip: null,
+      requestId: null,
     })
     await expect(scope.rawTx((sql) => sql`update tenants set subscription_tier = 'enterprise'`)).rejects.toMatchObject({
       code: '42501',

@@ -1,26 +1,28 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { Reading } from '@haltless/protocol'
+import type { ReadingColumns, Series } from '@haltless/protocol'
 import { type BenchRow, runRows, seconds } from '@haltless/protocol/bench'
 import Database from 'better-sqlite3'
 import { ReadingBuffer } from '../src/buffer/buffer.ts'
 import { systemClock } from '../src/support/clock.ts'
 import { createLogger } from '../src/support/logger.ts'
 
-/** Readings as collectors append them: ten metrics of a machine, once a second, a thousand at a time. */
+/** Readings as a collector appends them: ten metrics of a machine, once a second, a thousand at a time. */
 const BATCHES = 200
 const SIZE = 1_000
-const batches: Reading[][] = Array.from({ length: BATCHES }, (_, b) =>
-  Array.from({ length: SIZE }, (_, i) => ({
-    machine: 'press-01',
-    metric: `metric_${i % 10}`,
-    unit: 'celsius',
-    rawTag: `ns=2;s=Press.Metric${i % 10}`,
-    timestamp: 1_700_000_000_000 + (b * 100 + Math.floor(i / 10)) * 1_000,
-    value: Math.round((50 + 10 * Math.sin(b + i) + (i % 7) / 10) * 100) / 100,
-  })),
-)
+const TAGS: Series[] = Array.from({ length: 10 }, (_, i) => ({
+  machine: 'press-01',
+  metric: `metric_${i}`,
+  unit: 'celsius',
+  rawTag: `ns=2;s=Press.Metric${i}`,
+}))
+const batches: ReadingColumns[] = Array.from({ length: BATCHES }, (_, b) => ({
+  series: TAGS,
+  seriesIndex: Uint32Array.from({ length: SIZE }, (_, i) => i % 10),
+  timestamps: Float64Array.from({ length: SIZE }, (_, i) => 1_700_000_000_000 + (b * 100 + Math.floor(i / 10)) * 1_000),
+  values: Float64Array.from({ length: SIZE }, (_, i) => Math.round((50 + 10 * Math.sin(b + i) + (i % 7) / 10) * 100) / 100),
+}))
 const perSecond = async (work: () => void) => (BATCHES * SIZE) / (await seconds(work))
 
 /** A folder on disk, not in memory: durability is what is paid for. */
@@ -46,8 +48,8 @@ function openRows(dir: string) {
   const insert = db.prepare('insert into readings (tag, timestamp, value) values (?, ?, ?)')
   const select = db.prepare(`select * from readings order by id limit ${SIZE}`)
   const remove = db.prepare('delete from readings where id between ? and ?')
-  const append = db.transaction((batch: Reading[]) => {
-    for (const [i, r] of batch.entries()) insert.run(i % 10, r.timestamp, r.value)
+  const append = db.transaction(({ seriesIndex, timestamps, values }: ReadingColumns) => {
+    for (let i = 0; i < values.length; i++) insert.run(seriesIndex[i], timestamps[i], values[i])
   })
   const drain = () => {
     for (;;) {
@@ -87,7 +89,7 @@ const row = (name: 'append' | 'drain', against: string): BenchRow => ({
     const rows = openRows(dir)
     const fill = {
       ours: () => {
-        for (const batch of batches) buffer.append(batch)
+        for (const batch of batches) buffer.append([batch])
       },
       theirs: () => {
         for (const batch of batches) rows.append(batch)

@@ -76,7 +76,10 @@ const AgentFile = z.strictObject({
   agent_id: AgentId.default(defaultAgentId),
   data_dir: text.default('./data'),
   buffer: z
-    .strictObject({ max_megabytes: z.int().min(1).max(1_048_576).default(1_024), max_age_hours: z.number().min(0).default(0) })
+    .strictObject({
+      max_megabytes: z.number().min(0.1).max(1_048_576).default(1_024),
+      max_age_hours: z.number().min(0).default(0),
+    })
     .prefault({}),
   uplink: z
     .strictObject({
@@ -226,7 +229,7 @@ function present(file: z.infer<typeof AgentFile>, folder: string): AgentConfig {
     agentId: file.agent_id,
     dataDir: at(file.data_dir),
     buffer: {
-      maxBytes: buffer.max_megabytes * 1_048_576,
+      maxBytes: Math.round(buffer.max_megabytes * 1_048_576),
       maxAgeMs: buffer.max_age_hours ? buffer.max_age_hours * 3_600_000 : null,
     },
     uplink: {

@@ -82,7 +82,7 @@ command('dead-letters', 'list the newest readings that the hub rejected, and why
 process.stdout.on('error', () => process.exit())
 program.parseAsync().then(
   // Libraries of the field bus leave timers behind; a command for people ends when its words are out.
-  () => process.exit(),
+  () => process.stdout.write('', () => process.exit()),
   (error: unknown) => {
     process.stderr.write(`${plainError(error)}\n`)
     process.exit(1)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Reading } from '@haltless/protocol'
+import { type Reading, toColumns } from '@haltless/protocol'
 import { type Agent, type AgentDeps, createAgent } from '../src/agent.ts'
 import type { Collector, CollectorSource } from '../src/collectors/collector.ts'
 import { readStatus, type StatusReport } from '../src/commands/status.ts'
@@ -53,7 +53,7 @@ export class Plant {
       logger: createLogger('debug', { write: (line: string) => void lines.push(line) }),
       connectTimeoutMs: 2_000,
       createCollector: (source, collectorDeps) => {
-        feed = async (readings) => collectorDeps.onReadings(readings)
+        feed = async (readings) => collectorDeps.onReadings(toColumns(readings))
         return fakeCollector(source)
       },
       ...deps,

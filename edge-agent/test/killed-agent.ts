@@ -1,4 +1,4 @@
-import type { Reading } from '@haltless/protocol'
+import { type ReadingColumns, toColumns } from '@haltless/protocol'
 import { createAgent } from '../src/agent.ts'
 import { systemClock } from '../src/support/clock.ts'
 import { createLogger } from '../src/support/logger.ts'
@@ -9,7 +9,7 @@ import { Secret } from '../src/support/secret.ts'
  * Arguments: data directory, hub URL.
  */
 const [dataDir, url] = process.argv.slice(2) as [string, string]
-let take: (readings: Reading[]) => void | Promise<void> = () => {}
+let take: (readings: ReadingColumns) => void | Promise<void> = () => {}
 const agent = createAgent(
   {
     hub: { url, apiKey: new Secret('hk_fake_key'), allowPlaintext: false },
@@ -44,14 +44,16 @@ agent.start()
 for (let i = 0; ; i += 100) {
   const at = (n: number) => 1_790_000_000_000 + (i + n) * 1_000
   await take(
-    Array.from({ length: 100 }, (_, n) => ({
-      machine: 'm',
-      metric: 'x',
-      unit: 'u',
-      rawTag: null,
-      timestamp: at(n),
-      value: i + n,
-    })),
+    toColumns(
+      Array.from({ length: 100 }, (_, n) => ({
+        machine: 'm',
+        metric: 'x',
+        unit: 'u',
+        rawTag: null,
+        timestamp: at(n),
+        value: i + n,
+      })),
+    ),
   )
   process.stdout.write(`${i + 100}\n`)
 }

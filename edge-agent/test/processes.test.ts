@@ -245,4 +245,14 @@ describe('the commands', () => {
     expect(out.split('\n')).toHaveLength(3)
     expect(out).toMatch(/press-01 {2}temperature {2}0.01 celsius .* machine_not_found: there is no machine press-01/)
   })
+
+  it('dead-letters --json: thousands of them are all told, also to a program that reads through a pipe', async () => {
+    const file = writeConfig()
+    plant.hub.behaviour.receipt = () => ({ accepted_count: 0, rejected_count: 0, refused: { code: 'x', detail: 'refused' } })
+    const { feed } = plant.start()
+    await feed(readings(3_000))
+    await until('they were parked', () => plant.report().buffer.deadLetters === 3_000)
+    const { out } = await command('dead-letters', '--json', '--limit', '5000', '--config', file)
+    expect(JSON.parse(out)).toHaveLength(3_000)
+  })
 })

@@ -134,6 +134,17 @@ describe('HTTP', () => {
     expect((at[1] as number) - (at[0] as number)).toBeGreaterThanOrEqual(999)
   })
 
+  it('batches that were under way together and are refused together are one failure: the hub that is back is not kept waiting', async () => {
+    let refused = 0
+    plant.hub.behaviour.ingest = () => (refused++ < 8 ? { status: 503 } : null)
+    const { feed } = plant.start()
+    await feed(readings(8_000))
+    await until('eight were refused', () => refused >= 8)
+    const back = performance.now()
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(performance.now() - back).toBeLessThan(3_000)
+  })
+
   it.each([400, 413, 422])('a %i that is not of the hub, such as of a proxy between, parks nothing', async (status) => {
     plant.hub.behaviour.isMqttOpen = false
     plant.hub.behaviour.isWebSocketOpen = false

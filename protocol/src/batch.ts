@@ -25,60 +25,97 @@ export interface ReadingBatch extends ReadingColumns {
  * the order in which a batch is encoded and a receipt counts.
  */
 export function toColumns(readings: readonly Reading[]): ReadingColumns {
-  const groups = groupBySeries(readings)
-  const seriesIndex = new Uint32Array(readings.length)
-  const timestamps = new Float64Array(readings.length)
-  const values = new Float64Array(readings.length)
-  const series: Series[] = []
+  const table = new SeriesTable()
+  const seriesIndex = Uint32Array.from(readings, (reading) => table.indexOf(reading))
+  const timestamps = Float64Array.from(readings, ({ timestamp }) => timestamp)
+  const values = Float64Array.from(readings, ({ value }) => value)
+  return bySeries({ series: table.series, seriesIndex, timestamps, values })
+}
+
+/** Several columns as one, series-major, each series in the order given. Names only the series that have readings. */
+export function mergeColumns(parts: readonly ReadingColumns[]): ReadingColumns {
+  const count = parts.reduce((sum, { values }) => sum + values.length, 0)
+  const table = new SeriesTable()
+  const seriesIndex = new Uint32Array(count)
+  const timestamps = new Float64Array(count)
+  const values = new Float64Array(count)
   let at = 0
-  for (const group of groups) {
-    for (const row of group.rows) {
-      seriesIndex[at] = series.length
-      timestamps[at] = row.timestamp
-      values[at++] = row.value
+  for (const part of parts) {
+    timestamps.set(part.timestamps, at)
+    values.set(part.values, at)
+    const known = new Int32Array(part.series.length).fill(-1)
+    for (const index of part.seriesIndex) {
+      if (known[index] === -1) known[index] = table.indexOf(part.series[index] as Series)
+      seriesIndex[at++] = known[index] as number
     }
-    series.push(group.series)
   }
-  return { series, seriesIndex, timestamps, values }
+  return bySeries({ series: table.series, seriesIndex, timestamps, values })
 }
 
-interface Group {
-  series: Series
-  rows: Reading[]
-}
+/** The series met so far, numbered in that order. By machine, then metric, then by hand: a joined key would cost more than all the rest. */
+class SeriesTable {
+  readonly series: Series[] = []
+  readonly #byMachine = new Map<string, Map<string, number[]>>()
 
-/** In the order of each series' first reading. By machine, then metric, then by hand: a joined key would cost more than all the rest. */
-function groupBySeries(readings: readonly Reading[]): Group[] {
-  const groups: Group[] = []
-  const byMachine = new Map<string, Map<string, Group[]>>()
-  for (const reading of readings) {
-    const { machine, metric, unit, rawTag } = reading
-    let byMetric = byMachine.get(machine)
+  indexOf({ machine, metric, unit, rawTag }: Series): number {
+    let byMetric = this.#byMachine.get(machine)
     if (!byMetric) {
       byMetric = new Map()
-      byMachine.set(machine, byMetric)
+      this.#byMachine.set(machine, byMetric)
     }
     let alike = byMetric.get(metric)
     if (!alike) {
       alike = []
       byMetric.set(metric, alike)
     }
-    let group = alike.find(({ series }) => series.unit === unit && series.rawTag === rawTag)
-    if (!group) {
-      group = { series: { machine, metric, unit, rawTag }, rows: [] }
-      alike.push(group)
-      groups.push(group)
+    for (const index of alike) {
+      const known = this.series[index] as Series
+      if (known.unit === unit && known.rawTag === rawTag) return index
     }
-    group.rows.push(reading)
+    alike.push(this.series.length)
+    return this.series.push({ machine, metric, unit, rawTag }) - 1
   }
-  return groups
 }
 
+/** Brings the readings of each series together, by counting how many each has. */
+function bySeries({ series, seriesIndex, timestamps, values }: ReadingColumns): ReadingColumns {
+  const count = values.length
+  const next = new Uint32Array(series.length + 1)
+  for (const index of seriesIndex) next[index + 1] = (next[index + 1] as number) + 1
+  for (let i = 1; i <= series.length; i++) next[i] = (next[i] as number) + (next[i - 1] as number)
+  const sorted = {
+    series,
+    seriesIndex: new Uint32Array(count),
+    timestamps: new Float64Array(count),
+    values: new Float64Array(count),
+  }
+  for (let i = 0; i < count; i++) {
+    const index = seriesIndex[i] as number
+    const at = next[index] as number
+    next[index] = at + 1
+    sorted.seriesIndex[at] = index
+    sorted.timestamps[at] = timestamps[i] as number
+    sorted.values[at] = values[i] as number
+  }
+  return sorted
+}
+
+/** The readings from `start` to before `end`, of the same series table. */
+export const sliceColumns = (
+  { series, seriesIndex, timestamps, values }: ReadingColumns,
+  start: number,
+  end: number,
+): ReadingColumns => ({
+  series,
+  seriesIndex: seriesIndex.subarray(start, end),
+  timestamps: timestamps.subarray(start, end),
+  values: values.subarray(start, end),
+})
+
 /** Columns back to readings, in batch order. */
-export function toReadings(columns: ReadingColumns): Reading[] {
-  return Array.from(columns.seriesIndex, (s, i) => ({
-    ...(columns.series[s] as Series),
-    timestamp: columns.timestamps[i] as number,
-    value: columns.values[i] as number,
-  }))
+export function toReadings({ series, seriesIndex, timestamps, values }: ReadingColumns): Reading[] {
+  return Array.from(seriesIndex, (s, i) => {
+    const { machine, metric, unit, rawTag } = series[s] as Series
+    return { machine, metric, unit, rawTag, timestamp: timestamps[i] as number, value: values[i] as number }
+  })
 }

@@ -1,29 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
+import { rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { processesWith, until } from '../../test/processes.ts'
 import { asOwner, embeddedDatabase, type HubProcess, hubProcess } from '../hub-process.ts'
-import { type FaultRow, NotRun, type RowContext } from '../row.ts'
+import type { FaultRow } from '../row.ts'
 import { heard } from '../sender.ts'
+import { mountSmall } from '../small-disk.ts'
 import { startStream } from '../stream.ts'
 
 /** Room for a new database and three pieces of its log, which grows by 16 MB at a time. */
 const DISK_MB = 160
-
-/** A file system of that size. @throws NotRun where mounting is not permitted */
-function mountSmall(context: RowContext, dir: string): void {
-  mkdirSync(dir)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', dir], { stdio: 'ignore' })
-  } catch {
-    throw new NotRun('needs root to mount a small file system')
-  }
-  context.defer(async () => {
-    await until('nothing runs on the small disk', () => processesWith(dir).length === 0)
-    execFileSync('umount', [dir])
-  })
-  chmodSync(dir, 0o755)
-}
 
 /** Makes the hub's database and puts its log (pg_wal) on the large disk, as operators do: then the tables are what finds no room. */
 async function moveLog(hub: HubProcess, dataDir: string, to: string): Promise<void> {
@@ -42,8 +27,7 @@ function row(name: string, what: string, isLogElsewhere: boolean): FaultRow {
     area: 'hub',
     what,
     async run(context) {
-      const disk = path.join(context.dir, 'disk')
-      mountSmall(context, disk)
+      const disk = mountSmall(context, DISK_MB)
       const dataDir = path.join(disk, 'hub')
       const hub = await hubProcess(context, { DATA_DIR: dataDir })
       if (isLogElsewhere) await moveLog(hub, dataDir, path.join(context.dir, 'pg_wal'))

@@ -32,9 +32,9 @@ export const startKill: FaultRow = {
       const isMade = existsSync(path.join(dataDir, 'postgres/PG_VERSION'))
       const part = PARTS[isMade ? Math.max(wanted, 1) : wanted] as (typeof PARTS)[number]
       context.say(`kill ${kill} of ${kills}: ${part.what}`)
-      await until('PostgreSQL of the last start has ended', () => clusterProcesses(dataDir).length === 0)
+      await until('PostgreSQL of the last start has ended', () => clusterProcesses(dataDir).length === 0, 60_000)
       hub.launch()
-      await until(part.what, () => part.hasBegun(dataDir))
+      await until(part.what, () => part.hasBegun(dataDir), 60_000)
       await context.sleep(context.chance.between(0, PART_MS))
       await hub.kill()
     }

@@ -29,7 +29,7 @@ export interface EmbeddedBroker {
 
 /** Batches of one client that may be under way; its further packets wait in its socket. */
 const IN_FLIGHT = 32
-const CREDENTIAL_CHECK_SECONDS = 5
+const CREDENTIAL_CHECK_SECONDS = 2
 
 /**
  * The embedded MQTT 3.1.1 broker. It routes nothing between clients: each may publish and subscribe only below its own prefix, and what

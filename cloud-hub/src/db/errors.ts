@@ -10,6 +10,11 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint)
 }
 
+export const isForeignKeyViolation = (error: unknown, constraint: string): boolean => {
+  const found = dbError(error)
+  return found?.code === '23503' && found.constraint === constraint
+}
+
 /** Why something could not be done now: it is nobody's fault who asked, and asking again later is right. */
 export interface Hindrance {
   /** stable, snake_case */

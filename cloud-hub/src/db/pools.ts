@@ -1,10 +1,8 @@
 import { connect } from 'node:net'
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { DbRole } from './roles.ts'
-import * as tables from './tables/index.ts'
 
-export type Database = PostgresJsDatabase<typeof tables>
 export type Sql = postgres.Sql
 export type TransactionSql = postgres.TransactionSql
 
@@ -13,8 +11,8 @@ export type TransactionSql = postgres.TransactionSql
  * parsers of its client, hence a client of its own; raw clients answer timestamps as Date and bigint as string.
  */
 export interface Pools {
-  /** role haltless_app, for `TenantScope` */
-  readonly app: Database
+  /** role haltless_app, with drizzle's parsers, for `TenantScope` */
+  readonly app: Sql
   /** role haltless_app, raw, for `TenantScope` on hot reads */
   readonly read: Sql
   /** role haltless_ingest: shared flushes */
@@ -51,7 +49,7 @@ const withoutDelay = (url: string) =>
  * @param statementSeconds what a statement may take; one that takes longer is ended by the server
  */
 export function openPools(url: string, statementSeconds = 12): Pools {
-  const client = (role: DbRole, max: number, name: string) =>
+  const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) =>
     postgres(url, {
       max,
       onnotice: () => {},
@@ -68,15 +66,19 @@ export function openPools(url: string, statementSeconds = 12): Pools {
         timezone: 'UTC',
         statement_timeout: `${statementSeconds}s`,
         ...LIMITS,
+        ...settings,
       } as Record<string, string>,
     })
   const app = client('haltless_app', 8, 'app')
   const read = client('haltless_app', 6, 'read')
-  const ingest = client('haltless_ingest', 5, 'ingest')
+  // Every statement of a flush looks rows up by their keys, however many: planning each anew costs more than running it for a few.
+  const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan' })
   const system = client('haltless_system', 6, 'system')
   const listen = client('haltless_system', 1, 'listen')
+  // for its effect on the parsers of the client; TenantScope makes its own for every transaction
+  drizzle(app)
   return {
-    app: drizzle(app, { schema: tables }),
+    app,
     read,
     ingest,
     system,

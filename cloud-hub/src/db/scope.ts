@@ -1,11 +1,11 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Clock } from '../support/clock.ts'
 import { retryCollisions } from './errors.ts'
-import type { Database, Pools, Sql, TransactionSql } from './pools.ts'
+import type { Pools, Sql, TransactionSql } from './pools.ts'
+import { type TenantDb, tenantDb } from './tenant-db.ts'
 
-/** A transaction of one tenant. */
-export type TenantDb = Parameters<Parameters<Database['transaction']>[0]>[0]
+export type { TenantDb }
 
 export type AccessRole = 'admin' | 'operator' | 'viewer'
 
@@ -13,48 +13,65 @@ export type AccessRole = 'admin' | 'operator' | 'viewer'
 export interface Actor {
   kind: 'user' | 'api_key'
   id: string
+  /** the rights: a custom role's are its base tier's */
   role: AccessRole | null
   /** the session of a signed-in user */
   sessionId: string | null
+  /** e-mail address or key name, for the audit trail, as are the next two */
+  name: string
+  ip: string | null
+  requestId: string | null
 }
 
+/** How the audit trail's triggers are told who acts (`app.actor`). */
+export const actorSetting = (actor: Pick<Actor, 'id' | 'name' | 'ip' | 'requestId'> & { kind: string }): string =>
+  JSON.stringify({ kind: actor.kind, id: actor.id, name: actor.name, ip: actor.ip, request_id: actor.requestId })
+
 /**
- * All that a feature may do happens inside a scope: it names the tenant. `tx` and `rawTx` are short transactions in which row-level
- * security lets nothing else be seen; none stays open across an outbound call or a password hash. The work of `tx` may run again after a
- * deadlock, so it has no effect but in the database.
+ * All that a feature may do happens inside a scope: it names the tenant. Each of these is a short transaction in which row-level security lets
+ * nothing else be seen; none stays open across an outbound call or a password hash. The work of `tx` may run again after a deadlock, so it has
+ * no effect but in the database.
  */
 export interface TenantScope {
   readonly tenantId: string
   readonly actor: Actor
   readonly clock: Clock
   tx<T>(work: (db: TenantDb) => Promise<T>): Promise<T>
-  /** the same on raw postgres.js, for hot reads */
+  /** for what is asked all at once, without a look at an answer in between: one round trip, the transaction's beginning and end included */
+  read<T>(ask: (db: TenantDb) => Promise<T>): Promise<T>
+  /** `tx` on raw postgres.js, for writes that share their SQL with work outside a scope */
   rawTx<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
+  /** `read` on raw postgres.js */
+  rawRead<T>(ask: (sql: TransactionSql) => Promise<T>): Promise<T>
 }
 
 export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor: Actor): TenantScope {
+  const begin = <T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>) =>
+    pool.begin((sql) => {
+      // not awaited: it travels in the same packet as the first query; a failure fails the transaction
+      sql`select set_config('app.tenant_id', ${tenantId}, true), set_config('app.actor', ${actorSetting(actor)}, true)`.execute()
+      return work(sql)
+    }) as Promise<T>
+  const beginAtOnce = async <T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>) => {
+    let answer: Promise<T> | undefined
+    await begin(pool, async (sql) => {
+      answer = Promise.resolve(ask(sql))
+      // its failure is the transaction's
+      answer.catch(() => {})
+      // by then all that was asked is on its way, and the COMMIT goes with it
+      await new Promise<void>((turnHasEnded) => process.nextTick(turnHasEnded))
+    })
+    return answer as Promise<T>
+  }
   return {
     tenantId,
     actor,
     clock,
-    tx: (work) =>
-      retryCollisions(() =>
-        pools.app.transaction((db) => {
-          // not awaited: it travels in the same packet as the first query; a failure fails the transaction
-          db.execute(sql`select set_config('app.tenant_id', ${tenantId}, true)`).catch(() => {})
-          return work(db)
-        }),
-      ),
-    rawTx: <T>(work: (sql: TransactionSql) => Promise<T>) => rawTenantTx(pools.read, tenantId, work),
+    tx: (work) => retryCollisions(() => begin(pools.app, (sql) => work(tenantDb(sql)))),
+    read: (ask) => beginAtOnce(pools.app, (sql) => ask(tenantDb(sql))),
+    rawTx: (work) => retryCollisions(() => begin(pools.read, work)),
+    rawRead: (ask) => beginAtOnce(pools.read, ask),
   }
-}
-
-function rawTenantTx<T>(pool: Sql, tenantId: string, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
-  return pool.begin((tx) => {
-    // not awaited, as above
-    tx`select set_config('app.tenant_id', ${tenantId}, true)`.catch(() => {})
-    return work(tx)
-  }) as Promise<T>
 }
 
 /** The first wall: `table.tenant_id = scope's tenant`. Every statement of a feature has it. */

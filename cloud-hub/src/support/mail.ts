@@ -50,6 +50,7 @@ export function createMailer(settings: {
             settings.dataDir,
             settings.clock.now(),
             (sent as unknown as { message: Buffer }).message,
+            mail,
             settings.logger,
           )
         return { ok: true }
@@ -66,10 +67,12 @@ export function createMailer(settings: {
   }
 }
 
-async function writeEml(dataDir: string, now: Date, message: Buffer, logger: Logger): Promise<void> {
+/** Beside the mail itself its text, in which a link can be followed without a mail program. */
+async function writeEml(dataDir: string, now: Date, message: Buffer, mail: Mail, logger: Logger): Promise<void> {
   const folder = path.join(dataDir, 'mail')
   const file = path.join(folder, `${now.toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(file.replace(/eml$/, 'txt'), `To: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`, { mode: 0o600 })
   await writeFile(`${file}.part`, message, { mode: 0o600 })
   await rename(`${file}.part`, file)
   logger.info({ file }, 'there is no SMTP_URL: a mail was written to a file')

@@ -1,11 +1,32 @@
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decodeBatch, type Reading, type Receipt, toReadings } from '@haltless/protocol'
+import { crc32 } from 'node:zlib'
+import {
+  decodeBatch,
+  encodeBatch,
+  type Reading,
+  type ReadingColumns,
+  type Receipt,
+  toColumns,
+  toReadings,
+} from '@haltless/protocol'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../support/clock.ts'
-import { inflate } from '../support/compression.ts'
+import { deflate, inflate } from '../support/compression.ts'
 import { createLogger } from '../support/logger.ts'
 import { type BufferOptions, type ClaimedBatch, ReadingBuffer } from './buffer.ts'
 
@@ -43,6 +64,9 @@ const readings = (count: number, from = 0, metric = 'temperature'): Reading[] =>
     value: (from + i) / 100,
   }))
 
+/** As a collector whose tags are those of the readings. */
+const append = (buffer: ReadingBuffer, some: readonly Reading[]) => buffer.append([toColumns(some)])
+
 const accept = (batch: ClaimedBatch): Receipt => ({
   batch_id: batch.batchId,
   accepted_count: batch.count,
@@ -57,7 +81,7 @@ const bulky = (from: number): Reading[] => readings(1_000, from).map((r, i) => (
 describe('from append to settle', () => {
   it('what was appended is claimed as it was, and stays until a receipt settles it', () => {
     const buffer = openBuffer()
-    buffer.append(readings(10))
+    append(buffer, readings(10))
     const batch = buffer.claim(1_000, 'live') as ClaimedBatch
     expect(contents(batch)).toEqual(readings(10))
     expect(toReadings(batch.columns())).toEqual(readings(10))
@@ -69,8 +93,8 @@ describe('from append to settle', () => {
 
   it('a released batch is claimed again, and a receipt that comes after that lets nothing go', () => {
     const buffer = openBuffer()
-    buffer.append(readings(3))
-    buffer.append(readings(3, 3))
+    append(buffer, readings(3))
+    append(buffer, readings(3, 3))
     const first = buffer.claim(1_000, 'live') as ClaimedBatch
     expect(first.count).toBe(6)
     buffer.release(first.batchId)
@@ -82,7 +106,7 @@ describe('from append to settle', () => {
 
   it('small appends travel as one batch of at most the limit, in order', () => {
     const buffer = openBuffer()
-    for (let i = 0; i < 30; i++) buffer.append(readings(50, i * 50))
+    for (let i = 0; i < 30; i++) append(buffer, readings(50, i * 50))
     const counts: number[] = []
     const all: Reading[] = []
     for (let batch = buffer.claim(1_000, 'live'); batch; batch = buffer.claim(1_000, 'live')) {
@@ -95,7 +119,7 @@ describe('from append to settle', () => {
 
   it('an append of many readings is cut into batches of 1,000', () => {
     const buffer = openBuffer()
-    buffer.append(readings(2_500))
+    append(buffer, readings(2_500))
     expect([0, 1, 2].map(() => buffer.claim(1_000, 'live')?.count)).toEqual([1_000, 1_000, 500])
   })
 
@@ -103,7 +127,10 @@ describe('from append to settle', () => {
     const buffer = openBuffer()
     const noise = (seed: number) =>
       Array.from({ length: 900 }, (_, i) => String.fromCharCode(0x4e00 + ((seed * 7919 + i * i * 31) % 20_000))).join('')
-    buffer.append(readings(1_000).map((r, i) => ({ ...r, rawTag: noise(i), metric: noise(i + 5_000) })))
+    append(
+      buffer,
+      readings(1_000).map((r, i) => ({ ...r, rawTag: noise(i), metric: noise(i + 5_000) })),
+    )
     let total = 0
     for (let batch = buffer.claim(1_000, 'live'); batch; batch = buffer.claim(1_000, 'live')) {
       expect(batch.bytes.length).toBeLessThan(1_048_576)
@@ -114,10 +141,10 @@ describe('from append to settle', () => {
 
   it('live readings are those of the last 30 seconds; the others are the backlog, oldest first', () => {
     const buffer = openBuffer()
-    buffer.append(readings(1_000, 0))
-    buffer.append(readings(1_000, 1_000))
+    append(buffer, readings(1_000, 0))
+    append(buffer, readings(1_000, 1_000))
     time = 31_000
-    buffer.append(readings(1_000, 2_000))
+    append(buffer, readings(1_000, 2_000))
     expect(contents(buffer.claim(1_000, 'live'))[0]).toEqual(readings(1, 2_000)[0])
     expect(buffer.claim(1_000, 'live')).toBeNull()
     expect(contents(buffer.claim(1_000, 'backlog'))[0]).toEqual(readings(1, 0)[0])
@@ -127,7 +154,7 @@ describe('from append to settle', () => {
 
   it('after a restart everything is there, free, and backlog', () => {
     const before = openBuffer()
-    before.append(readings(5))
+    append(before, readings(5))
     before.claim(1_000, 'live')
     before.close()
     open = []
@@ -149,7 +176,7 @@ describe('a long time without a hub', () => {
   it('small appends are merged once they are no longer live: a tenth of the space, the same readings in the same order', () => {
     const buffer = openBuffer()
     for (let i = 0; i < 2_000; i++) {
-      buffer.append(readings(10, i * 10))
+      append(buffer, readings(10, i * 10))
       time += 1_000
     }
     expect(buffer.stats().buffered).toBe(20_000)
@@ -166,13 +193,13 @@ describe('a long time without a hub', () => {
 
   it('what is being sent is not merged, and what was damaged hurts only itself', () => {
     const buffer = openBuffer()
-    for (let i = 0; i < 100; i++) buffer.append(readings(10, i * 10))
+    for (let i = 0; i < 100; i++) append(buffer, readings(10, i * 10))
     const claimed = buffer.claim(200, 'live') as ClaimedBatch
     const db = new Database(file)
     db.prepare('UPDATE chunks SET body = zeroblob(50) WHERE id = 50').run()
     db.close()
     time += 60_000
-    for (let i = 100; i < 400; i++) buffer.append(readings(10, i * 10))
+    for (let i = 100; i < 400; i++) append(buffer, readings(10, i * 10))
     expect(buffer.settle(accept(claimed))).toBe('settled')
     time += 60_000
     const sent: Reading[] = []
@@ -183,20 +210,142 @@ describe('a long time without a hub', () => {
 
   it('a buffer that was left by an earlier start is merged too', () => {
     const before = openBuffer()
-    for (let i = 0; i < 300; i++) before.append(readings(10, i * 10))
+    for (let i = 0; i < 300; i++) append(before, readings(10, i * 10))
     before.close()
     open = []
     const buffer = openBuffer()
-    for (let i = 300; i < 400; i++) buffer.append(readings(10, i * 10))
+    for (let i = 300; i < 400; i++) append(buffer, readings(10, i * 10))
     // The newest 100 are live, and those before them wait for neighbours.
     expect(chunkCount()).toBe(2 + 100 + 100)
+  })
+})
+
+describe('polls of many series', () => {
+  /** As a collector hands them on: the same series table every time. */
+  const TAGS = Array.from({ length: 2_500 }, (_, i) => ({
+    machine: `press-${i % 50}`,
+    metric: `metric_${i}`,
+    unit: 'celsius',
+    rawTag: i % 2 === 0 ? `holding:${i}` : null,
+  }))
+  const poll = (n: number): ReadingColumns => ({
+    series: TAGS,
+    seriesIndex: Uint32Array.from(TAGS, (_, i) => i),
+    timestamps: new Float64Array(TAGS.length).fill(AT + n * 1_000),
+    values: Float64Array.from(TAGS, (_, i) => n + i / 8),
+  })
+  const sorted = (some: Reading[]) => some.map((reading) => JSON.stringify(reading)).sort()
+  const drain = (buffer: ReadingBuffer, which: 'live' | 'backlog') => {
+    const sent: Reading[] = []
+    for (let batch = buffer.claim(1_000, which); batch; batch = buffer.claim(1_000, which)) {
+      expect(batch.count).toBeLessThanOrEqual(1_000)
+      sent.push(...contents(batch))
+      expect(buffer.settle(accept(batch))).toBe('settled')
+    }
+    return sent
+  }
+  const reopen = (options: Partial<BufferOptions> = {}) => {
+    for (const buffer of open) buffer.close()
+    open = []
+    return openBuffer(options)
+  }
+
+  it('are sent as they were read, also after a restart', () => {
+    const buffer = openBuffer()
+    buffer.append([poll(0)])
+    expect(sorted(drain(buffer, 'live'))).toEqual(sorted(toReadings(poll(0))))
+    buffer.append([poll(1), poll(2)])
+    expect(sorted(drain(reopen(), 'backlog'))).toEqual(sorted([poll(1), poll(2)].flatMap(toReadings)))
+  })
+
+  it('are packed together once they are no longer live, in a fraction of the space', () => {
+    const buffer = openBuffer()
+    for (let n = 0; n < 60; n++) {
+      buffer.append([poll(n)])
+      time += 1_000
+    }
+    const db = new Database(file, { readonly: true })
+    const bytesOf = (condition: string) =>
+      db.prepare(`SELECT sum(length(body)) * 1.0 / sum(count) FROM chunks WHERE ${condition}`).pluck().get() as number
+    expect(bytesOf('id < 50')).toBeLessThan(bytesOf('id > 150') / 1.5)
+    db.close()
+    time += 60_000
+    const all = Array.from({ length: 60 }, (_, n) => toReadings(poll(n))).flat()
+    expect(sorted(drain(buffer, 'backlog'))).toEqual(sorted(all))
+    expect(buffer.stats()).toMatchObject({ buffered: 0, dropped: 0 })
+  })
+
+  it('that were given no room leave nothing behind: what comes after them is not taken for them', () => {
+    let db: Database.Database | undefined
+    const buffer = openBuffer({
+      onOpen: (opened) => {
+        db = opened
+        db.pragma('max_page_count = 40')
+      },
+    })
+    const some = TAGS.slice(0, 100)
+    const polls = Array.from({ length: 300 }, (_, n) =>
+      Object.assign(toColumns(some.map((tag, i) => ({ ...tag, timestamp: AT + n, value: Math.sin(n + i) }))), { series: some }),
+    )
+    buffer.append(polls)
+    expect(buffer.stats()).toMatchObject({ buffered: 0, dropped: 30_000 })
+    db?.pragma('max_page_count = 1000000')
+    append(buffer, readings(1, 0, 'a'))
+    buffer.append(polls.slice(0, 1))
+    expect(drain(buffer, 'live')).toEqual([...readings(1, 0, 'a'), ...toReadings(polls[0] as ReadingColumns)])
+  })
+
+  it('whose names got lost are dropped and counted, and their neighbours are sent', () => {
+    const buffer = openBuffer()
+    append(buffer, readings(1, 0, 'a'))
+    append(buffer, readings(1, 0, 'b'))
+    buffer.close()
+    open = []
+    const db = new Database(file)
+    db.exec(`DELETE FROM series WHERE metric = 'a'`)
+    db.close()
+    expect(drain(reopen(), 'backlog')).toEqual(readings(1, 0, 'b'))
+    expect(open[0]?.stats()).toMatchObject({ buffered: 0, dropped: 1 })
+  })
+
+  it('give their numbers up when nothing waits any more', () => {
+    const buffer = openBuffer()
+    buffer.append([poll(0)])
+    drain(buffer, 'live')
+    reopen()
+    const db = new Database(file, { readonly: true })
+    expect(db.prepare('SELECT count(*) FROM series').pluck().get()).toBe(0)
+    db.close()
+  })
+})
+
+describe('a buffer of an agent before this one', () => {
+  it('is taken over with all its readings, dead letters and gaps', () => {
+    const old = new Database(file)
+    old.exec(readFileSync(new URL('./version-1.sql', import.meta.url), 'utf8'))
+    const insert = old.prepare('INSERT INTO chunks (appended_at, count, crc, body) VALUES (?, ?, ?, ?)')
+    for (let i = 0; i < 3; i++) {
+      const body = encodeBatch({ batchId: randomUUID(), ...toColumns(readings(100, i * 100)) }, deflate)
+      insert.run(AT, 100, crc32(body), body)
+    }
+    old.exec(`UPDATE counters SET value = 300 WHERE name = 'buffered'; UPDATE counters SET value = 7 WHERE name = 'dropped'`)
+    old.exec(`INSERT INTO gaps VALUES ('11111111-1111-4111-8111-111111111111', 'm', 'x', 'u', 'disk_full', 1, 2, 7, 0)`)
+    old.close()
+    const buffer = openBuffer()
+    expect(buffer.stats()).toMatchObject({ buffered: 300, dropped: 7 })
+    expect(buffer.gapsToTell()).toEqual([expect.objectContaining({ machine_identifier: 'm', count: 7 })])
+    append(buffer, readings(2, 300))
+    const sent: Reading[] = []
+    for (let batch = buffer.claim(1_000, 'backlog'); batch; batch = buffer.claim(1_000, 'backlog')) sent.push(...contents(batch))
+    expect(sent).toEqual(readings(300))
+    expect(contents(buffer.claim(1_000, 'live'))).toEqual(readings(2, 300))
   })
 })
 
 describe('rejections', () => {
   it('a rejected reading is parked with its reason and its 999 neighbours pass', () => {
     const buffer = openBuffer()
-    buffer.append(readings(1_000))
+    append(buffer, readings(1_000))
     const batch = buffer.claim(1_000, 'live') as ClaimedBatch
     const errors = [{ index: 417, machine_identifier: 'press-01', code: 'machine_not_found', error: 'there is no such machine' }]
     expect(buffer.settle({ batch_id: batch.batchId, accepted_count: 999, rejected_count: 1, errors })).toBe('settled')
@@ -208,7 +357,7 @@ describe('rejections', () => {
 
   it('a refused batch is parked whole', () => {
     const buffer = openBuffer()
-    buffer.append(readings(20))
+    append(buffer, readings(20))
     const batch = buffer.claim(1_000, 'live') as ClaimedBatch
     const refused = { code: 'unknown_version', detail: 'this hub does not know version 1' }
     buffer.settle({ batch_id: batch.batchId, accepted_count: 0, rejected_count: 0, errors: [], refused })
@@ -225,7 +374,7 @@ describe('rejections', () => {
     ['names an index beyond the end', { accepted_count: 9, rejected_count: 1, errors: [{ index: 10 }] }],
   ])('a receipt that %s lets nothing go', (_, said) => {
     const buffer = openBuffer()
-    buffer.append(readings(10))
+    append(buffer, readings(10))
     const { batchId } = buffer.claim(1_000, 'live') as ClaimedBatch
     const errors = said.errors.map(({ index }) => ({ index, machine_identifier: null, code: 'x', error: 'x' }))
     expect(buffer.settle({ batch_id: batchId, ...said, errors })).toBe('contradictory')
@@ -245,18 +394,18 @@ describe('rejections', () => {
       { timestamp: Date.UTC(10_000, 0) },
       { timestamp: Number.NaN },
     ]
-    buffer.append([...bad.map((fault) => ({ ...good, ...fault })), good])
+    append(buffer, [...bad.map((fault) => ({ ...good, ...fault })), good])
     expect(buffer.stats()).toMatchObject({ buffered: 1, deadLetters: bad.length })
     expect(contents(buffer.claim(1_000, 'live'))).toEqual([good])
     expect(new Set(buffer.deadLetters(9).map(({ code }) => code))).toEqual(new Set(['unsendable']))
-    for (const fault of bad) buffer.append([{ ...good, ...fault }])
+    for (const fault of bad) append(buffer, [{ ...good, ...fault }])
     expect(buffer.stats()).toMatchObject({ buffered: 1, deadLetters: 2 * bad.length })
   })
 
   it('dead letters take a tenth of the space at most; the oldest go first and are counted', () => {
     const buffer = openBuffer({ maxBytes: 400_000 })
     for (let i = 0; i < 10; i++) {
-      buffer.append(bulky(i * 1_000))
+      append(buffer, bulky(i * 1_000))
       const { batchId } = buffer.claim(1_000, 'live') as ClaimedBatch
       const refused = { code: 'x', detail: 'x' }
       buffer.settle({ batch_id: batchId, accepted_count: 0, rejected_count: 0, errors: [], refused })
@@ -275,12 +424,12 @@ describe('loss is never silent', () => {
     ['replaced by another file', () => renameSync(file, join(folder, 'x')) ?? writeFileSync(file, 'x')],
   ])('a buffer that is %s while the agent runs is put back with all its readings', (_, happen) => {
     const buffer = openBuffer()
-    buffer.append(readings(1_000))
+    append(buffer, readings(1_000))
     const claimed = buffer.claim(1_000, 'live') as ClaimedBatch
-    buffer.append(readings(10, 1_000))
+    append(buffer, readings(10, 1_000))
     happen()
     time = 2_000
-    buffer.append(readings(10, 1_010))
+    append(buffer, readings(10, 1_010))
     expect(buffer.settle(accept(claimed))).toBe('settled')
     buffer.close()
     open = []
@@ -293,15 +442,15 @@ describe('loss is never silent', () => {
       if (isAnothers) throw new Error('another agent is running')
     }
     const buffer = openBuffer({ onTakenAway })
-    buffer.append(readings(10))
+    append(buffer, readings(10))
     rmSync(folder, { recursive: true })
     time = 2_000
-    buffer.append(readings(10, 10))
+    append(buffer, readings(10, 10))
     expect(existsSync(file)).toBe(false)
     expect(buffer.stats().buffered).toBe(20)
     isAnothers = false
     time = 4_000
-    buffer.append(readings(10, 20))
+    append(buffer, readings(10, 20))
     buffer.close()
     open = []
     expect(contents(openBuffer().claim(1_000, 'backlog'))).toEqual(readings(30))
@@ -309,21 +458,21 @@ describe('loss is never silent', () => {
 
   it('what is read while another program holds the file is counted, and nothing older makes room for it', () => {
     const buffer = openBuffer({ onOpen: (db) => db.pragma('busy_timeout = 10') })
-    buffer.append(readings(10))
+    append(buffer, readings(10))
     const other = new Database(file)
     other.exec('BEGIN IMMEDIATE')
-    buffer.append(readings(10, 10))
+    append(buffer, readings(10, 10))
     expect(buffer.stats()).toMatchObject({ buffered: 10, dropped: 10 })
     other.exec('ROLLBACK')
     other.close()
-    buffer.append(readings(10, 20))
+    append(buffer, readings(10, 20))
     expect(buffer.stats()).toMatchObject({ buffered: 20, dropped: 10 })
     expect(buffer.gapsToTell()).toEqual([expect.objectContaining({ count: 10, from: new Date(AT + 10_000).toISOString() })])
   })
 
   it('a full buffer drops the oldest and counts them exactly, by series and time span', () => {
     const buffer = openBuffer({ maxBytes: 200_000 })
-    for (let i = 0; i < 60; i++) buffer.append(bulky(i * 1_000))
+    for (let i = 0; i < 60; i++) append(buffer, bulky(i * 1_000))
     const { buffered, dropped, usedBytes } = buffer.stats()
     expect(buffered + dropped).toBe(60_000)
     expect(dropped).toBeGreaterThan(10_000)
@@ -343,15 +492,51 @@ describe('loss is never silent', () => {
     expect(contents(buffer.claim(1_000, 'backlog'))[0]).toEqual(bulky(dropped)[0])
   })
 
+  it('where the gaps of many series take more room than a few polls give, more polls go, and the newest are kept', () => {
+    const buffer = openBuffer({ onOpen: (db) => db.pragma('max_page_count = 60') })
+    const series = Array.from({ length: 200 }, (_, i) => ({ machine: `press-${i}`, metric: `m${i}`, unit: 'u', rawTag: null }))
+    const poll = (n: number): ReadingColumns => ({
+      series,
+      seriesIndex: Uint32Array.from(series, (_, i) => i),
+      timestamps: new Float64Array(200).fill(AT + n),
+      values: new Float64Array(200).fill(n),
+    })
+    for (let n = 0; n < 600; n++) buffer.append([poll(n)])
+    const { buffered, dropped } = buffer.stats()
+    expect(buffered + dropped).toBe(120_000)
+    expect(buffered).toBeGreaterThan(10_000)
+    const kept = new Set<number>()
+    for (let batch = buffer.claim(1_000, 'live'); batch; batch = buffer.claim(1_000, 'live'))
+      for (const { value } of contents(batch)) kept.add(value)
+    expect([Math.min(...kept), Math.max(...kept)]).toEqual([600 - kept.size, 599])
+  })
+
+  it('what was sent without a word coming back is dropped last, also after a restart: the hub may have it', () => {
+    const buffer = openBuffer({ maxBytes: 200_000 })
+    append(buffer, bulky(0))
+    const claimed = buffer.claim(1_000, 'live') as ClaimedBatch
+    buffer.release(claimed.batchId, true)
+    for (let i = 1; i < 30; i++) append(buffer, bulky(i * 1_000))
+    expect(buffer.gapsToTell()[0]).toMatchObject({ from: new Date(AT + 1_000_000).toISOString() })
+    buffer.close()
+    open = []
+    const again = openBuffer({ maxBytes: 200_000 })
+    for (let i = 30; i < 60; i++) append(again, bulky(i * 1_000))
+    expect(contents(again.claim(1_000, 'backlog'))).toEqual(bulky(0))
+    const { buffered, dropped } = again.stats()
+    expect(buffered + dropped).toBe(60_000)
+    expect(again.gapsToTell().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
+  })
+
   it('a gap that was told does not grow; what is lost later is another gap; an answer forgets what was told', () => {
     const buffer = openBuffer({ maxAgeMs: 10_000 })
-    buffer.append(readings(5))
+    append(buffer, readings(5))
     time = 20_000
-    buffer.append(readings(5, 5))
+    append(buffer, readings(5, 5))
     const told = buffer.gapsToTell()
     expect(told).toEqual([expect.objectContaining({ count: 5, reason: 'age_limit' })])
     time = 40_000
-    buffer.append(readings(5, 10))
+    append(buffer, readings(5, 10))
     expect(buffer.gapsToTell().map(({ count }) => count)).toEqual([5, 5])
     expect(buffer.gapsToTell()[0]).toEqual(told[0])
     buffer.gapsTold(told.map(({ gap_id }) => gap_id))
@@ -361,7 +546,7 @@ describe('loss is never silent', () => {
 
   it('when the disk takes no more pages, the oldest make room and the newest are kept', () => {
     const buffer = openBuffer({ onOpen: (db) => db.pragma('max_page_count = 60') })
-    for (let i = 0; i < 80; i++) buffer.append(bulky(i * 1_000))
+    for (let i = 0; i < 80; i++) append(buffer, bulky(i * 1_000))
     const { buffered, dropped } = buffer.stats()
     expect(buffered + dropped).toBe(80_000)
     expect(buffered).toBeGreaterThan(5_000)
@@ -370,11 +555,11 @@ describe('loss is never silent', () => {
 
   it('when not even that helps, the readings are lost, counted, and told as soon as something can be written', () => {
     const buffer = openBuffer({ onOpen: (db) => db.pragma('max_page_count = 40') })
-    buffer.append(bulky(0))
-    buffer.append(bulky(1_000))
+    append(buffer, bulky(0))
+    append(buffer, bulky(1_000))
     const claims = [buffer.claim(1_000, 'live'), buffer.claim(1_000, 'live')] as ClaimedBatch[]
     for (let i = 2; i < 30; i++) {
-      buffer.append(bulky(i * 1_000))
+      append(buffer, bulky(i * 1_000))
       const claim = buffer.claim(1_000, 'live')
       if (claim) claims.push(claim)
     }
@@ -388,10 +573,10 @@ describe('loss is never silent', () => {
 
   it('what is being sent is not dropped', () => {
     const buffer = openBuffer({ maxAgeMs: 10_000 })
-    buffer.append(readings(5))
+    append(buffer, readings(5))
     const claimed = buffer.claim(1_000, 'live') as ClaimedBatch
     time = 20_000
-    buffer.append(readings(5, 5))
+    append(buffer, readings(5, 5))
     expect(buffer.stats().dropped).toBe(0)
     expect(buffer.settle(accept(claimed))).toBe('settled')
   })
@@ -401,14 +586,14 @@ describe('damage', () => {
   it('a file that is no database is moved aside and a new one begun', () => {
     writeFileSync(file, 'not a database, and longer than a header of one hundred bytes '.repeat(10))
     const buffer = openBuffer()
-    buffer.append(readings(5))
+    append(buffer, readings(5))
     expect(buffer.stats().buffered).toBe(5)
     expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true)
   })
 
   it('pages that go bad while the agent runs cost what was on them, and the agent goes on', () => {
     const before = openBuffer()
-    for (let i = 0; i < 50; i++) before.append(bulky(i * 1_000))
+    for (let i = 0; i < 50; i++) append(before, bulky(i * 1_000))
     before.close()
     open = []
     const db = new Database(file)
@@ -421,16 +606,16 @@ describe('damage', () => {
     open = []
     overwrite(file, bytes, 8_192)
     const again = openBuffer()
-    again.append(readings(5))
+    append(again, readings(5))
     again.claim(1_000, 'backlog')
-    again.append(readings(5, 5))
+    append(again, readings(5, 5))
     expect(contents(again.claim(1_000, 'live')).length).toBeGreaterThan(0)
     expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true)
   })
 
   it('a chunk whose bytes changed is dropped and counted, and its neighbours are sent', () => {
     const before = openBuffer()
-    for (let i = 0; i < 3; i++) before.append(readings(100, i * 100))
+    for (let i = 0; i < 3; i++) append(before, readings(100, i * 100))
     before.close()
     open = []
     const db = new Database(file)

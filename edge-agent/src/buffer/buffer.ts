@@ -1,14 +1,24 @@
 import { crc32 } from 'node:zlib'
-import { type GapRecord, READING_LIMITS, type Reading, type ReadingBatch, type Receipt, readBatchId } from '@haltless/protocol'
+import {
+  type GapRecord,
+  READING_LIMITS,
+  type ReadingBatch,
+  type ReadingColumns,
+  type Receipt,
+  readBatchId,
+  toReadings,
+} from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { type Chunk, mergeChunks, packSendable, unpack } from './chunk.ts'
+import { type BatchChunk, mergeChunks, packPolls, partSendable, readColumns, unpack } from './chunk.ts'
 import { compactOnce } from './compaction.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
 import { type DeadLetter, listDeadLetters, parkRejections, parkUnsendable, trimDeadLetters } from './dead-letters.ts'
-import { isHeldByAnother, isUnwritable } from './faults.ts'
+import { isFull, isHeldByAnother, isUnwritable } from './faults.ts'
 import { forgetGaps, Gaps, sealGaps } from './gaps.ts'
+import { isPoll } from './poll.ts'
 import { accountsForAll } from './receipt-check.ts'
 import { dropDamaged, dropOlderThan, dropOldest, usedBytes } from './retention.ts'
+import { forgetUnusedSeries, SeriesDictionary } from './series-dictionary.ts'
 import { type BufferStats, readStats } from './stats.ts'
 
 export interface BufferOptions extends DatabaseFileOptions {
@@ -40,8 +50,9 @@ export type SettleResult =
 const LIVE_MS = 30_000
 /** Dead letters take at most this share of the disk space; the rest is for readings that can still be delivered. */
 const DEAD_LETTER_SHARE = 0.1
-/** Appends between two looks for small chunks to merge, and merges at one look: a few milliseconds at most. */
+/** Appends, or readings, between two looks for chunks to pack together, and merges at one look: some ten milliseconds at most. */
 const COMPACT_EVERY = 32
+const COMPACT_EVERY_READINGS = 16_000
 const COMPACT_AT_ONCE = 4
 /** Gaps told in one heartbeat. */
 const GAPS_TOLD = 200
@@ -68,12 +79,15 @@ export class ReadingBuffer {
   /** lost while nothing could be written */
   readonly #unwritten = new Gaps()
   /** batch id to the rows it was made of */
-  readonly #claims = new Map<string, { ids: number[]; chunk: Chunk }>()
+  readonly #claims = new Map<string, { ids: number[]; chunk: BatchChunk }>()
   readonly #claimedIds = new Set<number>()
+  /** sent, and no word of it came back: the hub may have them. They are dropped last, so that what is said to be dropped is truly missing */
+  readonly #doubtfulIds = new Set<number>()
   /** the first row of each live append, by time of appending (monotonic ms) */
   #live: { id: number; at: number }[] = []
   #sql: ReturnType<typeof prepareAll>
   #appends = 0
+  #appended = 0
   /** ids up to here were looked at by compaction */
   #compactedTo = 0
 
@@ -82,35 +96,47 @@ export class ReadingBuffer {
     this.#options = options
     this.#file = new DatabaseFile(options)
     this.#sql = prepareAll(this.#db)
+    this.#write(() => {
+      forgetUnusedSeries(this.#db)
+      this.#db.exec('DELETE FROM doubtful WHERE id NOT IN (SELECT id FROM chunks)')
+    })
+    for (const id of this.#db.prepare<[], number>('SELECT id FROM doubtful').pluck().all()) this.#doubtfulIds.add(id)
   }
 
   /**
    * Writes readings to disk; when this returns they survive a power cut. On a full disk the oldest make room, counted as gaps; it never
    * throws for that. Readings that could never be sent (no finite value, an impossible name) are parked as dead letters.
+   * @param polls their series tables must not change afterwards; the same table again costs nothing
    */
-  append(readings: readonly Reading[]): void {
+  append(polls: readonly ReadingColumns[]): void {
     if (this.#file.putBack()) this.#sql = prepareAll(this.#db)
-    const { chunks, good, bad } = packSendable(readings)
+    const { good, bad } = partSendable(polls)
+    const unsendable = bad.flatMap(toReadings)
+    const count = good.reduce((sum, { values }) => sum + values.length, 0)
     const at = this.#options.clock.now()
     const written = this.#write(() => {
       let first: number | bigint | undefined
-      for (const { count, body } of chunks) {
+      for (const { count, body } of packPolls(good, this.#sql.dictionary)) {
         const { lastInsertRowid } = this.#sql.insert.run(at, count, crc32(body), body)
         first ??= lastInsertRowid
       }
-      this.#sql.count.run(good.length, 'buffered')
-      if (bad.length > 0) parkUnsendable(this.#db, bad, at)
+      this.#sql.count.run(count, 'buffered')
+      if (unsendable.length > 0) parkUnsendable(this.#db, unsendable, at)
       return first
     })
-    if (bad.length > 0)
-      this.#options.logger.error({ readings: bad.length, first: bad[0] }, 'readings that cannot be sent were parked')
+    if (unsendable.length > 0)
+      this.#options.logger.error(
+        { readings: unsendable.length, first: unsendable[0] },
+        'readings that cannot be sent were parked',
+      )
     if (!written) {
-      this.#unwritten.note(good, 'disk_full')
-      this.#options.logger.error({ readings: good.length }, 'nothing can be written to the buffer: readings are lost')
+      for (const poll of good) this.#unwritten.note(poll, 'disk_full')
+      this.#options.logger.error({ readings: count }, 'nothing can be written to the buffer: readings are lost')
     } else if (written.value !== undefined) {
       this.#live.push({ id: Number(written.value), at: this.#options.clock.monotonic() })
     }
-    if (++this.#appends % COMPACT_EVERY === 0) this.#compact()
+    this.#appended += count
+    if (++this.#appends >= COMPACT_EVERY || this.#appended >= COMPACT_EVERY_READINGS) this.#compact()
     this.#keepWithinLimits()
   }
 
@@ -141,6 +167,7 @@ export class ReadingBuffer {
     const errors = refused
       ? Array.from({ length: chunk.count }, (_, index) => ({ index, code: refused.code, error: refused.detail }))
       : receipt.errors
+    for (const id of ids) this.#doubtfulIds.delete(id)
     const written = this.#write(() => {
       const removed = ids.reduce((sum, id) => sum + this.#sql.remove.run(id).changes, 0)
       // None is left to remove only when the file was damaged and replaced a moment ago.
@@ -153,10 +180,29 @@ export class ReadingBuffer {
     return written ? 'settled' : 'not_written'
   }
 
-  /** Makes a claimed batch free again; its readings will be claimed and sent anew. */
-  release(batchId: string): void {
-    for (const id of this.#claims.get(batchId)?.ids ?? []) this.#claimedIds.delete(id)
+  /**
+   * Makes a claimed batch free again; its readings will be claimed and sent anew.
+   * @param isInDoubt it was sent, and the hub may have stored it
+   */
+  release(batchId: string, isInDoubt = false): void {
+    const ids = this.#claims.get(batchId)?.ids ?? []
+    for (const id of ids) this.#claimedIds.delete(id)
     this.#claims.delete(batchId)
+    if (isInDoubt && ids.length > 0) this.#doubt(ids)
+  }
+
+  /** Remembered over a restart, unless the disk takes nothing: never at the price of readings. */
+  #doubt(ids: readonly number[]): void {
+    for (const id of ids) this.#doubtfulIds.add(id)
+    try {
+      this.#guarded(() =>
+        this.#db.transaction(() => {
+          for (const id of ids) this.#sql.doubt.run(id)
+        })(),
+      )
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+    }
   }
 
   stats(): BufferStats {
@@ -191,6 +237,7 @@ export class ReadingBuffer {
       this.#sql = prepareAll(this.#db)
       this.#claims.clear()
       this.#claimedIds.clear()
+      this.#doubtfulIds.clear()
       this.#live = []
       this.#compactedTo = 0
     })
@@ -212,19 +259,32 @@ export class ReadingBuffer {
         this.#unwritten.written()
         return { value }
       } catch (error) {
+        this.#sql.dictionary.forget()
         if (isHeldByAnother(error)) return null
         if (!isUnwritable(error)) throw error
-        if (!this.#makeRoom()) return null
+        if (!this.#makeRoom(isFull(error))) return null
       }
     }
   }
 
-  #makeRoom(): boolean {
+  /** @returns readings dropped */
+  #dropOldest(): number {
+    const isClaimed = (id: number) => this.#claimedIds.has(id)
+    const dropped = dropOldest(this.#db, (id) => isClaimed(id) || this.#doubtfulIds.has(id))
+    if (dropped > 0 || this.#doubtfulIds.size === 0) return dropped
+    const last = dropOldest(this.#db, isClaimed)
+    const oldest = this.#sql.oldest.get() ?? Number.MAX_SAFE_INTEGER
+    for (const id of this.#doubtfulIds) if (id < oldest) this.#doubtfulIds.delete(id)
+    return last
+  }
+
+  #makeRoom(isDiskFull: boolean): boolean {
     try {
+      if (isDiskFull && this.#guarded(() => this.#file.stopGrowing())) return true
       // A delete needs a few pages of the log; they are used again once they are in the main file.
       return this.#guarded(() => {
         this.#db.pragma('wal_checkpoint(RESTART)')
-        return dropOldest(this.#db, this.#claimedIds) > 0
+        return this.#dropOldest() > 0
       })
     } catch (error) {
       if (isUnwritable(error)) return false
@@ -234,10 +294,13 @@ export class ReadingBuffer {
 
   /** Never at the price of readings: where the disk takes nothing, small chunks stay small. */
   #compact(): void {
+    this.#appends = 0
+    this.#appended = 0
     const before = this.#liveFrom()
+    const isKept = (id: number) => this.#claimedIds.has(id) || this.#doubtfulIds.has(id)
     try {
       for (let i = 0; i < COMPACT_AT_ONCE; i++) {
-        const merge = () => compactOnce(this.#db, this.#compactedTo, before, this.#claimedIds)
+        const merge = () => compactOnce(this.#db, this.#compactedTo, before, isKept)
         const done = this.#guarded(() => this.#db.transaction(merge)())
         if (done === null) return
         this.#compactedTo = done
@@ -252,9 +315,8 @@ export class ReadingBuffer {
     let dropped = 0
     try {
       this.#guarded(() => {
-        if (maxAgeMs !== null) dropped += dropOlderThan(this.#db, clock.now() - maxAgeMs, this.#claimedIds)
-        for (let last = 1; last > 0 && usedBytes(this.#db) > maxBytes; dropped += last)
-          last = dropOldest(this.#db, this.#claimedIds)
+        if (maxAgeMs !== null) dropped += dropOlderThan(this.#db, clock.now() - maxAgeMs, (id) => this.#claimedIds.has(id))
+        for (let last = 1; last > 0 && usedBytes(this.#db) > maxBytes; dropped += last) last = this.#dropOldest()
       })
     } catch (error) {
       if (!isUnwritable(error)) throw error
@@ -281,19 +343,32 @@ export class ReadingBuffer {
 
   /** @returns null when a row proved damaged and was dropped, so that the rows are to be chosen anew */
   #claimRows(rows: readonly ChunkRow[]): ClaimedBatch | null {
-    const damaged = rows.find(({ body, crc }) => crc32(body) !== crc)
+    const damaged = rows.find(
+      ({ body, crc }) => crc32(body) !== crc || (isPoll(body) && !readColumns(body, this.#sql.dictionary)),
+    )
     if (damaged) {
       this.#options.logger.error({ readings: damaged.count }, 'readings on disk were damaged and dropped')
       this.#write(() => dropDamaged(this.#db, damaged.id))
       return null
     }
-    const first = rows[0] as ChunkRow
-    const merged = rows.length > 1 ? mergeChunks(rows.map(({ body }) => body)) : null
-    const chunk = merged ?? { batchId: readBatchId(first.body) as string, count: first.count, body: first.body }
-    const ids = merged ? rows.map(({ id }) => id) : [first.id]
+    const { ids, chunk } = this.#packToSend(rows)
     this.#claims.set(chunk.batchId, { ids, chunk })
     for (const id of ids) this.#claimedIds.add(id)
     return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => unpack(chunk.body) }
+  }
+
+  #packToSend(rows: readonly ChunkRow[]): { ids: number[]; chunk: BatchChunk } {
+    const [first] = rows as [ChunkRow]
+    if (rows.length > 1) {
+      const merged = mergeChunks(
+        rows.map(({ body }) => body),
+        this.#sql.dictionary,
+      )
+      if (merged) return { ids: rows.map(({ id }) => id), chunk: merged }
+    }
+    const { id, count, body } = first
+    if (isPoll(body)) return { ids: [id], chunk: mergeChunks([body], this.#sql.dictionary) as BatchChunk }
+    return { ids: [id], chunk: { batchId: readBatchId(body) as string, count, body } }
   }
 
   #liveFrom(): number {
@@ -305,6 +380,9 @@ export class ReadingBuffer {
 }
 
 const prepareAll = (db: Database) => ({
+  dictionary: new SeriesDictionary(db),
+  doubt: db.prepare<[number]>('INSERT OR IGNORE INTO doubtful VALUES (?)'),
+  oldest: db.prepare<[], number>('SELECT min(id) FROM chunks').pluck(),
   insert: db.prepare<[number, number, number, Uint8Array]>(
     'INSERT INTO chunks (appended_at, count, crc, body) VALUES (?, ?, ?, ?)',
   ),

@@ -5,54 +5,97 @@ import {
   encodeBatch,
   isStorableText,
   MAX_PACKET_BYTES,
+  mergeColumns,
   READING_LIMITS,
-  type Reading,
   type ReadingBatch,
+  type ReadingColumns,
   type Series,
-  toColumns,
-  toReadings,
+  sliceColumns,
 } from '@haltless/protocol'
 import { deflate, inflate } from '../support/compression.ts'
+import { isPoll, type Poll, readPoll, writePoll } from './poll.ts'
+import type { SeriesDictionary } from './series-dictionary.ts'
 
-/** Readings as they lie on disk, which is also how they are sent: an encoded batch with an id of its own. */
+/**
+ * Readings as they lie on disk, at most a thousand: a poll as it came, or a batch as it is sent. Either can be sent in one packet.
+ */
 export interface Chunk {
-  batchId: string
   count: number
   body: Uint8Array
 }
 
+/** Readings as they are sent. */
+export interface BatchChunk extends Chunk {
+  batchId: string
+}
+
 /** Leaves room for topic and packet header below the broker's limit. */
 const CHUNK_BYTES_MAX = MAX_PACKET_BYTES - 4_096
-/** The years 1 to 9999: what ISO 8601 says in four digits, as HTTP carries timestamps. */
-const TIMESTAMP_MIN = -62_135_596_800_000
-const TIMESTAMP_MAX = 253_402_300_799_999
+/** What a reading takes in a batch beside its names, at most: timestamp, value and their places. */
+const NUMBER_BYTES_MAX = 40
+/** Where an append has so many readings of each series, names cost little, and it is packed as it will be sent at once. */
+const MANY_OF_A_SERIES = 8
 
-/**
- * Packs readings into as few chunks as the limits of a batch allow.
- * @throws BatchError `bad_text` or `bad_number` when one is not {@link isSendable}
- */
-export function packChunks(readings: readonly Reading[]): Chunk[] {
+/** Packs what collectors have read, as it was read. Every reading is {@link isSendable}. Inside a transaction, for new series are numbered. */
+export function packPolls(polls: readonly ReadingColumns[], dictionary: SeriesDictionary): Chunk[] {
+  const count = polls.reduce((sum, { values }) => sum + values.length, 0)
+  const seriesCount = polls.reduce((sum, { series }) => sum + series.length, 0)
+  if (count >= MANY_OF_A_SERIES * seriesCount) return packBatches(mergeColumns(polls))
+  const all: Poll = {
+    seriesIds: new Uint32Array(count),
+    timestamps: new Float64Array(count),
+    values: new Float64Array(count),
+  }
   const chunks: Chunk[] = []
-  for (let at = 0; at < readings.length; at += READING_LIMITS.readingsPerRequest) {
-    packOne(readings.slice(at, at + READING_LIMITS.readingsPerRequest), chunks)
+  let at = 0
+  let start = 0
+  let bytes = 0
+  const cut = () => {
+    if (at > start) chunks.push({ count: at - start, body: writePoll(all, start, at) })
+    start = at
+    bytes = 0
+  }
+  for (const { series, seriesIndex, timestamps, values } of polls) {
+    const numbers = dictionary.numbersOf(series)
+    const sizes = namesOf(series)
+    all.timestamps.set(timestamps, at)
+    all.values.set(values, at)
+    for (let i = 0; i < seriesIndex.length; i++) {
+      const index = seriesIndex[i] as number
+      const size = (sizes[index] as number) + NUMBER_BYTES_MAX
+      if (at - start === READING_LIMITS.readingsPerRequest || bytes + size > CHUNK_BYTES_MAX) cut()
+      all.seriesIds[at++] = numbers[index] as number
+      bytes += size
+    }
+  }
+  cut()
+  return chunks
+}
+
+/** Packs series-major columns into as few batches as the limits of a batch allow. Every reading is {@link isSendable}. */
+export function packBatches(columns: ReadingColumns): BatchChunk[] {
+  const chunks: BatchChunk[] = []
+  const count = columns.values.length
+  for (let at = 0; at < count; at += READING_LIMITS.readingsPerRequest) {
+    packOne(sliceColumns(columns, at, Math.min(count, at + READING_LIMITS.readingsPerRequest)), chunks)
   }
   return chunks
 }
 
-function packOne(readings: readonly Reading[], into: Chunk[]): void {
+function packOne(columns: ReadingColumns, into: BatchChunk[]): void {
+  const { seriesIndex } = columns
+  const count = seriesIndex.length
   const batchId = randomUUID()
-  const columns = toColumns(readings)
-  // What the codec does not look at; it refuses the rest itself. By column: by reading it would double the cost of an append.
-  if (!columns.series.every(isNamed)) throw new BatchError('bad_text', 'a name is empty or too long')
-  if (!columns.timestamps.every(isDate)) throw new BatchError('bad_number', 'a timestamp is no date')
-  const body = encodeIfSmall({ batchId, ...columns })
+  // Series-major: those of a slice are neighbours
+  const [first, last] = [seriesIndex[0] as number, seriesIndex[count - 1] as number]
+  const series = columns.series.slice(first, last + 1)
+  const body = encodeIfSmall({ ...columns, batchId, series, seriesIndex: seriesIndex.map((index) => index - first) })
   if (body) {
-    into.push({ batchId, count: readings.length, body })
+    into.push({ batchId, count, body })
     return
   }
-  const half = readings.length >> 1
-  packOne(readings.slice(0, half), into)
-  packOne(readings.slice(half), into)
+  packOne(sliceColumns(columns, 0, count >> 1), into)
+  packOne(sliceColumns(columns, count >> 1, count), into)
 }
 
 /** @returns null when the batch must be cut: a single reading always fits, its names being at most 1,000 characters each */
@@ -66,39 +109,95 @@ function encodeIfSmall(batch: ReadingBatch): Uint8Array | null {
   }
 }
 
-/** @throws BatchError when the bytes were damaged on disk */
+/** The batch whose bytes these are. @throws BatchError when they were damaged on disk */
 export const unpack = (body: Uint8Array): ReadingBatch => decodeBatch(body, inflate)
 
-/** Several chunks as one. @returns null when together they would be too large to be sent */
-export function mergeChunks(bodies: readonly Uint8Array[]): Chunk | null {
-  const merged = packChunks(bodies.flatMap((body) => toReadings(unpack(body))))
-  return merged.length === 1 ? (merged[0] as Chunk) : null
+/** What a chunk of either form holds. @throws when its bytes were damaged on disk */
+export function columnsOf(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns {
+  if (!isPoll(body)) return unpack(body)
+  const { seriesIds, timestamps, values } = readPoll(body)
+  const places = new Map<number, number>()
+  const series: Series[] = []
+  const seriesIndex = seriesIds.map((number) => {
+    const place = places.get(number)
+    if (place !== undefined) return place
+    places.set(number, series.length)
+    return series.push(dictionary.seriesOf(number)) - 1
+  })
+  return { series, seriesIndex, timestamps, values }
 }
 
-/** Whether a reading can be told on the wire at all. What cannot is a fault of a collector, and is parked at once. */
-const isSendable = (reading: Reading): boolean =>
-  Number.isFinite(reading.value) &&
-  Number.isInteger(reading.timestamp) &&
-  isDate(reading.timestamp) &&
-  isNamed(reading) &&
-  [reading.machine, reading.metric, reading.unit, reading.rawTag ?? ''].every(isStorableText)
-
-const isDate = (timestamp: number): boolean => timestamp >= TIMESTAMP_MIN && timestamp <= TIMESTAMP_MAX
-const isNamed = ({ machine, metric, unit, rawTag }: Series): boolean =>
-  isName(machine) && isName(metric) && isName(unit) && (rawTag === null || isName(rawTag))
-const isName = (text: string): boolean => text.length > 0 && text.length <= 1_000
-
-/** Packs what can be sent and says what cannot. Nearly always every reading can be sent, so only packing that fails looks at them one by one. */
-export function packSendable(readings: readonly Reading[]): {
-  chunks: Chunk[]
-  good: readonly Reading[]
-  bad: readonly Reading[]
-} {
+/** {@link columnsOf}, or null for bytes that were damaged on disk. */
+export function readColumns(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns | null {
   try {
-    return { chunks: packChunks(readings), good: readings, bad: [] }
-  } catch (error) {
-    if (!(error instanceof BatchError)) throw error
-    const good = readings.filter(isSendable)
-    return { chunks: packChunks(good), good, bad: readings.filter((reading) => !isSendable(reading)) }
+    return columnsOf(body, dictionary)
+  } catch {
+    return null
   }
+}
+
+/** Several chunks as one batch. @returns null when together they would be too large to be sent */
+export function mergeChunks(bodies: readonly Uint8Array[], dictionary: SeriesDictionary): BatchChunk | null {
+  const merged = packBatches(mergeColumns(bodies.map((body) => columnsOf(body, dictionary))))
+  return merged.length === 1 ? (merged[0] as BatchChunk) : null
+}
+
+/** The years 1 to 9999: what ISO 8601 says in four digits, as HTTP carries timestamps. */
+const TIMESTAMP_MIN = -62_135_596_800_000
+const TIMESTAMP_MAX = 253_402_300_799_999
+
+/** How long the names of each series are at most, in UTF-8; 0 for names that cannot be sent. */
+function namesOf(series: readonly Series[]): Uint32Array {
+  const known = nameSizes.get(series)
+  if (known) return known
+  const sizes = Uint32Array.from(series, ({ machine, metric, unit, rawTag }) => {
+    const names = rawTag === null ? [machine, metric, unit] : [machine, metric, unit, rawTag]
+    return names.every(isName) ? names.reduce((sum, name) => sum + 3 * name.length + 2, 0) : 0
+  })
+  nameSizes.set(series, sizes)
+  return sizes
+}
+
+/** Series tables are the same at every poll, so each is looked at once. */
+const nameSizes = new WeakMap<readonly Series[], Uint32Array>()
+const isName = (text: string): boolean => text.length > 0 && text.length <= 1_000 && isStorableText(text)
+
+/** Whether a reading can be told on the wire at all. What cannot is a fault of a collector, and is parked at once. */
+function isSendable({ seriesIndex, timestamps, values }: ReadingColumns, names: Uint32Array, i: number): boolean {
+  const at = timestamps[i] as number
+  return (
+    Number.isFinite(values[i]) &&
+    Number.isInteger(at) &&
+    at >= TIMESTAMP_MIN &&
+    at <= TIMESTAMP_MAX &&
+    (names[seriesIndex[i] as number] as number) > 0
+  )
+}
+
+/** Parts what can be sent from what cannot. Nearly always everything can, and then `good` is what was given. */
+export function partSendable(polls: readonly ReadingColumns[]): {
+  good: readonly ReadingColumns[]
+  bad: readonly ReadingColumns[]
+} {
+  if (polls.every(isAllSendable)) return { good: polls, bad: [] }
+  const chosen = (isWanted: boolean) =>
+    polls.map((poll) => {
+      const names = namesOf(poll.series)
+      const wanted = (_: unknown, i: number) => isSendable(poll, names, i) === isWanted
+      const { series, seriesIndex, timestamps, values } = poll
+      return {
+        series,
+        seriesIndex: seriesIndex.filter(wanted),
+        timestamps: timestamps.filter(wanted),
+        values: values.filter(wanted),
+      }
+    })
+  return { good: chosen(true), bad: chosen(false) }
+}
+
+function isAllSendable(poll: ReadingColumns): boolean {
+  const names = namesOf(poll.series)
+  const count = poll.values.length
+  for (let i = 0; i < count; i++) if (!isSendable(poll, names, i)) return false
+  return true
 }

@@ -1,7 +1,9 @@
 import { crc32 } from 'node:zlib'
-import { READING_LIMITS } from '@haltless/protocol'
+import { mergeColumns, READING_LIMITS } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { type Chunk, mergeChunks } from './chunk.ts'
+import { packBatches, readColumns } from './chunk.ts'
+import { isPoll } from './poll.ts'
+import { SeriesDictionary } from './series-dictionary.ts'
 
 interface Row {
   id: number
@@ -10,18 +12,21 @@ interface Row {
   body: Buffer
 }
 
-/** Chunks of this size are left alone: merging them gains little. */
+/** Batches of this size are left alone: merging them gains little. */
 const LARGE = READING_LIMITS.readingsPerRequest / 2
+/** Polls of many series gain by being packed together, for then a name stands for several readings: so many polls, and readings, at once. */
+const POLLS = 16
+const MOST = 16_000
 
 /**
- * Merges one row of small neighbouring chunks into the first of them; inside a transaction. A poll of ten values takes 300 bytes on disk,
- * most of them names; a hundred polls together take 1,000. So a plant that is cut off for weeks needs a tenth of the space.
+ * Packs one row of neighbouring polls and small batches into batches, in the place of the first of them; inside a transaction. A hundred
+ * polls of ten values take 11,000 bytes on disk, packed together 1,000. So a plant that is cut off for weeks needs a tenth of the space.
  * @param after ids up to here have been looked at
  * @param before ids from here on are left alone: they are on their way
  * @returns the id up to which all is done now, or null when there is nothing to do yet
  */
-export function compactOnce(db: Database, after: number, before: number, claimed: ReadonlySet<number>): number | null {
-  const { group, isWhole, passed } = findGroup(db, after, before, claimed)
+export function compactOnce(db: Database, after: number, before: number, isKept: (id: number) => boolean): number | null {
+  const { group, isWhole, passed } = findGroup(db, after, before, isKept)
   if (!isWhole) return passed > after ? passed : null
   merge(db, group)
   return (group.at(-1) as Row).id
@@ -32,18 +37,20 @@ function findGroup(
   db: Database,
   after: number,
   before: number,
-  claimed: ReadonlySet<number>,
+  isKept: (id: number) => boolean,
 ): { group: Row[]; isWhole: boolean; passed: number } {
   const group: Row[] = []
   let total = 0
+  let most = 0
   let passed = after
   const rows = db.prepare<[number, number], Row>('SELECT id, count, crc, body FROM chunks WHERE id > ? AND id < ? ORDER BY id')
   for (const row of rows.iterate(after, before)) {
-    const isLeftAlone = row.count >= LARGE || claimed.has(row.id) || crc32(row.body) !== row.crc
-    if (group.length > 0 && (isLeftAlone || total + row.count > READING_LIMITS.readingsPerRequest))
-      return { group, isWhole: true, passed }
+    const isPacked = row.count >= LARGE && !isPoll(row.body)
+    const isLeftAlone = isPacked || isKept(row.id) || crc32(row.body) !== row.crc
+    if (group.length > 0 && (isLeftAlone || total + row.count > most)) return { group, isWhole: true, passed }
     if (isLeftAlone) passed = row.id
     else {
+      if (group.length === 0) most = Math.max(READING_LIMITS.readingsPerRequest, Math.min(MOST, POLLS * row.count))
       group.push(row)
       total += row.count
     }
@@ -52,15 +59,20 @@ function findGroup(
 }
 
 function merge(db: Database, rows: readonly Row[]): void {
-  const [first, ...others] = rows as [Row, ...Row[]]
-  const merged: Chunk | null = others.length > 0 ? mergeChunks(rows.map(({ body }) => body)) : null
-  if (!merged) return
-  db.prepare('UPDATE chunks SET count = ?, crc = ?, body = ? WHERE id = ?').run(
-    merged.count,
-    crc32(merged.body),
-    merged.body,
-    first.id,
-  )
+  const [first] = rows as [Row]
+  if (rows.length === 1 && !isPoll(first.body)) return
+  const dictionary = new SeriesDictionary(db)
+  const columns = rows.map(({ body }) => readColumns(body, dictionary)).filter((part) => part !== null)
+  // What cannot be read is dealt with by whoever sends or drops it
+  if (columns.length < rows.length) return
+  const packed = packBatches(mergeColumns(columns))
+  // Names can be so long that a packet holds few readings
+  if (packed.length > rows.length) return
+  const replace = db.prepare('UPDATE chunks SET count = ?, crc = ?, body = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM chunks WHERE id = ?')
-  for (const { id } of others) remove.run(id)
+  for (const [i, { id }] of rows.entries()) {
+    const chunk = packed[i]
+    if (chunk) replace.run(chunk.count, crc32(chunk.body), chunk.body, id)
+    else remove.run(id)
+  }
 }

@@ -4,8 +4,9 @@ import Database from 'better-sqlite3'
 import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
 import { plainError } from '../support/plain-error.ts'
-import { isDamage } from './faults.ts'
+import { isDamage, isUnwritable } from './faults.ts'
 import { migrate } from './migrations.ts'
+import { Reserve } from './reserve.ts'
 
 export interface DatabaseFileOptions {
   /** the SQLite file; made when absent */
@@ -20,18 +21,33 @@ export interface DatabaseFileOptions {
 
 /** How often it is looked whether the file is still where it was. */
 const LOOK_MS = 1_000
+/** How often it is looked whether a disk that was full has room again. */
+const ROOM_AGAIN_MS = 60_000
+/** Pages in the log of changes before it is brought in: SQLite's own number, and on a full disk at least. */
+const LOG_PAGES = 1_000
+const LOG_PAGES_MIN = 16
+/** On a full disk the file has so many free pages at most: what was held back, by halves. */
+const PINNED_PAGES = 640
+/** Of what is left on a full disk; the log takes as much, and the rest is for what lies beside. */
+const PINNED_SHARE = 0.4
 
 /** The buffer's database. A damaged file is moved aside, loudly, and a new one begun: an agent that stands still loses more. */
 export class DatabaseFile {
   readonly #options: DatabaseFileOptions
+  readonly #reserve: Reserve
   #db: Database.Database
   #inode = 0n
   #lookedAt = Number.NEGATIVE_INFINITY
+  /** when the disk was last found full (monotonic ms); null: the file may grow */
+  #fullSince: number | null = null
+  /** SQLite's limit of pages on a disk with room */
+  #pagesMost = 0
   /** why the file could not be put back, for the log to say it once */
   #missing = ''
 
   constructor(options: DatabaseFileOptions) {
     this.#options = options
+    this.#reserve = new Reserve(options.file)
     mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 })
     try {
       this.#db = this.#open()
@@ -40,6 +56,7 @@ export class DatabaseFile {
       this.#moveAside()
       this.#db = this.#open()
     }
+    if (!this.#reserve.hold()) this.#pin()
   }
 
   get db(): Database.Database {
@@ -61,6 +78,70 @@ export class DatabaseFile {
   }
 
   /**
+   * The disk is full: gives up the space that was held back, so that the log of changes can be brought in, and takes a part of it for the file.
+   * From then on what is dropped makes room for what comes, within the space that there is.
+   * @returns false when it has been so already, or nothing was held back
+   */
+  stopGrowing(): boolean {
+    if (this.#fullSince !== null || !this.#reserve.release()) return false
+    this.#db.pragma('wal_checkpoint(RESTART)')
+    this.#pin()
+    return true
+  }
+
+  /**
+   * Lets the file grow no further than by a part of what the disk has left, and takes that now: bringing in the log of changes must not need
+   * space when another program has taken it. Writing it through the log gives the log as much space of its own.
+   */
+  #pin(): void {
+    const ask = (name: string) => Number(this.#db.pragma(name, { simple: true }))
+    const pages = Math.min(
+      PINNED_PAGES,
+      Math.floor((this.#reserve.freeBytes() * PINNED_SHARE) / ask('page_size')) - ask('freelist_count'),
+    )
+    if (pages > 0) this.#takePages(pages, ask('page_size'))
+    this.#pagesMost = ask('max_page_count')
+    this.#db.pragma(`max_page_count = ${ask('page_count')}`)
+    this.#db.pragma(`wal_autocheckpoint = ${Math.max(LOG_PAGES_MIN, pages >> 1)}`)
+    this.#fullSince = this.#options.clock.monotonic()
+    this.#options.logger.error(
+      { file: this.#options.file },
+      'the disk is full: from here on the oldest readings make room for new ones',
+    )
+  }
+
+  #takePages(pages: number, pageBytes: number): void {
+    try {
+      this.#db.exec(`CREATE TABLE filler (body BLOB); INSERT INTO filler VALUES (zeroblob(${pages * (pageBytes - 16)}))`)
+      this.#db.pragma('wal_checkpoint(RESTART)')
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+    }
+    this.#givePages()
+  }
+
+  /** What was taken is free within the file; where even that cannot be written, later. */
+  #givePages(): void {
+    try {
+      this.#db.exec('DROP TABLE IF EXISTS filler')
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+    }
+  }
+
+  /** Looks now and then whether a disk that was full has room again. */
+  #growAgain(now: number): void {
+    if (this.#fullSince === null || now - this.#fullSince < ROOM_AGAIN_MS) return
+    this.#fullSince = now
+    this.#givePages()
+    if (!this.#reserve.hold()) return
+    this.#fullSince = null
+    this.#db.pragma(`max_page_count = ${this.#pagesMost}`)
+    this.#db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`)
+    this.#options.logger.info({ file: this.#options.file }, 'the disk has room again')
+  }
+
+  /**
    * Writes the file anew where somebody removed or replaced it. The system goes on taking writes to a removed file, and forgets them all
    * with the process. @returns whether the database was opened anew; it holds the same rows under the same ids
    */
@@ -69,6 +150,7 @@ export class DatabaseFile {
     const now = clock.monotonic()
     if (now - this.#lookedAt < LOOK_MS) return false
     this.#lookedAt = now
+    this.#growAgain(now)
     if (inodeOf(file) === this.#inode) return false
     try {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

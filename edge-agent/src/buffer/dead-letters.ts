@@ -1,6 +1,6 @@
-import { type Reading, type ReadingBatch, type Rejection, toReadings } from '@haltless/protocol'
+import { type Reading, type ReadingBatch, type Rejection, toColumns, toReadings } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { packChunks, unpack } from './chunk.ts'
+import { packBatches, unpack } from './chunk.ts'
 
 /** A reading that the hub will not take, and why. */
 export interface DeadLetter {
@@ -25,7 +25,7 @@ interface DeadLetterRow {
 /** Parks readings that share one reason; inside a transaction. */
 function park(db: Database, readings: readonly Reading[], code: string, reason: string, at: number): void {
   const insert = db.prepare('INSERT INTO dead_letters (parked_at, code, reason, count, body) VALUES (?, ?, ?, ?, ?)')
-  for (const { count, body } of packChunks(readings)) insert.run(at, code, reason, count, body)
+  for (const { count, body } of packBatches(toColumns(readings))) insert.run(at, code, reason, count, body)
   db.prepare(`UPDATE counters SET value = value + ? WHERE name = 'dead_letters'`).run(readings.length)
 }
 

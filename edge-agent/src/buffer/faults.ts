@@ -5,6 +5,8 @@ const codeOf = (error: unknown): string => (error instanceof Database.SqliteErro
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
 /** Another program, such as a backup or a database browser, holds the file for longer than we wait. Making room would not help. */
 export const isHeldByAnother = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
+/** The disk has no room. */
+export const isFull = (error: unknown): boolean => /^SQLITE_FULL/.test(codeOf(error))
 /** A full disk, a failing one, one that was mounted read-only after an error, or one that is held by another: nothing is written. */
 export const isUnwritable = (error: unknown): boolean =>
   /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)) || isHeldByAnother(error)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { GapRecord, Reading } from '@haltless/protocol'
+import type { GapRecord, Reading, ReadingColumns, Series } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
 
 export type DropReason = GapRecord['reason']
@@ -28,10 +28,19 @@ export class Gaps {
   #notedCount = 0
 
   /** Notes that these readings are lost. */
-  note(readings: readonly Reading[], reason: DropReason): void {
-    for (const { machine, metric, unit, timestamp } of readings) {
-      this.#add({ machine, metric, unit, reason, fromAt: timestamp, toAt: timestamp, count: 1 })
+  note({ series, seriesIndex, timestamps }: ReadingColumns, reason: DropReason): void {
+    const spans = new Map<number, Span>()
+    for (let i = 0; i < seriesIndex.length; i++) {
+      const index = seriesIndex[i] as number
+      const at = timestamps[i] as number
+      const span = spans.get(index)
+      if (span) widen(span, { fromAt: at, toAt: at, count: 1 })
+      else {
+        const { machine, metric, unit } = series[index] as Series
+        spans.set(index, { machine, metric, unit, reason, fromAt: at, toAt: at, count: 1 })
+      }
     }
+    for (const span of spans.values()) this.#add(span)
   }
 
   /** Notes readings whose names and timestamps cannot be read any more; they arrived at `at`. */
@@ -42,12 +51,8 @@ export class Gaps {
   #add(more: Span): void {
     const key = JSON.stringify([more.machine, more.metric, more.unit, more.reason])
     const span = this.#noted.get(key)
-    if (!span) this.#noted.set(key, { ...more })
-    else {
-      span.fromAt = Math.min(span.fromAt, more.fromAt)
-      span.toAt = Math.max(span.toAt, more.toAt)
-      span.count += more.count
-    }
+    if (span) widen(span, more)
+    else this.#noted.set(key, { ...more })
     this.#notedCount += more.count
   }
 
@@ -73,6 +78,12 @@ export class Gaps {
     this.#noted = new Map()
     this.#notedCount = 0
   }
+}
+
+function widen(span: Span, more: Pick<Span, 'fromAt' | 'toAt' | 'count'>): void {
+  span.fromAt = Math.min(span.fromAt, more.fromAt)
+  span.toAt = Math.max(span.toAt, more.toAt)
+  span.count += more.count
 }
 
 /** The oldest gaps that the hub has not confirmed, at most `limit`; from now on they do not grow. */

@@ -1,4 +1,4 @@
-import type { Reading } from '@haltless/protocol'
+import { type Reading, type ReadingColumns, toColumns } from '@haltless/protocol'
 import { expect, it } from 'vitest'
 import type { Clock } from '../support/clock.ts'
 import type { ReadingBuffer } from './buffer.ts'
@@ -15,29 +15,32 @@ function setUp() {
     monotonic: () => now,
     sleep: (ms, signal) =>
       new Promise((wake) => {
+        if (signal?.aborted) return wake()
         sleepers.push({ until: now + ms, wake })
         signal?.addEventListener('abort', () => wake())
       }),
   }
   const appends: number[][] = []
   const buffer = {
-    append: (readings: readonly Reading[]) => void appends.push(readings.map(({ value }) => value)),
+    append: (polls: readonly ReadingColumns[]) => void appends.push(polls.flatMap(({ values }) => [...values])),
   } as ReadingBuffer
   const pass = async (ms: number) => {
     now += ms
     for (const { until, wake } of sleepers) if (until <= now) wake()
-    await new Promise((resolve) => setImmediate(resolve))
+    // What wakes up writes in the next turn
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
   let told = 0
-  return { intake: new Intake(buffer, clock, () => told++), appends, pass, told: () => told }
+  const intake = new Intake(buffer, clock, () => told++)
+  return { intake, take: (readings: Reading[]) => intake.take(toColumns(readings)), appends, pass, told: () => told }
 }
 
 it('the first reading after a pause is written at once, what follows within 50 ms shares one transaction', async () => {
-  const { intake, appends, pass, told } = setUp()
-  await intake.take([reading(1)])
+  const { take, appends, pass, told } = setUp()
+  await take([reading(1)])
   expect(appends).toEqual([[1]])
-  const second = intake.take([reading(2)])
-  const third = intake.take([reading(3), reading(4)])
+  const second = take([reading(2)])
+  const third = take([reading(3), reading(4)])
   await pass(49)
   expect(appends).toEqual([[1]])
   await pass(1)
@@ -47,30 +50,38 @@ it('the first reading after a pause is written at once, what follows within 50 m
 })
 
 it('readings that come in the same turn share one transaction', async () => {
-  const { intake, appends } = setUp()
-  await Promise.all([intake.take([reading(1)]), intake.take([reading(2)])])
+  const { take, appends } = setUp()
+  await Promise.all([take([reading(1)]), take([reading(2)])])
   expect(appends).toEqual([[1, 2]])
 })
 
 it('closing writes what waits, without delay', async () => {
-  const { intake, appends } = setUp()
-  await intake.take([reading(1)])
-  void intake.take([reading(2)])
+  const { intake, take, appends } = setUp()
+  await take([reading(1)])
+  void take([reading(2)])
   await intake.close()
   expect(appends).toEqual([[1], [2]])
 })
 
-it('a thousand readings are written at once, and the next flush waits again', async () => {
-  const { intake, appends, pass } = setUp()
-  await intake.take([reading(0)])
-  const many = intake.take(Array.from({ length: 999 }, (_, i) => reading(i)))
+it('a thousand readings wait for 10 ms only, and the next flush waits again', async () => {
+  const { take, appends, pass } = setUp()
+  await take([reading(0)])
+  const many = take(Array.from({ length: 999 }, (_, i) => reading(i)))
+  await pass(10)
   expect(appends).toHaveLength(1)
-  await Promise.all([many, intake.take([reading(999)])])
+  const last = take([reading(999)])
+  await pass(0)
+  await Promise.all([many, last])
   expect(appends.map((values) => values.length)).toEqual([1, 1_000])
-  const next = intake.take([reading(1)])
-  await pass(49)
+  const more = take(Array.from({ length: 2_000 }, (_, i) => reading(i)))
+  await pass(9)
   expect(appends).toHaveLength(2)
   await pass(1)
-  await next
+  await more
+  const next = take([reading(1)])
+  await pass(49)
   expect(appends).toHaveLength(3)
+  await pass(1)
+  await next
+  expect(appends).toHaveLength(4)
 })

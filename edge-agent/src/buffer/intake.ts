@@ -1,26 +1,31 @@
-import type { Reading } from '@haltless/protocol'
+import type { ReadingColumns } from '@haltless/protocol'
 import type { Clock } from '../support/clock.ts'
 import type { ReadingBuffer } from './buffer.ts'
 
 /** At most this often something is flushed to disk: an SD card takes some 20 ms for each. */
 const FLUSH_EVERY_MS = 50
-/** A batch is full: waiting for more would gain nothing. */
-const FLUSH_AT_ONCE = 1_000
+/** So many readings do not wait that long; a few polls of a quick device still share a write. */
+const MANY = 1_000
+const FLUSH_MANY_EVERY_MS = 10
+
+/** Said by itself: an abort without a reason makes an error, with its stack, each time. */
+const ENOUGH = 'enough'
 
 /**
  * Brings what many collectors read into few transactions. The first reading after a pause is written at once; those that follow within
- * 50 ms share the next transaction, unless a thousand are there before. `take` resolves when its readings are on disk.
+ * 50 ms share the next transaction; a thousand readings wait for 10 ms only. `take` resolves when its readings are on disk.
  */
 export class Intake {
   readonly #buffer: ReadingBuffer
   readonly #clock: Clock
   readonly #onAppended: () => void
-  #waiting: Reading[] = []
+  #waiting: ReadingColumns[] = []
+  #count = 0
   #flushing: Promise<void> | null = null
   #lastFlushAt = Number.NEGATIVE_INFINITY
-  #isClosing = false
   /** ends the wait of the flush that is being gathered */
   #hurry = new AbortController()
+  readonly #closing = new AbortController()
 
   constructor(buffer: ReadingBuffer, clock: Clock, onAppended: () => void) {
     this.#buffer = buffer
@@ -28,30 +33,38 @@ export class Intake {
     this.#onAppended = onAppended
   }
 
-  take(readings: readonly Reading[]): Promise<void> {
-    for (const reading of readings) this.#waiting.push(reading)
-    if (this.#waiting.length >= FLUSH_AT_ONCE) this.#hurry.abort()
+  take(readings: ReadingColumns): Promise<void> {
+    this.#waiting.push(readings)
+    this.#count += readings.values.length
+    if (this.#count >= MANY) this.#hurry.abort(ENOUGH)
     this.#flushing ??= this.#flushSoon()
     return this.#flushing
   }
 
   /** Writes what is waiting, now and from now on without delay. */
   async close(): Promise<void> {
-    this.#isClosing = true
+    this.#closing.abort()
     this.#hurry.abort()
     await this.#flushing
   }
 
   async #flushSoon(): Promise<void> {
-    const wait = this.#lastFlushAt + FLUSH_EVERY_MS - this.#clock.monotonic()
-    // Also without a wait not before this function has returned, so that `#flushing` is set when it is cleared.
-    await (wait > 0 ? this.#clock.sleep(wait, this.#hurry.signal) : Promise.resolve())
+    await this.#waitSinceFlush(FLUSH_EVERY_MS, this.#hurry.signal)
+    await this.#waitSinceFlush(FLUSH_MANY_EVERY_MS, this.#closing.signal)
+    // Writing holds up the process: who polls on has its next request on the way by then.
+    await new Promise(setImmediate)
     const readings = this.#waiting
     this.#waiting = []
+    this.#count = 0
     this.#flushing = null
-    if (!this.#isClosing) this.#hurry = new AbortController()
+    if (!this.#closing.signal.aborted) this.#hurry = new AbortController()
     this.#lastFlushAt = this.#clock.monotonic()
     this.#buffer.append(readings)
     this.#onAppended()
+  }
+
+  async #waitSinceFlush(ms: number, signal: AbortSignal): Promise<void> {
+    const waitMs = this.#lastFlushAt + ms - this.#clock.monotonic()
+    if (waitMs > 0) await this.#clock.sleep(waitMs, signal)
   }
 }

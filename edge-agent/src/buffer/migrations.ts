@@ -28,6 +28,14 @@ const MIGRATIONS = [
    CREATE UNIQUE INDEX gaps_open ON gaps (machine, metric, unit, reason) WHERE is_sealed = 0;
    CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
    INSERT INTO counters VALUES ('buffered', 0), ('dead_letters', 0), ('dropped', 0), ('dead_letters_dropped', 0);`,
+  // From here on the body of a chunk may also be a poll (poll.ts)
+  `CREATE TABLE series (
+     id INTEGER PRIMARY KEY,               -- what polls among the chunks call it
+     machine TEXT NOT NULL, metric TEXT NOT NULL, unit TEXT NOT NULL,
+     raw_tag TEXT NOT NULL                 -- '' for none
+   ) STRICT;
+   CREATE UNIQUE INDEX series_names ON series (machine, metric, unit, raw_tag);
+   CREATE TABLE doubtful (id INTEGER PRIMARY KEY) STRICT; -- chunks that were sent without a word coming back`,
 ]
 
 /**

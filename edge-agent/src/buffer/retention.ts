@@ -1,7 +1,8 @@
-import { type ReadingBatch, toReadings } from '@haltless/protocol'
 import type { Database, Statement } from 'better-sqlite3'
-import { unpack } from './chunk.ts'
+import { readColumns } from './chunk.ts'
+import { isFull } from './faults.ts'
 import { type DropReason, Gaps } from './gaps.ts'
+import { SeriesDictionary } from './series-dictionary.ts'
 
 interface Row {
   id: number
@@ -30,15 +31,26 @@ export function usedBytes(db: Database): number {
 /** Asked for at every append, so it is prepared once for every open database. */
 const usedBytesOf = new WeakMap<Database, Statement<[], number>>()
 
-/** Drops the oldest chunks that nobody is sending; the gap is written in the same transaction. @returns readings dropped */
-export function dropOldest(db: Database, claimed: ReadonlySet<number>): number {
-  return drop(db, free(db, claimed, Number.MAX_SAFE_INTEGER), 'disk_full')
+/**
+ * Drops the oldest chunks of those that are not to be kept; the gap is written in the same transaction, and where that takes more room than a
+ * few chunks give, more of them go.
+ * @returns readings dropped
+ */
+export function dropOldest(db: Database, isKept: (id: number) => boolean): number {
+  for (let chunks = CHUNKS_AT_ONCE; ; chunks *= 4) {
+    const rows = free(db, isKept, Number.MAX_SAFE_INTEGER, chunks)
+    try {
+      return drop(db, rows, 'disk_full')
+    } catch (error) {
+      if (!isFull(error) || rows.length < chunks) throw error
+    }
+  }
 }
 
 /** Drops every chunk appended before an instant (Unix ms). @returns readings dropped */
-export function dropOlderThan(db: Database, before: number, claimed: ReadonlySet<number>): number {
+export function dropOlderThan(db: Database, before: number, isKept: (id: number) => boolean): number {
   let dropped = 0
-  for (let rows = free(db, claimed, before); rows.length > 0; rows = free(db, claimed, before))
+  for (let rows = free(db, isKept, before); rows.length > 0; rows = free(db, isKept, before))
     dropped += drop(db, rows, 'age_limit')
   return dropped
 }
@@ -47,12 +59,12 @@ export function dropOlderThan(db: Database, before: number, claimed: ReadonlySet
 export const dropDamaged = (db: Database, id: number): number =>
   drop(db, db.prepare<[number], Row>('SELECT * FROM chunks WHERE id = ?').all(id), 'damaged')
 
-/** The oldest chunks appended before an instant. They lie in order of appending, so the first younger one ends the search. */
-function free(db: Database, claimed: ReadonlySet<number>, before: number): Row[] {
+/** The oldest chunks appended before an instant, at most so many. They lie in order of appending, so the first younger one ends the search. */
+function free(db: Database, isKept: (id: number) => boolean, before: number, most = CHUNKS_AT_ONCE): Row[] {
   const rows: Row[] = []
   for (const row of db.prepare<[], Row>('SELECT * FROM chunks ORDER BY id').iterate()) {
-    if (row.appended_at >= before || rows.length === CHUNKS_AT_ONCE) break
-    if (!claimed.has(row.id)) rows.push(row)
+    if (row.appended_at >= before || rows.length === most) break
+    if (!isKept(row.id)) rows.push(row)
   }
   return rows
 }
@@ -60,9 +72,10 @@ function free(db: Database, claimed: ReadonlySet<number>, before: number): Row[]
 function drop(db: Database, rows: readonly Row[], reason: DropReason): number {
   if (rows.length === 0) return 0
   const gaps = new Gaps()
+  const dictionary = new SeriesDictionary(db)
   for (const { body, count, appended_at } of rows) {
-    const batch = readable(body)
-    if (batch) gaps.note(toReadings(batch), reason)
+    const columns = readColumns(body, dictionary)
+    if (columns) gaps.note(columns, reason)
     else gaps.noteUnknown(count, appended_at)
   }
   const dropped = rows.reduce((sum, { count }) => sum + count, 0)
@@ -73,12 +86,4 @@ function drop(db: Database, rows: readonly Row[], reason: DropReason): number {
     gaps.write(db)
   })()
   return dropped
-}
-
-function readable(body: Buffer): ReadingBatch | null {
-  try {
-    return unpack(body)
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,4 @@
-import type { ModbusConfig, OpcUaConfig, Reading } from '@haltless/protocol'
+import type { ModbusConfig, OpcUaConfig, Reading, ReadingColumns } from '@haltless/protocol'
 import type { Clock } from '../support/clock.ts'
 
 /** What one collector polls. The agent makes it from agent.yaml or from a pushed polling source, the hub from a polling source. */
@@ -43,8 +43,11 @@ export interface CollectorDeps {
    * same function (or none) share the connection to a host and port.
    */
   resolveHost?: (host: string) => Promise<string>
-  /** Takes good readings, at least one at a time. Awaited before the next poll: a full buffer slows polling down and queues nothing. */
-  onReadings: (readings: Reading[]) => void | Promise<void>
+  /**
+   * Takes good readings, at least one at a time; their series table is the same object every time. Polling goes on while they are taken, so
+   * that devices and disk work side by side, until a few polls wait: a slow disk slows polling down.
+   */
+  onReadings: (readings: ReadingColumns) => void | Promise<void>
   /** 0 <= random() < 1, for the jitter of backoff */
   random?: () => number
 }

@@ -1,15 +1,19 @@
-import type { Reading } from '@haltless/protocol'
+import type { ReadingColumns } from '@haltless/protocol'
 import { plainWords } from '../support/plain-words.ts'
 import type { Collector, CollectorDeps, CollectorStatus } from './collector.ts'
 import type { StatusBoard } from './status-board.ts'
 
 const FAULT_PAUSE_MS = 10_000
+/** Polls handed on and not yet taken: they share a write to disk where polls come faster than the disk. */
+const MOST_BEING_TAKEN = 8
 
 /** What a protocol puts into a collector: everything but start, stop, status and handing on. */
 export interface Run {
   readonly signal: AbortSignal
-  /** Hands readings on, and waits until they are taken; does nothing with none, or once stopped. Never rejects. */
-  handOn(readings: Reading[]): Promise<void>
+  /**
+   * Hands readings on, and waits while too many polls are still being taken; does nothing with no readings, or once stopped. Never rejects.
+   */
+  handOn(readings: ReadingColumns): Promise<void>
 }
 
 /**
@@ -25,25 +29,27 @@ export function runCollector(
 ): Collector {
   const stopping = new AbortController()
   const { signal } = stopping
-  let handing: Promise<void> = Promise.resolve()
+  const handing = new Set<Promise<void>>()
   let started = false
   let stopped: Promise<void> | null = null
 
-  const take = async (readings: Reading[]) => {
+  const take = async (readings: ReadingColumns) => {
     try {
       await deps.onReadings(readings)
-      board.stored(readings.length, deps.clock.now())
+      board.stored(readings.values.length, deps.clock.now())
     } catch (error) {
-      deps.logger.error({ err: error, count: readings.length }, 'readings could not be stored')
+      deps.logger.error({ err: error, count: readings.values.length }, 'readings could not be stored')
       board.set('failing', `readings could not be stored: ${plainWords(error)}`)
     }
   }
   const run: Run = {
     signal,
     handOn: async (readings) => {
-      if (readings.length === 0 || signal.aborted) return
-      handing = take(readings)
-      await handing
+      if (readings.values.length > 0 && !signal.aborted) {
+        const taken = take(readings).finally(() => handing.delete(taken))
+        handing.add(taken)
+      }
+      while (handing.size >= MOST_BEING_TAKEN) await Promise.race(handing)
     },
   }
   const keepRunning = async () => {
@@ -61,7 +67,7 @@ export function runCollector(
   const stop = async () => {
     stopping.abort()
     await close()
-    await handing
+    await Promise.all(handing)
     board.set('stopped')
   }
   return {

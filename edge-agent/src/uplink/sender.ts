@@ -266,13 +266,15 @@ export class Uplink {
   async #attempt(link: Link, batch: ClaimedBatch & { which: 'live' | 'backlog' }): Promise<void> {
     const sentAt = this.#options.clock.monotonic()
     this.#inFlight[batch.which]++
+    let isInDoubt = true
     try {
       const outcome = await link.send(batch, this.#options.receiptTimeoutMs)
+      isInDoubt = outcome.kind === 'silent'
       await this.#act(link, batch, outcome, sentAt)
     } catch (error) {
       this.#options.logger.error({ error }, 'a batch could not be settled')
     } finally {
-      this.#options.buffer.release(batch.batchId)
+      this.#options.buffer.release(batch.batchId, isInDoubt)
       this.#inFlight[batch.which]--
       this.#wakeUp.wake()
     }
@@ -289,7 +291,10 @@ export class Uplink {
     logger.warn({ batch: batch.batchId, readings: batch.count, why: outcome.why }, 'a batch will be sent again')
     if (outcome.kind === 'held') return clearance.hold(outcome.reason, outcome.why)
     if (outcome.kind === 'busy') {
-      return this.#pauseUntil(clock.monotonic() + Math.max(outcome.waitMs ?? 0, this.#backoff.next()), outcome.why)
+      const now = clock.monotonic()
+      // Batches that were under way together are refused together: that is one failure, not eight.
+      const ownMs = now < this.#pausedUntil ? 0 : this.#backoff.next()
+      return this.#pauseUntil(now + Math.max(outcome.waitMs ?? 0, ownMs), outcome.why)
     }
     // Nothing at all came back since: the session may be dead without knowing it. A new one is cheap.
     if (link.brokenBy === null && this.#lastReceiptAt < sentAt && link instanceof MqttLink) link.abandon(outcome.why)

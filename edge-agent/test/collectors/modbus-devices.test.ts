@@ -315,22 +315,17 @@ test('a slow device skips instants and never queues them', async () => {
 
 test('a taker that is slow holds polling back', async () => {
   const quick = await device(answer)
-  let release = () => {}
-  const onReadings = async () => {
-    await new Promise<void>((resolve) => {
-      release = resolve
-    })
-  }
+  const takers: (() => void)[] = []
+  const onReadings = () => new Promise<void>((resolve) => void takers.push(resolve))
   const { collector } = start(quick.port, { deps: { onReadings } })
-  await until('the first poll', () => quick.asked.length === 1)
+  await until('a few polls', () => takers.length === 8)
   await systemClock.sleep(100)
-  expect(quick.asked).toHaveLength(1)
-  release()
-  await until('the next poll', () => quick.asked.length === 2)
-  release()
-  expect(collector.status().readingsTotal).toBeGreaterThanOrEqual(1)
+  expect(quick.asked).toHaveLength(8)
+  takers[0]?.()
+  await until('the next poll', () => takers.length === 9)
+  expect(collector.status().readingsTotal).toBe(1)
   const stopping = collector.stop()
-  release()
+  for (const take of takers) take()
   await stopping
 })
 

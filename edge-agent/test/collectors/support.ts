@@ -1,4 +1,4 @@
-import type { Reading } from '@haltless/protocol'
+import { type Reading, type ReadingColumns, toReadings } from '@haltless/protocol'
 import type { CollectorDeps, Logger } from '../../src/collectors/index.ts'
 import { systemClock } from '../../src/support/clock.ts'
 
@@ -8,8 +8,8 @@ const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error:
 export class Sink {
   readonly readings: Reading[] = []
 
-  take = (readings: Reading[]): void => {
-    this.readings.push(...readings)
+  take = (readings: ReadingColumns): void => {
+    this.readings.push(...toReadings(readings))
   }
 
   of(metric: string): Reading[] {

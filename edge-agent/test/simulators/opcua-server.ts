@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import {
   DataType,
+  type DataValue,
   type MessageSecurityMode,
   OPCUACertificateManager,
   OPCUAServer,
@@ -82,6 +83,19 @@ export class OpcUaSimulator {
 
   get namespaceUri(): string {
     return this.server.engine.addressSpace?.getOwnNamespace().namespaceUri ?? ''
+  }
+
+  /** A variable `ns=1;s={name}` whose value is made each time that it is read. */
+  addComputed(name: string, dataType: DataType, read: () => DataValue): void {
+    const addressSpace = this.server.engine.addressSpace
+    if (!addressSpace) throw new Error('not initialized')
+    addressSpace.getOwnNamespace().addVariable({
+      componentOf: addressSpace.rootFolder.objects.server,
+      nodeId: `s=${name}`,
+      browseName: name,
+      dataType: DataType[dataType],
+      value: { timestamped_get: read },
+    })
   }
 
   /** A variable `ns=1;s={name}`. */

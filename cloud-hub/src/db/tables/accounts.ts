@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, foreignKey, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from './common.ts'
 
 export const SUBSCRIPTION_STATUSES = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -12,8 +12,38 @@ export const tenants = pgTable('tenants', {
   name: text('name').notNull(),
   subscriptionStatus: text('subscription_status').$type<SubscriptionStatus>().notNull().default('active'),
   subscriptionTier: text('subscription_tier').$type<SubscriptionTier>().notNull().default('free'),
+  /**
+   * Changes with the tenant's rules and with what flushes know of its machines (triggers of migration 0002 see to it), so that a process knows
+   * whether what it remembers of them still holds.
+   */
+  factsVersion: bigint('facts_version', { mode: 'number' }).notNull().default(0),
+  /** category to unit, only what was chosen; the rest is the default of `UNITS` */
+  unitPreferences: jsonb('unit_preferences').$type<Record<string, string>>().notNull().default({}),
+  /** toggle to boolean, only what was chosen; the rest is on */
+  emailPrefs: jsonb('email_prefs').$type<Record<string, boolean>>().notNull().default({}),
   createdAt: createdAt(),
 })
+
+export const BASE_TIERS = ['admin', 'operator', 'viewer'] as const
+export type BaseTier = (typeof BASE_TIERS)[number]
+
+/** Built-in roles (made with the tenant by a trigger) and the tenant's own, which have exactly the rights of their `base_tier`. */
+export const roles = pgTable(
+  'roles',
+  {
+    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    /** a slug, stable when the role is renamed */
+    key: text('key').notNull(),
+    name: text('name').notNull(),
+    baseTier: text('base_tier').$type<BaseTier>().notNull(),
+    isBuiltin: boolean('is_builtin').notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.key] }), uniqueIndex('roles_name_key').on(t.tenantId, sql`lower(${t.name})`)],
+)
+
+export const REPORT_SCHEDULES = ['daily', 'weekly', 'monthly'] as const
+export type ReportSchedule = (typeof REPORT_SCHEDULES)[number]
 
 export const users = pgTable(
   'users',
@@ -24,15 +54,31 @@ export const users = pgTable(
     fullName: text('full_name').notNull(),
     /** argon2id; null while invited or when the user only signs in through SSO */
     passwordHash: text('password_hash'),
+    /** the `key` of a role of this tenant */
     role: text('role').notNull(),
     isActive: boolean('is_active').notNull().default(true),
+    /** until the invitation is accepted; such a user cannot sign in */
+    isInvited: boolean('is_invited').notNull().default(false),
+    phone: text('phone'),
+    /** an IANA zone such as Europe/Berlin */
+    timezone: text('timezone'),
+    /** a BCP 47 tag such as `de`; mails come in that language where we have it */
+    locale: text('locale'),
+    reportSchedule: text('report_schedule').$type<ReportSchedule>(),
+    reportEmails: text('report_emails').array().notNull().default([]),
     mfaEnabled: boolean('mfa_enabled').notNull().default(false),
     onboardingCompleted: boolean('onboarding_completed').notNull().default(false),
     lastLoginAt: instant('last_login_at'),
     createdAt: createdAt(),
   },
   // An e-mail address belongs to one user of one tenant, everywhere on the hub, compared without case.
-  (t) => [primaryKey({ columns: [t.tenantId, t.id] }), uniqueIndex('users_email_key').on(sql`lower(${t.email})`)],
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    uniqueIndex('users_email_key').on(sql`lower(${t.email})`),
+    // a role in use is not deleted
+    foreignKey({ name: 'users_role_fk', columns: [t.tenantId, t.role], foreignColumns: [roles.tenantId, roles.key] }),
+    index('users_role_idx').on(t.tenantId, t.role),
+  ],
 )
 
 /** A login. Its access tokens name it; ending it ends them all. */

@@ -68,7 +68,8 @@ export const alerts = pgTable(
   'alerts',
   {
     id: id(),
-    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    /** goes with its machine, and that with its tenant: one reference to check for each alert instead of two */
+    tenantId: tenantId(),
     machineId: uuid('machine_id').notNull(),
     /** null once the rule is deleted: the alert stays */
     ruleId: uuid('rule_id'),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
+import { boolean, foreignKey, index, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 
@@ -34,5 +34,49 @@ export const machines = pgTable(
     unique('machines_identifier_key').on(t.tenantId, t.machineIdentifier),
     index('machines_name_idx').on(t.tenantId, sql`${t.name} collate "und-x-icu"`, t.id),
     index('machines_offline_due_idx').on(t.offlineDueAt).where(sql`${t.isActive} and ${t.status} <> 'offline'`),
+  ],
+)
+
+export const GROUP_TYPES = ['site', 'line', 'department', 'custom'] as const
+export type GroupType = (typeof GROUP_TYPES)[number]
+
+/** Groups nest; a site is a group of type `site`. */
+export const machineGroups = pgTable(
+  'machine_groups',
+  {
+    id: id(),
+    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    groupType: text('group_type').$type<GroupType>().notNull().default('custom'),
+    description: text('description'),
+    /** `#RRGGBB` */
+    color: text('color'),
+    parentId: uuid('parent_id'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    // a deleted group's children are moved to its parent first, in the same transaction
+    foreignKey({ columns: [t.tenantId, t.parentId], foreignColumns: [t.tenantId, t.id] }),
+    index('machine_groups_parent_idx').on(t.tenantId, t.parentId),
+  ],
+)
+
+/** Direct members; a machine may be in several groups. */
+export const machineGroupMembers = pgTable(
+  'machine_group_members',
+  {
+    tenantId: tenantId(),
+    groupId: uuid('group_id').notNull(),
+    machineId: uuid('machine_id').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.groupId, t.machineId] }),
+    foreignKey({ columns: [t.tenantId, t.groupId], foreignColumns: [machineGroups.tenantId, machineGroups.id] }).onDelete(
+      'cascade',
+    ),
+    foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
+    index('machine_group_members_machine_idx').on(t.tenantId, t.machineId),
   ],
 )

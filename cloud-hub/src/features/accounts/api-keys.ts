@@ -26,7 +26,7 @@ export async function createApiKey(scope: TenantScope, name: string) {
 }
 
 export const listApiKeys = (scope: TenantScope) =>
-  scope.tx((db) => db.select().from(apiKeys).where(owned(apiKeys, scope)).orderBy(desc(apiKeys.createdAt)))
+  scope.read((db) => db.select().from(apiKeys).where(owned(apiKeys, scope)).orderBy(desc(apiKeys.createdAt)))
 
 /** Revokes at once, for good. A key that is revoked already stays so. @throws NotFound */
 export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<void> {
@@ -43,6 +43,7 @@ export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<v
 
 export interface KnownApiKey {
   id: string
+  name: string
   tenantId: string
   tier: string
   subscriptionStatus: string
@@ -57,7 +58,7 @@ export async function findApiKey(sql: Sql, key: string, now: Date): Promise<Know
   const prefix = SHAPE.exec(key)?.[1]
   if (!prefix) return null
   const [row] = await sql<(KnownApiKey & { keyHash: string })[]>`
-    select k.id, k.tenant_id as "tenantId", k.key_hash as "keyHash", t.subscription_tier as tier, t.subscription_status as "subscriptionStatus"
+    select k.id, k.name, k.tenant_id as "tenantId", k.key_hash as "keyHash", t.subscription_tier as tier, t.subscription_status as "subscriptionStatus"
     from api_keys k join tenants t on t.id = k.tenant_id where k.prefix = ${prefix} and k.is_active`
   if (!row || !timingSafeEqual(Buffer.from(row.keyHash), Buffer.from(sha256(key)))) return null
   if (now.getTime() - (touched.get(row.id) ?? 0) > TOUCH_MS) {

@@ -3,8 +3,9 @@ import { isUniqueViolation } from '../../db/errors.ts'
 import type { Sql } from '../../db/pools.ts'
 import type { Clock } from '../../support/clock.ts'
 import { Conflict } from '../../support/errors.ts'
+import { noteEvent } from '../audit/index.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import type { SessionUser } from './sessions.ts'
+import { type SessionUser, userActor } from './sessions.ts'
 import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 
 export interface Registration {
@@ -34,28 +35,29 @@ export async function register(sql: Sql, clock: Clock, ip: string, given: Regist
     throw new Conflict('email_taken', 'This e-mail address has an account already: sign in instead.')
   }
   await attempt.succeeded()
-  return { tenantId, userId, role: 'admin' }
+  return { tenantId, userId, email: given.email, role: 'admin' }
 }
 
-/** Checks e-mail and password. @returns null for an unknown e-mail, a wrong password or a deactivated user alike, in the same time */
+/** Checks e-mail and password, the first of two factors where MFA is on. @returns null for an unknown e-mail, a wrong password or a deactivated user alike, in the same time */
 export async function checkPassword(
   sql: Sql,
   clock: Clock,
-  ip: string,
+  from: { ip: string; requestId: string },
   email: string,
   password: string,
-): Promise<SessionUser | null> {
-  const attempt = await beginAttempt(sql, clock, [ipSubject(ip), accountSubject(email)])
+): Promise<(SessionUser & { mfaEnabled: boolean }) | null> {
+  const attempt = await beginAttempt(sql, clock, [ipSubject(from.ip), accountSubject(email)])
   // Lower case as the throttle writes it: PostgreSQL makes an i of a dotted capital \u0130, which would give every spelling its ten failures.
-  const [user] = await sql<(SessionUser & { passwordHash: string | null; isActive: boolean })[]>`
-    select tenant_id as "tenantId", id as "userId", role, password_hash as "passwordHash", is_active as "isActive"
+  const [user] = await sql<(SessionUser & { mfaEnabled: boolean; passwordHash: string | null; isActive: boolean })[]>`
+    select tenant_id as "tenantId", id as "userId", email, role, mfa_enabled as "mfaEnabled", password_hash as "passwordHash", is_active as "isActive"
     from users where lower(email) = ${email.toLowerCase()}`
   const matches = await verifyPassword(user?.isActive ? user.passwordHash : null, password)
   if (!user || !matches) {
     await attempt.failed()
+    if (user) await noteEvent(sql, user.tenantId, { ...userActor(user, from), kind: 'anonymous' }, 'user.sign_in_failed')
     return null
   }
-  await attempt.succeeded([accountSubject(email)])
-  await sql`update users set last_login_at = ${clock.now()} where tenant_id = ${user.tenantId} and id = ${user.userId}`
+  // with MFA on, only a code that holds makes earlier failures forgotten
+  await attempt.succeeded(user.mfaEnabled ? [] : [accountSubject(email)])
   return user
 }

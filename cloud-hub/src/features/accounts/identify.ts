@@ -23,7 +23,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     const hash = sha256(token)
     const now = clock.now()
     const known = verified.get(hash)
-    if (known && known.exp * 1000 > now.getTime()) return known.claims
+    if (known && known.exp * 1000 > now.getTime() && keys.access.isCurrent(token)) return known.claims
     verified.delete(hash)
     const claims = await keys.access.verify(token, now)
     if (!claims) return null
@@ -32,12 +32,17 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     return claims
   }
 
-  async function userOf(token: string): Promise<{ scope: TenantScope; role: AccessRole; tier: string } | null> {
+  async function userOf(
+    token: string,
+    ip: string,
+    requestId: string,
+  ): Promise<{ scope: TenantScope; role: AccessRole; tier: string } | null> {
     const claims = await claimsOf(token)
     if (!claims) return null
-    const [row] = await pools.system<{ userId: string; role: AccessRole; tier: string }[]>`
-      select u.id as "userId", u.role, t.subscription_tier as tier
+    const [row] = await pools.system<{ userId: string; email: string; role: AccessRole; tier: string }[]>`
+      select u.id as "userId", u.email, r.base_tier as role, t.subscription_tier as tier
       from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = s.tenant_id
+      join roles r on r.tenant_id = u.tenant_id and r.key = u.role
       where s.tenant_id = ${String(claims.tid)} and s.id = ${String(claims.sid)} and s.revoked_at is null and u.is_active`
     if (!row) return null
     const scope = tenantScope(pools, clock, String(claims.tid), {
@@ -45,11 +50,19 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       id: row.userId,
       role: row.role,
       sessionId: String(claims.sid),
+      name: row.email,
+      ip,
+      requestId,
     })
     return { scope, role: row.role, tier: row.tier }
   }
 
-  return async function identify(access: Access, headers: Headers, ip: string): Promise<Identity<TenantScope>> {
+  return async function identify(
+    access: Access,
+    headers: Headers,
+    ip: string,
+    requestId: string,
+  ): Promise<Identity<TenantScope>> {
     const anonymous = (refusal?: AppError): Identity<TenantScope> => ({ subject: `ip:${ip}`, ...(refusal ? { refusal } : {}) })
     if (access === 'none' || access === 'refresh') return anonymous()
     const apiKey = headers.get('x-api-key')
@@ -59,12 +72,20 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       if (!apiKey) return anonymous(new Unauthenticated('api_key_missing', 'Send an API key in the X-API-Key header.', 'ApiKey'))
       const known = await findApiKey(pools.system, apiKey, clock.now())
       if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.', 'ApiKey'))
-      const scope = tenantScope(pools, clock, known.tenantId, { kind: 'api_key', id: known.id, role: null, sessionId: null })
+      const scope = tenantScope(pools, clock, known.tenantId, {
+        kind: 'api_key',
+        id: known.id,
+        role: null,
+        sessionId: null,
+        name: known.name,
+        ip,
+        requestId,
+      })
       return { subject: `key:${known.id}`, scope, tier: known.tier }
     }
 
     if (bearer) {
-      const user = await userOf(bearer)
+      const user = await userOf(bearer, ip, requestId)
       if (!user)
         return anonymous(
           new Unauthenticated('token_invalid', 'The access token is invalid, expired or was ended: refresh it or sign in again.'),

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
+import type { TenantScope } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
 import { Unauthenticated } from '../../support/errors.ts'
 import { sha256 } from '../../support/secrets/hash.ts'
+import { type EventActor, noteEvent } from '../audit/index.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60
@@ -13,7 +15,28 @@ const GRACE_MS = 10_000
 export interface SessionUser {
   tenantId: string
   userId: string
+  email: string
   role: string
+}
+
+/** Who signs in, for the audit trail. */
+export const userActor = (user: SessionUser, from: { ip: string; requestId: string }): EventActor => ({
+  kind: 'user',
+  id: user.userId,
+  name: user.email,
+  ip: from.ip,
+  requestId: from.requestId,
+})
+
+/** Records that somebody has come in: `last_login_at`, and an entry of the audit trail. */
+export async function noteSignIn(
+  sql: Sql,
+  clock: Clock,
+  user: SessionUser,
+  from: { ip: string; requestId: string },
+): Promise<void> {
+  await sql`update users set last_login_at = ${clock.now()} where tenant_id = ${user.tenantId} and id = ${user.userId}`
+  await noteEvent(sql, user.tenantId, userActor(user, from), 'user.signed_in')
 }
 
 /** What signing in gives: a short-lived access token, and the value of the refresh cookie. */
@@ -72,12 +95,12 @@ export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, 
   const now = clock.now()
   const hash = sha256(cookie)
   const won = await sql.begin(async (tx) => {
-    const [user] = await tx<{ tenantId: string; sessionId: string; userId: string; role: string }[]>`
+    const [user] = await tx<(SessionUser & { sessionId: string })[]>`
       update refresh_tokens r set used_at = ${now}
       from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
       where r.token_hash = ${hash} and r.used_at is null and r.expires_at > ${now}
         and s.tenant_id = r.tenant_id and s.id = r.session_id and s.revoked_at is null and u.is_active
-      returning r.tenant_id as "tenantId", r.session_id as "sessionId", u.id as "userId", u.role`
+      returning r.tenant_id as "tenantId", r.session_id as "sessionId", u.id as "userId", u.email, u.role`
     return user ? { user, refreshToken: await addRefreshToken(tx, user.tenantId, user.sessionId, now) } : null
   })
   if (won) return { accessToken: await signAccess(keys, won.user, won.user.sessionId, now), refreshToken: won.refreshToken }
@@ -94,3 +117,11 @@ export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, 
 export async function endSession(sql: Sql, clock: Clock, tenantId: string, sessionId: string): Promise<void> {
   await sql`update sessions set revoked_at = ${clock.now()} where tenant_id = ${tenantId} and id = ${sessionId} and revoked_at is null`
 }
+
+/** Ends all sessions of the caller but the one that he is calling with. */
+export const endOtherSessions = (scope: TenantScope): Promise<unknown> =>
+  scope.rawTx(
+    (sql) => sql`
+      update sessions set revoked_at = ${scope.clock.now()}
+      where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id} and id <> ${scope.actor.sessionId} and revoked_at is null`,
+  )

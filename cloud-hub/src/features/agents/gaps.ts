@@ -36,7 +36,7 @@ export async function storeGaps(
 /** What was dropped of a machine, latest first. */
 export async function listGaps(scope: TenantScope, machineIdentifier: string, page: number, pageSize: number) {
   const mine = and(owned(dataGaps, scope), eq(dataGaps.machineIdentifier, machineIdentifier))
-  return scope.tx(async (db) => {
+  return scope.read(async (db) => {
     const [items, totals] = await Promise.all([
       db
         .select()

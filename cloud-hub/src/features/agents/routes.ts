@@ -137,7 +137,7 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       returns: z.object({ agents: z.array(FleetAgent), total: z.int() }).openapi('AgentFleet'),
     },
     async ({ scope }) => {
-      const rows = await scope.tx((db) => db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)))
+      const rows = await scope.read((db) => db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)))
       const onlineAfter = scope.clock.now().getTime() - 2 * config.heartbeatSeconds * 1000
       const found = rows.map((row) => ({
         agent_id: row.agentId,

@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../../db/pools.ts'
 import { uuidv7 } from '../../support/uuid.ts'
-import { enqueueDeliveries, type Lease, type Leased } from '../notifications/index.ts'
+import { type Lease, storeAndQueue } from '../notifications/index.ts'
 
 /** An alert that a flush raises. */
 export interface RaisedAlert {
@@ -45,8 +45,7 @@ function shown({ triggerValue, threshold }: RaisedAlert): number {
 
 /**
  * Records in a flush's transaction what the rules decided: alerts of conditions that ended get `cleared_at`, new alerts are stored, and
- * each that may page has one delivery per channel queued. Sends its statements and waits for none: a failure of theirs fails the transaction.
- * @returns the deliveries that this process takes along, once the database has answered
+ * each that may page has one delivery per channel queued. Sent and not waited for: a failure fails the transaction.
  */
 export function openAlerts(
   tx: TransactionSql,
@@ -54,7 +53,7 @@ export function openAlerts(
   raised: readonly RaisedAlert[],
   cleared: readonly Standing[],
   lease: Lease | undefined,
-): Promise<Leased[]> {
+): void {
   if (cleared.length > 0) {
     tx`
       update alerts a set cleared_at = ${now}
@@ -62,10 +61,10 @@ export function openAlerts(
         ${cleared.map((c) => c.unit)}::text[]) c(t, r, m, u)
       where a.tenant_id = c.t and a.rule_id = c.r and a.machine_id = c.m and a.unit = c.u and a.cleared_at is null`.execute()
   }
-  if (raised.length === 0) return Promise.resolve([])
+  if (raised.length === 0) return
   const alerts = raised.map((alert) => ({ ...alert, id: uuidv7(now.getTime()), message: alertMessage(alert), createdAt: now }))
   const column = <T extends string | number>(value: (alert: (typeof alerts)[number]) => T) => alerts.map(value)
-  tx`
+  const insert = tx`
     insert into alerts (id, tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at,
       is_late, cleared_at, created_at)
     select id, t, m, r, u, severity, metric, value, threshold, message, to_timestamp(at / 1000), late::bool, case when cleared::bool then ${now}::timestamptz end, ${now}
@@ -73,11 +72,8 @@ export function openAlerts(
       ${column((a) => a.ruleId)}::uuid[], ${column((a) => a.unit)}::text[], ${column((a) => a.severity)}::text[], ${column((a) => a.metric)}::text[],
       ${column((a) => a.triggerValue)}::float8[], ${column((a) => a.threshold)}::float8[], ${column((a) => a.message)}::text[],
       ${column((a) => a.triggeredAt)}::float8[], ${column((a) => Number(a.isLate))}::int[], ${column((a) => Number(a.isCleared))}::int[])
-      n(id, t, m, r, u, severity, metric, value, threshold, message, at, late, cleared)`.execute()
-  return enqueueDeliveries(
-    tx,
-    now,
-    alerts.filter((alert) => !alert.isLate),
-    lease,
-  )
+      n(id, t, m, r, u, severity, metric, value, threshold, message, at, late, cleared)`
+  const paging = alerts.filter((alert) => !alert.isLate)
+  if (paging.length === 0) insert.execute()
+  else storeAndQueue(tx, now, insert, paging, lease)
 }

@@ -71,7 +71,7 @@ const presentAlert = (row: AlertRow) => ({
 
 async function findAlert(scope: TenantScope, { alert_id }: { alert_id: string }): Promise<AlertRow> {
   const one = and(owned(alerts, scope), eq(alerts.id, alert_id))
-  const row = await scope.tx((db) => db.select().from(alerts).where(one).then(first))
+  const row = await scope.read((db) => db.select().from(alerts).where(one).then(first))
   if (!row) throw new NotFound('alert', alert_id)
   return row
 }
@@ -104,7 +104,7 @@ export const alertRoutes = () => [
         query.start_date ? gte(alerts.createdAt, query.start_date) : undefined,
         query.end_date ? lte(alerts.createdAt, query.end_date) : undefined,
       )
-      return scope.tx(async (db) => {
+      return scope.read(async (db) => {
         const [rows, totals] = await Promise.all([
           db
             .select()
@@ -134,7 +134,7 @@ export const alertRoutes = () => [
         .openapi('AlertStats'),
     },
     async ({ scope }) => {
-      const rows = await scope.tx((db) =>
+      const rows = await scope.read((db) =>
         db
           .select({ severity: alerts.severity, n: sql<number>`count(*)::int` })
           .from(alerts)

@@ -1,15 +1,17 @@
 import type { Rejection } from '@haltless/protocol'
+import { dbError } from '../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
 import type { Clock } from '../../support/clock.ts'
 import { openAlerts } from '../alerts/index.ts'
 import { followReadings } from '../machines/index.ts'
-import type { DeliveryWorker, Leased } from '../notifications/index.ts'
+import type { DeliveryWorker } from '../notifications/index.ts'
 import type { ReadingStore } from '../readings/index.ts'
-import { type ConditionKey, lockRulesShared, makeConditions, saveConditions } from '../rules/index.ts'
+import { lockRulesShared, makeConditions, OUT_OF_DATE, saveConditions } from '../rules/index.ts'
 import type { Request } from './accept.ts'
-import { newestByMachine, storeAndJudge } from './judge-flush.ts'
-import { lookUp, unknownMachines } from './look-up.ts'
-import { sortReadings } from './sort-readings.ts'
+import { judge, lateAround, learned, newestByMachine, type Verdicts, watchedIn, withOlderReadings } from './judge-flush.ts'
+import { type Asked, ConditionsMissing, distinctSeries, type Known, lookUp, unknownMachines } from './look-up.ts'
+import { flushMemory } from './memory.ts'
+import { type SortedFlush, sortReadings } from './sort-readings.ts'
 
 /** Stores the readings of many requests in one transaction. @returns the rejections of each request, in its own indexes */
 export type Flush = (requests: readonly Request[]) => Promise<Rejection[][]>
@@ -23,65 +25,113 @@ export interface FlushDeps {
   worker: DeliveryWorker | null
 }
 
-/** Conditions of rules are made outside; once is enough unless rules come and go at that very moment. */
+/** What was missing is made outside, what was out of date is asked anew: once is enough unless things change at that very moment. */
 const MAX_TRIES = 5
-
-class ConditionsMissing extends Error {
-  readonly keys: readonly ConditionKey[]
-  constructor(keys: readonly ConditionKey[]) {
-    super('conditions of rules are missing')
-    this.keys = keys
-  }
-}
 
 /**
  * One flush: readings, conditions, alerts, deliveries and machine states commit together. Locks are taken in one order everywhere (rules
  * of a tenant, conditions, keys, readings, latest, machines; sorted by key within each), so that flushes cannot deadlock.
  *
- * Two round trips when nothing is new and nothing late: what has to be known, then everything that is written together with the commit.
+ * Two round trips when nothing is new and nothing late: what has to be known, then everything that is written together with the commit. One
+ * when this process remembers what has to be known.
  */
 export function createFlush(deps: FlushDeps): Flush {
+  const memory = flushMemory()
   return async (requests) => {
     for (const { submission } of requests) await deps.store.prepare(submission.columns.timestamps)
+    const asked = distinctSeries(requests)
     for (let attempt = 1; ; attempt++) {
-      const committed = Promise.withResolvers<Leased[]>()
+      const committed = Promise.withResolvers<void>()
       committed.promise.catch(() => {})
       try {
-        const { rejections, queued } = await deps.ingest.begin((tx) => flushInside(tx, deps, requests, committed.promise))
-        committed.resolve(queued)
+        const { rejections, known } = await deps.ingest.begin((tx) => {
+          const flush = { tx, deps, requests, asked, committed: committed.promise }
+          return writeRemembered(flush, memory.recall(asked)) ?? lookUpAndWrite(flush)
+        })
+        committed.resolve()
+        memory.keep(asked, known)
         return rejections
       } catch (error) {
         committed.reject(error)
-        if (!(error instanceof ConditionsMissing) || attempt === MAX_TRIES) throw error
-        await makeConditions(deps.ingest, error.keys)
+        memory.forget(asked)
+        const isAskedAnew = dbError(error)?.code === OUT_OF_DATE || error instanceof ConditionsMissing
+        if (!isAskedAnew || attempt === MAX_TRIES) throw error
+        if (error instanceof ConditionsMissing) await makeConditions(deps.ingest, error.keys)
       }
     }
   }
 }
 
-async function flushInside(tx: TransactionSql, deps: FlushDeps, requests: readonly Request[], committed: Promise<Leased[]>) {
+/** A flush between its BEGIN and its COMMIT. */
+interface OpenFlush {
+  tx: TransactionSql
+  deps: FlushDeps
+  requests: readonly Request[]
+  asked: Asked
+  committed: Promise<void>
+}
+
+/** The rejections of each request, and what is known once the flush has committed. */
+interface Written {
+  rejections: Rejection[][]
+  known: Known
+}
+
+/** Live readings of what is remembered, without asking anything. Null when it is not that simple, and then nothing was sent. */
+function writeRemembered(
+  flush: OpenFlush,
+  remembered: ReturnType<ReturnType<typeof flushMemory>['recall']>,
+): Promise<Written> | null {
+  const { tx, requests, asked } = flush
+  if (!remembered || requests.some(({ submission }) => submission.keys)) return null
+  const { known, versions } = remembered
+  const readings = sortReadings(requests, known, asked.places)
+  const watched = watchedIn(known, readings)
+  if (withOlderReadings(readings, watched).size > 0) return null
+  lockRulesShared(tx, [...versions.keys()], versions)
+  const now = flush.deps.clock.now()
+  const verdicts = judge(readings, watched, now)
+  saveConditions(tx, verdicts.changed, true)
+  return write(flush, now, known, readings, verdicts)
+}
+
+async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
+  const { tx, deps, requests, asked } = flush
   lockRulesShared(
     tx,
     requests.map((r) => r.tenantId),
-  ).execute()
-  const known = await lookUp(tx, requests)
-  if (known.missing.length > 0) throw new ConditionsMissing(known.missing)
-  const { series, places } = known
+  )
+  const known = await lookUp(tx, asked)
   const now = deps.clock.now()
-  const rejections = requests.map((request, r) => unknownMachines(request, places[r] as Int32Array))
-  const repeats = await rememberKeys(tx, requests, places, now)
-  const readings = sortReadings(requests, series, places, repeats)
-  if (readings.spans.length === 0) return { rejections, queued: Promise.resolve([]) }
+  const repeats = await rememberKeys(tx, requests, asked.places, known, now)
+  const readings = sortReadings(requests, known, asked.places, repeats)
+  const watched = watchedIn(known, readings)
+  const older = withOlderReadings(readings, watched)
+  const around = await lateAround(tx, readings, watched, older)
+  const fresh = older.size > 0 ? await deps.store.append(tx, readings, older) : new Set<number>()
+  const verdicts = judge(readings, watched, now, { spans: older, fresh, around })
+  saveConditions(tx, verdicts.changed, false)
+  return write(flush, now, known, readings, verdicts, older.size > 0)
+}
 
-  const { changed, raised, cleared } = await storeAndJudge(tx, deps, known, readings)
-  saveConditions(tx, changed)
-  const paging = raised.filter((alert) => !alert.isLate)
-  const lease = paging.length > 0 ? deps.worker?.lease([...new Set(paging.map((alert) => alert.tenantId))], committed) : undefined
-  const queued = openAlerts(tx, now, raised, cleared, lease)
-  // its failure is the transaction's
-  queued.catch(() => {})
-  followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(series, readings))
-  return { rejections, queued }
+/** Sends what is written, and waits for none of it: a failure fails the transaction. */
+async function write(
+  { tx, deps, requests, asked, committed }: OpenFlush,
+  now: Date,
+  known: Known,
+  readings: SortedFlush,
+  verdicts: Verdicts,
+  areReadingsStored = false,
+): Promise<Written> {
+  const rejections = requests.map((request, r) => unknownMachines(request, asked.places[r] as number[], known))
+  if (readings.spans.length === 0) return { rejections, known }
+  const pages = new Map<string, number>()
+  for (const { isLate, tenantId } of verdicts.raised) if (!isLate) pages.set(tenantId, (pages.get(tenantId) ?? 0) + 1)
+  // before the readings: while those are stored, what is to be delivered is made ready
+  openAlerts(tx, now, verdicts.raised, verdicts.cleared, pages.size > 0 ? deps.worker?.lease(pages, committed) : undefined)
+  if (!areReadingsStored) await deps.store.append(tx, readings, new Set())
+  followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(known, readings))
+  return { rejections, known: learned(known, readings, verdicts) }
 }
 
 /**
@@ -91,7 +141,8 @@ async function flushInside(tx: TransactionSql, deps: FlushDeps, requests: readon
 async function rememberKeys(
   tx: TransactionSql,
   requests: readonly Request[],
-  places: readonly Int32Array[],
+  places: readonly number[][],
+  known: Known,
   now: Date,
 ): Promise<(Set<number> | undefined)[]> {
   const firstUse = new Map<string, { tenantId: string; key: string; r: number; i: number }>()
@@ -102,7 +153,7 @@ async function rememberKeys(
   }
   requests.forEach(({ tenantId, submission }, r) => {
     submission.keys?.forEach((key, i) => {
-      if (!key || places[r]?.[submission.columns.seriesIndex[i] as number] === -1) return
+      if (!key || !known[places[r]?.[submission.columns.seriesIndex[i] as number] as number]) return
       const name = `${tenantId} ${key}`
       if (firstUse.has(name)) repeat(r, i)
       else firstUse.set(name, { tenantId, key, r, i })

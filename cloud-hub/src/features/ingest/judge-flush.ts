@@ -2,7 +2,6 @@ import type { TransactionSql } from '../../db/pools.ts'
 import type { RaisedAlert } from '../alerts/index.ts'
 import type { SeriesSpan } from '../readings/index.ts'
 import { type ConcernedRule, type Condition, evaluate, lateReadings, type Point, type Surroundings } from '../rules/index.ts'
-import type { FlushDeps } from './flush.ts'
 import { lateSurroundings } from './late-surroundings.ts'
 import type { FlushSeries, Known } from './look-up.ts'
 import type { FlushSpan, SortedFlush } from './sort-readings.ts'
@@ -10,44 +9,31 @@ import type { FlushSpan, SortedFlush } from './sort-readings.ts'
 /** Readings that arrive later than this after they were taken raise alerts that say so and page nobody. */
 const LATE_MS = 15 * 60_000
 
-/** What the rules make of a flush. */
-export interface Verdicts {
-  changed: (ConcernedRule & { after: Condition })[]
-  raised: RaisedAlert[]
-  cleared: ConcernedRule[]
-}
-
-interface Watched {
+/** A rule and the readings of a flush that it concerns. */
+export interface Watched {
   rule: ConcernedRule
   of: FlushSeries
   span: FlushSpan
 }
 
-/**
- * Stores the readings and lets the rules judge those that are new. A reading newer than any stored is new for certain, so live readings are
- * judged before the database has answered; only where a batch holds older ones it is asked which of them it did not have.
- */
-export async function storeAndJudge(
-  tx: TransactionSql,
-  { store, clock }: Pick<FlushDeps, 'store' | 'clock'>,
-  { series, rules }: Known,
-  readings: SortedFlush,
-): Promise<Verdicts> {
-  const spanOf = new Map(readings.spans.map((span) => [span.place, span]))
-  const watched: Watched[] = []
-  for (const rule of rules) {
-    const span = spanOf.get(rule.place)
-    if (span) watched.push({ rule, of: series[rule.place] as FlushSeries, span })
-  }
-  const asked = withOlderReadings(readings, watched)
-  const around = await lateAround(tx, readings, watched, asked)
-  const fresh = await store.append(tx, readings, asked)
-  const pointsOf = (span: FlushSpan): Point[] => points(readings, span, asked.has(span) ? fresh : null)
-  return judge(watched, pointsOf, around, clock.now())
+/** What the rules make of a flush. */
+export interface Verdicts {
+  changed: Map<ConcernedRule, Condition>
+  raised: RaisedAlert[]
+  cleared: ConcernedRule[]
 }
 
-/** Spans that begin no later than what is stored, as far as anybody knows now that the conditions are locked. */
-function withOlderReadings({ timestamps }: SortedFlush, watched: readonly Watched[]): Set<SeriesSpan> {
+export const watchedIn = (known: Known, { spans }: SortedFlush): Watched[] =>
+  spans.flatMap((span) => {
+    const of = known[span.place] as FlushSeries
+    return of.rules.map((rule) => ({ rule, of, span }))
+  })
+
+/**
+ * Spans that rules concern and that begin no later than what is stored, as far as anybody knows now that the conditions are locked: only of
+ * these has the database to be asked which readings are new. A reading newer than any stored is new for certain.
+ */
+export function withOlderReadings({ timestamps }: SortedFlush, watched: readonly Watched[]): Set<SeriesSpan> {
   const asked = new Set<SeriesSpan>()
   for (const { rule, of, span } of watched) {
     // a flush that stored newer readings after the look-up began has judged them: its condition says how far
@@ -60,29 +46,23 @@ function withOlderReadings({ timestamps }: SortedFlush, watched: readonly Watche
   return asked
 }
 
-/** The readings of a span, one per instant; those in `only`, if given. */
-function points({ timestamps, values }: SortedFlush, { from, to }: FlushSpan, only: ReadonlySet<number> | null): Point[] {
-  const result: Point[] = []
-  for (let i = from; i < to; i++) {
-    if (only ? !only.has(i) : i > from && timestamps[i] === timestamps[i - 1]) continue
-    result.push({ timestamp: timestamps[i] as number, value: values[i] as number })
-  }
-  return result
-}
-
-function judge(
+/**
+ * Judges the readings that are new.
+ * @param older spans {@link withOlderReadings}: which of their readings are new, and what is stored around late ones
+ */
+export function judge(
+  readings: SortedFlush,
   watched: readonly Watched[],
-  pointsOf: (span: FlushSpan) => Point[],
-  around: ReadonlyMap<Watched, Surroundings[]>,
   now: Date,
+  older?: { spans: ReadonlySet<SeriesSpan>; fresh: ReadonlySet<number>; around: ReadonlyMap<Watched, Surroundings[]> },
 ): Verdicts {
-  const result: Verdicts = { changed: [], raised: [], cleared: [] }
+  const result: Verdicts = { changed: new Map(), raised: [], cleared: [] }
   for (const each of watched) {
     const { rule, of, span } = each
-    const fresh = pointsOf(span)
-    if (fresh.length === 0) continue
-    const { after, verdicts } = evaluate(rule, rule.condition, of.newest, fresh, around.get(each))
-    result.changed.push({ ...rule, after })
+    const its = points(readings, span, older?.spans.has(span) ? older.fresh : null)
+    if (its.length === 0) continue
+    const { after, verdicts } = evaluate(rule, rule.condition, of.newest, its, older?.around.get(each))
+    result.changed.set(rule, after)
     for (const verdict of verdicts) {
       if (verdict.kind === 'clear') {
         result.cleared.push(rule)
@@ -110,8 +90,18 @@ function judge(
   return result
 }
 
-/** What is stored around the late readings of a flush. */
-async function lateAround(
+/** The readings of a span, one per instant; those in `only`, if given. */
+function points({ timestamps, values }: SortedFlush, { from, to }: FlushSpan, only: ReadonlySet<number> | null): Point[] {
+  const result: Point[] = []
+  for (let i = from; i < to; i++) {
+    if (only ? !only.has(i) : i > from && timestamps[i] === timestamps[i - 1]) continue
+    result.push({ timestamp: timestamps[i] as number, value: values[i] as number })
+  }
+  return result
+}
+
+/** What is stored around the late readings of a flush. Before the readings are stored. */
+export async function lateAround(
   tx: TransactionSql,
   readings: SortedFlush,
   watched: readonly Watched[],
@@ -130,14 +120,28 @@ async function lateAround(
 }
 
 /** The newest reading of each machine of a flush. */
-export function newestByMachine(series: readonly FlushSeries[], { spans, timestamps }: SortedFlush) {
+export function newestByMachine(known: Known, { spans, timestamps }: SortedFlush) {
   const newest = new Map<string, { tenantId: string; machineId: string; newestAt: number }>()
   for (const { place, to } of spans) {
-    const { tenantId, machine } = series[place] as FlushSeries
+    const { tenantId, machine } = known[place] as FlushSeries
     const at = timestamps[to - 1] as number
-    const known = newest.get(machine.id)
-    if (!known) newest.set(machine.id, { tenantId, machineId: machine.id, newestAt: at })
-    else if (at > known.newestAt) known.newestAt = at
+    const heard = newest.get(machine.id)
+    if (!heard) newest.set(machine.id, { tenantId, machineId: machine.id, newestAt: at })
+    else if (at > heard.newestAt) heard.newestAt = at
   }
   return [...newest.values()]
+}
+
+/** What is known once the flush has committed. */
+export function learned(known: Known, { spans, timestamps, values }: SortedFlush, { changed }: Verdicts): Known {
+  const after = [...known]
+  for (const { place, from, to, newestAt } of spans) {
+    const of = known[place] as FlushSeries
+    let at = to - 1
+    while (at > from && timestamps[at - 1] === timestamps[at]) at--
+    const newest =
+      (timestamps[at] as number) > newestAt ? { timestamp: timestamps[at] as number, value: values[at] as number } : of.newest
+    after[place] = { ...of, newest, rules: of.rules.map((rule) => ({ ...rule, condition: changed.get(rule) ?? rule.condition })) }
+  }
+  return after
 }

@@ -3,15 +3,36 @@ import type { TransactionSql } from '../../db/pools.ts'
 import type { ConcernedRule, Condition, ConditionKey, Point } from '../rules/index.ts'
 import type { Request } from './accept.ts'
 
+/** A series as a flush asks for it. */
+export interface AskedSeries {
+  tenantId: string
+  /** its identifier */
+  machine: string
+  metric: string
+  unit: string
+}
+
+/** The distinct series of some requests. */
+export interface Asked {
+  /** by a name that is unique to each, in the order in which they first appear: their places */
+  series: Map<string, AskedSeries>
+  /** for each request, by its own series index: the place */
+  places: number[][]
+}
+
 /** A series of a flush, whose machine is there and active. */
 export interface FlushSeries {
   tenantId: string
+  /** of the tenant: while it stays, all of this but `newest` and the conditions does */
+  factsVersion: number
   machine: FlushMachine
   seriesId: number
   metric: string
   unit: string
   /** the newest reading stored before this flush, as it was before the conditions were locked */
   newest: Point | null
+  /** active rules that concern it; their conditions are locked until the end */
+  rules: ConcernedRule[]
 }
 
 export interface FlushMachine {
@@ -21,54 +42,75 @@ export interface FlushMachine {
   location: string | null
 }
 
-/** What a flush has to know before it may write. */
-export interface Known {
-  series: FlushSeries[]
-  /** for each request, by its own series index: the place in `series`, or -1 for an unknown or deactivated machine */
-  places: Int32Array[]
-  /** active rules that concern these series, by (tenant, rule, machine, unit); their conditions are locked until the end */
-  rules: ConcernedRule[]
-  /** conditions that rules here need and nobody has made yet: the flush cannot go on */
-  missing: ConditionKey[]
+/** By place; null for an unknown or deactivated machine. */
+export type Known = (FlushSeries | null)[]
+
+/** Rules need conditions that nobody has made yet: the flush cannot go on. */
+export class ConditionsMissing extends Error {
+  readonly keys: readonly ConditionKey[]
+  constructor(keys: readonly ConditionKey[]) {
+    super('conditions of rules are missing')
+    this.keys = keys
+  }
 }
 
-interface Asked {
-  tenantId: string
-  machine: string
-  metric: string
-  unit: string
+export function distinctSeries(requests: readonly Request[]): Asked {
+  const places = new Map<string, number>()
+  const series = new Map<string, AskedSeries>()
+  const own = requests.map(({ tenantId, submission }) =>
+    submission.columns.series.map(({ machine, metric, unit }) => {
+      const name = `${tenantId}\u0000${machine}\u0000${metric}\u0000${unit}`
+      let place = places.get(name)
+      if (place === undefined) {
+        place = places.size
+        places.set(name, place)
+        series.set(name, { tenantId, machine, metric, unit })
+      }
+      return place
+    }),
+  )
+  return { series, places: own }
 }
 
-interface Row {
-  ord: number
-  machineId: string
-  name: string
-  location: string | null
-  seriesId: number | null
-  ts: Date | null
-  value: number | null
-  ruleId: string | null
-  warning: number
-  critical: number
-  standing: Condition['standing'] | null
-  current: Condition['current']
-  backCount: number
-  judgedAt: Date | null
-}
+/** The three kinds of rows of one answer; `ord` is the place of what was asked. */
+type Row =
+  | {
+      kind: 'series'
+      ord: number
+      id: string
+      name: string
+      location: string | null
+      seriesId: number
+      at: Date | null
+      a: number
+      version: string
+    }
+  | { kind: 'rule'; ord: number; id: string; a: number; b: number }
+  | {
+      kind: 'condition'
+      ord: number
+      id: string
+      name: Condition['standing']
+      current: Condition['current']
+      n: number
+      at: Date | null
+    }
 
 /**
  * Finds machines, series and rules of everything in a flush, asked once per distinct series and not per reading, and locks the conditions of
- * these rules in (tenant, rule, machine, unit) order. Makes series that are new. Asking every time, instead of remembering, keeps all replicas
- * in step with deactivations and rules; asking for all of it in one statement means that no machine can appear between one answer and the next.
+ * these rules in (tenant, rule, machine, unit) order. Makes series that are new. All of it is one statement, so that no machine can appear
+ * between one answer and the next.
+ * @throws ConditionsMissing
  */
-export async function lookUp(tx: TransactionSql, requests: readonly Request[]): Promise<Known> {
-  const { asked, ords } = distinctSeries(requests)
-  const column = (key: keyof Asked) => asked.map((a) => a[key])
+export async function lookUp(tx: TransactionSql, { series }: Asked): Promise<Known> {
+  const asked = [...series.values()]
+  const column = (key: keyof AskedSeries) => asked.map((a) => a[key])
   const rows = await tx<Row[]>`
     with asked as materialized (
-      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location, s.id as series_id, l.ts, l.value
+      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location, s.id as series_id, l.ts, l.value, t.facts_version
       from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[])
         with ordinality i(tenant, machine, metric, unit, ord)
+      join tenants t on t.id = i.tenant
       join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active
       left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id and s.metric = i.metric and s.unit = i.unit
       left join latest_readings l on l.series_id = s.id
@@ -79,74 +121,50 @@ export async function lookUp(tx: TransactionSql, requests: readonly Request[]): 
       select a.ord, a.tenant, r.id, a.machine, a.unit, r.warning_threshold, r.critical_threshold
       from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id is null and r.is_active
     ), locked as materialized (
-      select c.* from concerned w
+      select w.ord, c.rule_id, c.standing, c.current, c.back_count, c.judged_at from concerned w
       join rule_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit
       order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c
     )
-    select a.ord, a.machine as "machineId", a.name, a.location, a.series_id as "seriesId", a.ts, a.value, w.rule as "ruleId", w.warning, w.critical,
-      c.standing, c.current, c.back_count as "backCount", c.judged_at as "judgedAt"
-    from asked a left join concerned w on w.ord = a.ord
-    left join locked c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit`
-  return known(tx, asked, ords, rows)
-}
-
-function distinctSeries(requests: readonly Request[]): { asked: Asked[]; ords: number[][] } {
-  const distinct = new Map<string, number>()
-  const asked: Asked[] = []
-  const ords = requests.map(({ tenantId, submission }) =>
-    submission.columns.series.map(({ machine, metric, unit }) => {
-      const name = `${tenantId}\u0000${machine}\u0000${metric}\u0000${unit}`
-      let ord = distinct.get(name)
-      if (ord === undefined) {
-        ord = asked.push({ tenantId, machine, metric, unit }) - 1
-        distinct.set(name, ord)
+    select 'series' as kind, ord, machine as id, name, location, coalesce(series_id, 0) as "seriesId", ts as at, value as a, null::float8 as b,
+      null as current, null::int as n, facts_version as version from asked
+    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null from concerned
+    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null from locked`
+  const known: Known = asked.map(() => null)
+  const conditions = new Map<string, Condition>()
+  for (const row of rows) {
+    if (row.kind === 'series') {
+      const { tenantId, machine: identifier, metric, unit } = asked[row.ord] as AskedSeries
+      const machine = { id: row.id, name: row.name, identifier, location: row.location }
+      const newest = row.at && { timestamp: row.at.getTime(), value: row.a }
+      known[row.ord] = {
+        tenantId,
+        factsVersion: Number(row.version),
+        machine,
+        seriesId: row.seriesId,
+        metric,
+        unit,
+        newest,
+        rules: [],
       }
-      return ord
-    }),
-  )
-  return { asked, ords }
-}
-
-async function known(tx: TransactionSql, asked: Asked[], ords: number[][], rows: readonly Row[]): Promise<Known> {
-  const placeOf = new Int32Array(asked.length).fill(-1)
-  const series: FlushSeries[] = []
-  const rules: ConcernedRule[] = []
+    } else if (row.kind === 'condition') {
+      const judgedAt = row.at?.getTime() ?? null
+      conditions.set(`${row.ord} ${row.id}`, { standing: row.name, current: row.current, backCount: row.n, judgedAt })
+    }
+  }
   const missing: ConditionKey[] = []
   for (const row of rows) {
-    const { tenantId, machine, metric, unit } = asked[row.ord] as Asked
-    if (placeOf[row.ord] === -1)
-      placeOf[row.ord] =
-        series.push({
-          tenantId,
-          machine: { id: row.machineId, name: row.name, identifier: machine, location: row.location },
-          seriesId: row.seriesId ?? -1,
-          metric,
-          unit,
-          newest: row.ts && row.value !== null ? { timestamp: row.ts.getTime(), value: row.value } : null,
-        }) - 1
-    if (row.ruleId === null) continue
-    const place = placeOf[row.ord] as number
-    const key: ConditionKey = { tenantId, ruleId: row.ruleId, machineId: row.machineId, unit }
-    if (row.standing === null) {
-      missing.push(key)
-      continue
-    }
-    const condition: Condition = {
-      standing: row.standing,
-      current: row.current,
-      backCount: row.backCount,
-      judgedAt: row.judgedAt?.getTime() ?? null,
-    }
-    rules.push({ ...key, place, warning: row.warning, critical: row.critical, condition })
+    if (row.kind !== 'rule') continue
+    const { tenantId, machine, unit, rules } = known[row.ord] as FlushSeries
+    const key: ConditionKey = { tenantId, ruleId: row.id, machineId: machine.id, unit }
+    const condition = conditions.get(`${row.ord} ${row.id}`)
+    if (condition) rules.push({ ...key, warning: row.a, critical: row.b, condition })
+    else missing.push(key)
   }
-  const fresh = series.filter((one) => one.seriesId === -1)
-  if (fresh.length > 0 && missing.length === 0) await makeSeries(tx, fresh)
-  rules.sort((a, b) => compare(nameOf(a), nameOf(b)))
-  return { series, places: ords.map((list) => Int32Array.from(list, (ord) => placeOf[ord] as number)), rules, missing }
+  if (missing.length > 0) throw new ConditionsMissing(missing)
+  const fresh = known.filter((one) => one?.seriesId === 0) as FlushSeries[]
+  if (fresh.length > 0) await makeSeries(tx, fresh)
+  return known
 }
-
-const nameOf = (key: ConditionKey): string => `${key.tenantId} ${key.ruleId} ${key.machineId} ${key.unit}`
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Gives these their ids; another flush may have been faster. */
 async function makeSeries(tx: TransactionSql, wanted: readonly FlushSeries[]): Promise<void> {
@@ -160,12 +178,12 @@ async function makeSeries(tx: TransactionSql, wanted: readonly FlushSeries[]): P
 }
 
 /** Readings of a request whose machine was not found, as rejections by the caller's own index. */
-export function unknownMachines({ submission }: Request, places: Int32Array): Rejection[] {
+export function unknownMachines({ submission }: Request, places: readonly number[], known: Known): Rejection[] {
   const rejections: Rejection[] = []
-  if (!places.includes(-1)) return rejections
+  if (places.every((place) => known[place])) return rejections
   const { series, seriesIndex } = submission.columns
   seriesIndex.forEach((s, i) => {
-    if (places[s] !== -1) return
+    if (known[places[s] as number]) return
     const machine = series[s]?.machine ?? null
     rejections.push({
       index: submission.index[i] as number,

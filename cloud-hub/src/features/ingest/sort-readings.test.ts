@@ -34,7 +34,10 @@ describe('the readings of a flush', () => {
         [2, 1, 6],
       ]),
     ]
-    const places = [Int32Array.of(0, 1, 2), Int32Array.of(0, 1, 2)]
+    const places = [
+      [0, 1, 2],
+      [0, 1, 2],
+    ]
     const sorted = sortReadings(requests, series, places)
     expect(rowsOf(sorted)).toEqual([
       [10, 3, 3],
@@ -59,7 +62,7 @@ describe('the readings of a flush', () => {
         ['x', null, 'z'],
       ),
     ]
-    const sorted = sortReadings(requests, series, [Int32Array.of(0, -1, 0)], [new Set([3])])
+    const sorted = sortReadings(requests, [...series, null], [[0, 3, 0]], [new Set([3])])
     expect(rowsOf(sorted)).toEqual([
       [30, 1, 3],
       [30, 2, 1],
@@ -82,7 +85,7 @@ describe('the readings of a flush', () => {
           Array.from(c.seriesIndex, (s, i) => [series[s]?.seriesId, c.timestamps[i], c.values[i]] as [number, number, number]),
         )
         .sort((a, b) => a[0] - b[0] || a[1] - b[1])
-      const places = requests.map(() => Int32Array.of(0, 1, 2))
+      const places = requests.map(() => [0, 1, 2])
       expect(rowsOf(sortReadings(requests, series, places))).toEqual(expected)
     }
   })

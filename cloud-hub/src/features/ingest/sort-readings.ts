@@ -11,39 +11,40 @@ export interface SortedFlush extends SortedReadings {
   spans: FlushSpan[]
 }
 
+type Requests = readonly Pick<Request, 'submission'>[]
+type Skip = readonly (ReadonlySet<number> | undefined)[]
+
 /**
  * The readings of a flush, series by series in the order of their ids, each ascending by time; of equal instants the first to arrive comes
- * first. Readings of unknown machines (place -1) and those that `skip` names by request and index are left out. Counting, not comparing: what
- * a machine sends is ascending within each series already, and only what is not is sorted.
+ * first. Readings of unknown machines and those that `skip` names by request and index are left out. Counting, not comparing: what a machine
+ * sends is ascending within each series already, and only what is not is sorted.
+ * @param places for each request, by its own series index: the place in `known`
  */
 export function sortReadings(
-  requests: readonly Pick<Request, 'submission'>[],
-  series: readonly Pick<FlushSeries, 'seriesId' | 'newest'>[],
-  places: readonly Int32Array[],
-  skip: readonly (ReadonlySet<number> | undefined)[] = [],
+  requests: Requests,
+  known: readonly (Pick<FlushSeries, 'seriesId' | 'newest'> | null)[],
+  places: readonly (readonly number[])[],
+  skip: Skip = [],
 ): SortedFlush {
-  const counts = new Uint32Array(series.length)
-  let total = 0
+  const counts = new Uint32Array(known.length)
   eachReading(requests, places, skip, (place) => {
     counts[place] = (counts[place] as number) + 1
-    total++
   })
-  const next = new Uint32Array(series.length)
+  const next = new Uint32Array(known.length)
   const spans: FlushSpan[] = []
-  const byId = Array.from(series.keys()).sort((a, b) => (series[a] as FlushSeries).seriesId - (series[b] as FlushSeries).seriesId)
   let from = 0
-  for (const place of byId) {
+  for (const { place, seriesId, newest } of byId(known)) {
     const to = from + (counts[place] as number)
     if (to === from) continue
-    const { seriesId, newest } = series[place] as FlushSeries
     spans.push({ place, seriesId, from, to, newestAt: newest?.timestamp ?? Number.NEGATIVE_INFINITY })
     next[place] = from
     from = to
   }
-  const timestamps = new Float64Array(total)
-  const values = new Float64Array(total)
-  const rawTags: (string | null)[] = new Array(total)
+  const timestamps = new Float64Array(from)
+  const values = new Float64Array(from)
+  const rawTags: (string | null)[] = new Array(from)
   eachReading(requests, places, skip, (place, { columns }, i) => {
+    if (!known[place]) return
     const at = next[place] as number
     next[place] = at + 1
     timestamps[at] = columns.timestamps[i] as number
@@ -55,19 +56,20 @@ export function sortReadings(
   return sorted
 }
 
+const byId = (known: readonly (Pick<FlushSeries, 'seriesId' | 'newest'> | null)[]) =>
+  known.flatMap((one, place) => (one ? { ...one, place } : [])).sort((a, b) => a.seriesId - b.seriesId)
+
 function eachReading(
-  requests: readonly Pick<Request, 'submission'>[],
-  places: readonly Int32Array[],
-  skip: readonly (ReadonlySet<number> | undefined)[],
+  requests: Requests,
+  places: readonly (readonly number[])[],
+  skip: Skip,
   visit: (place: number, submission: Request['submission'], i: number) => void,
 ): void {
   requests.forEach(({ submission }, r) => {
     const { seriesIndex } = submission.columns
-    const own = places[r] as Int32Array
-    for (let i = 0; i < seriesIndex.length; i++) {
-      const place = own[seriesIndex[i] as number] as number
-      if (place !== -1 && !skip[r]?.has(i)) visit(place, submission, i)
-    }
+    const own = places[r] as readonly number[]
+    for (let i = 0; i < seriesIndex.length; i++)
+      if (!skip[r]?.has(i)) visit(own[seriesIndex[i] as number] as number, submission, i)
   })
 }
 

@@ -18,6 +18,14 @@ const SORT = {
   created_at: machines.createdAt,
 }
 
+/** Members of a group and of all groups nested in it; none for an id that names nothing. */
+const inGroup = (scope: TenantScope, groupId: string) => sql`${machines.id} in (
+  with recursive nested(id) as (
+    select id from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId}
+    union select g.id from machine_groups g join nested n on g.parent_id = n.id where g.tenant_id = ${scope.tenantId}
+  )
+  select m.machine_id from machine_group_members m join nested n on n.id = m.group_id where m.tenant_id = ${scope.tenantId})`
+
 /** `%` and `_` in what a person typed are meant literally. */
 const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
@@ -29,8 +37,7 @@ export async function list(db: TenantDb, scope: TenantScope, query: z.output<typ
     query.search
       ? or(ilike(machines.name, containing(query.search)), ilike(machines.machineIdentifier, containing(query.search)))
       : undefined,
-    // There are no groups yet, and a filter by an id that names nothing answers an empty list.
-    query.group_id ? sql`false` : undefined,
+    query.group_id ? inGroup(scope, query.group_id) : undefined,
   )
   const direction = query.sort_dir === 'asc' ? asc : desc
   const rows = db

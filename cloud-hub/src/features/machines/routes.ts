@@ -2,11 +2,15 @@ import type { TenantScope } from '../../db/scope.ts'
 import { NotFound } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { changeMachine, createMachine } from './change-machine.ts'
+import { importMachines } from './import/import-machines.ts'
 import * as repository from './repository.ts'
-import { MachineBody, MachineCreate, MachinePage, MachineParams, MachinePatch, MachineQuery } from './schemas.ts'
+import { ImportAnswer, MachineBody, MachineCreate, MachinePage, MachineParams, MachinePatch, MachineQuery } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Machines and groups'
+/** With the mark that makes Excel read it as UTF-8. */
+const TEMPLATE =
+  '\ufeffname,machine_identifier,protocol,location\r\nPress 1,press-01,opc_ua,Hall 3\r\nOven 2,oven-02,modbus_tcp,\r\n'
 
 function presentMachine(row: repository.MachineRow) {
   return {
@@ -25,7 +29,7 @@ function presentMachine(row: repository.MachineRow) {
 
 /** The machine of a path, active or not. @throws NotFound */
 export async function findMachine(scope: TenantScope, { machine_id }: { machine_id: string }): Promise<repository.MachineRow> {
-  const row = await scope.tx((db) => repository.find(db, scope, machine_id))
+  const row = await scope.read((db) => repository.find(db, scope, machine_id))
   if (!row) throw new NotFound('machine', machine_id)
   return row
 }
@@ -65,9 +69,48 @@ export const machineRoutes = () => [
       returns: MachinePage,
     },
     async ({ scope, query }) => {
-      const { items, total } = await scope.tx((db) => repository.list(db, scope, query))
+      const { items, total } = await scope.read((db) => repository.list(db, scope, query))
       return { items: items.map(presentMachine), pagination: { total, page: query.page, page_size: query.page_size } }
     },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/machines/import',
+      access: 'operator',
+      tag,
+      summary: 'Create machines from a file',
+      description:
+        'CSV (comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252) or XLSX, at most 500 rows. The first line names the columns `name`, `machine_identifier`, `protocol` and, if wanted, `location`. A bad row is reported and hurts no other. `GET /machines/import/template` is a file to start from.',
+      upload: { field: 'file', maxBytes: 5 * 1024 * 1024, description: 'CSV or XLSX, at most 5 MB' },
+      returns: ImportAnswer,
+      status: 200,
+    },
+    async ({ scope, file }) => {
+      const { totalRows, errors, createdIds } = await importMachines(scope, file.bytes)
+      return {
+        total_rows: totalRows,
+        success_count: createdIds.length,
+        failed_count: totalRows - createdIds.length,
+        errors,
+        created_machine_ids: createdIds,
+      }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/import/template',
+      access: 'any',
+      tag,
+      summary: 'A CSV file to start an import from',
+      returns: null,
+      status: 200,
+    },
+    async () =>
+      new Response(TEMPLATE, {
+        headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="machines.csv"' },
+      }) as never,
   ),
   route(
     {

@@ -34,6 +34,16 @@ export const MachinePatch = z
   .partial()
   .openapi('MachinePatch')
 
+export const ImportAnswer = z
+  .object({
+    total_rows: z.int(),
+    success_count: z.int(),
+    failed_count: z.int(),
+    errors: z.array(z.object({ row: z.int().openapi({ description: 'line of the file; the header is 1' }), reason: z.string() })),
+    created_machine_ids: z.array(Id),
+  })
+  .openapi('MachineImport')
+
 export const SORT_COLUMNS = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const
 
 export const MachineQuery = z.object({

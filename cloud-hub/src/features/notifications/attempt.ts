@@ -32,16 +32,47 @@ function retryDelay(attempt: number, retryAfterSeconds: number | undefined): num
   return Math.max(base * (0.8 + 0.4 * Math.random()), Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS))
 }
 
-/** Makes one attempt and puts it on record. @throws when it could not be recorded: the delivery comes again after its lease */
-export async function attempt(deps: AttemptDeps, taken: Taken): Promise<void> {
+/**
+ * Makes one attempt and puts it on record. What came along with a flush is made ready while that commits: nothing leaves before `committed`
+ * resolves, and when it rejects nothing leaves at all and nothing is recorded.
+ * @throws when it could not be recorded: the delivery comes again after its lease
+ */
+export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promise<void>): Promise<void> {
   const { tenantId, channel } = taken
   const outcome: DeliveryOutcome = channel.isActive
-    ? await deliverSafely(deps, taken.notice, channel.type, () =>
+    ? await deliverSafely({ ...deps, ...waysOut(deps, channel.id, committed) }, taken.notice, channel.type, () =>
         openConfig(deps.box, { tenantId, id: channel.id, sealedConfig: channel.sealedConfig }),
       )
     : { kind: 'permanent', error: 'the channel was switched off' }
+  const isStored = await Promise.resolve(committed).then(
+    () => true,
+    () => false,
+  )
+  if (!isStored) return
   deps.observe(channel.type, outcome.kind)
   await record(deps.allTenants, deps.clock.now(), taken, outcome)
+}
+
+/**
+ * The only ways out that an adapter has, shut until the transaction has committed. Receivers know a repeat by its id, so calls may use the
+ * connection that another of the same channel has left.
+ */
+function waysOut({ http, mailer }: Pick<AttemptDeps, 'http' | 'mailer'>, owner: string, after?: Promise<void>) {
+  const givenUp = { ok: false, isPermanent: false, error: 'given up' } as const
+  return {
+    http: {
+      ...http,
+      request: (url, request) => http.request(url, { ...request, owner, ...(after && { after }) }),
+    } satisfies GuardedClient,
+    mailer: {
+      ...mailer,
+      send: (mail) =>
+        Promise.resolve(after).then(
+          () => mailer.send(mail),
+          () => givenUp,
+        ),
+    } satisfies Mailer,
+  }
 }
 
 async function record(allTenants: Sql, now: Date, taken: Taken, outcome: DeliveryOutcome): Promise<void> {

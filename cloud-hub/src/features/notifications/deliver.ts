@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/pools.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { DELIVERIES_CHANNEL, type Lease, type Leased } from './enqueue.ts'
-import { channelsOf, leasedUntil, type Taken, type TakenChannel, takeDue, takenAlong } from './take.ts'
+import { channelMemory, leasedUntil, type Taken, takeDue, takenAlong } from './take.ts'
 
 export interface DeliveryDeps extends AttemptDeps {
   listen: Sql
@@ -10,10 +10,10 @@ export interface DeliveryDeps extends AttemptDeps {
 /** The worker of this process, as flushes see it. */
 export interface DeliveryWorker {
   /**
-   * Room for deliveries that a flush of these tenants queues: it is held until `committed` tells which ones were taken along, and they go at once.
-   * When it fails nothing was stored, and nothing goes.
+   * Room for deliveries of the alerts that a flush raises, given by their tenants. Those that it takes along are made ready at once and go out
+   * when `committed` resolves; when it rejects nothing was stored, and nothing goes.
    */
-  lease(tenantIds: readonly string[], committed: Promise<Leased[]>): Lease
+  lease(alertsOf: ReadonlyMap<string, number>, committed: Promise<void>): Lease
   /** Takes nothing more, and waits for what is under way. */
   stop(): Promise<void>
 }
@@ -31,6 +31,7 @@ const POLL_MS = 1_000
  */
 export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorker> {
   const [channels, tenants] = [tally(), tally()]
+  const memory = channelMemory(deps.allTenants)
   /** tenants for which a flush holds room: another one queues as if there were none */
   const held = new Set<string>()
   const underWay = new Set<Promise<void>>()
@@ -62,59 +63,63 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
       })
   }
 
-  function start(delivery: Taken): void {
+  function start(delivery: Taken, committed?: Promise<void>): void {
     channels.add(delivery.channel.id, 1)
     tenants.add(delivery.tenantId, 1)
-    const work = attempt(deps, delivery)
+    const work = attempt(deps, delivery, committed)
       .catch((error) =>
         deps.logger.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be recorded; it comes again'),
       )
       .finally(() => {
+        // only where it was at its limit can another have been left waiting for this one's end
+        const wasFull =
+          freeSlots() <= 0 || channels.count(delivery.channel.id) >= PER_CHANNEL || tenants.count(delivery.tenantId) >= PER_TENANT
         underWay.delete(work)
         channels.add(delivery.channel.id, -1)
         tenants.add(delivery.tenantId, -1)
-        if (!stopped) wake()
+        if (wasFull && !stopped) wake()
       })
     underWay.add(work)
   }
 
-  function lease(tenantIds: readonly string[], committed: Promise<Leased[]>): Lease {
-    let free = freeSlots()
-    const room: Lease['room'] = []
-    for (const tenantId of stopped ? [] : tenantIds) {
-      const deliveries = PER_TENANT - tenants.count(tenantId)
-      if (held.has(tenantId) || deliveries <= 0 || deliveries > free) continue
-      free -= deliveries
-      room.push({ tenantId, deliveries })
-    }
-    const mine = room.map(({ tenantId }) => tenantId)
+  function lease(alertsOf: ReadonlyMap<string, number>, committed: Promise<void>): Lease {
+    const fits = ([tenantId, alerts]: [string, number]) =>
+      !stopped && alerts <= PER_CHANNEL && !held.has(tenantId) && tenants.count(tenantId) < PER_TENANT
+    const mine = [...alertsOf].filter(fits).map(([tenantId]) => tenantId)
+    const room = Math.min(freeSlots(), ...mine.map((tenantId) => PER_TENANT - tenants.count(tenantId)))
+    const most = Math.max(0, ...alertsOf.values())
     for (const tenantId of mine) held.add(tenantId)
-    // asked for while the flush commits
-    const known = mine.length > 0 ? channelsOf(deps.allTenants, mine) : undefined
-    known?.catch(() => {})
-    let hasCommitted = false
     const work = committed
-      .then(async (leased) => {
-        hasCommitted = true
-        if (leased.length === 0 || !known) return
-        let found = await known.catch(() => new Map<string, TakenChannel>())
-        // made since we asked, or nobody answered
-        if (!leased.every(({ channelId }) => found.has(channelId))) found = await channelsOf(deps.allTenants, mine)
-        for (const each of leased) {
-          const channel = found.get(each.channelId)
-          // one that was deleted took its deliveries with it
-          if (channel) start(takenAlong(each, channel))
-        }
-      })
-      .catch((error) => {
-        if (hasCommitted) deps.logger.warn({ err: error }, 'deliveries taken along could not be made; they come again')
-      })
+      .catch(() => {})
       .finally(() => {
         underWay.delete(work)
         for (const tenantId of mine) held.delete(tenantId)
       })
     underWay.add(work)
-    return { until: leasedUntil(deps.clock.now()), room, busy: channels.all(), perChannel: PER_CHANNEL }
+    const take = (queued: Promise<Leased[]>) => {
+      const taking = takeAlong(queued, committed)
+        .catch((error) => deps.logger.warn({ err: error }, 'deliveries taken along could not be made; they come again'))
+        .finally(() => underWay.delete(taking))
+      underWay.add(taking)
+    }
+    return {
+      until: leasedUntil(deps.clock.now()),
+      tenantIds: mine,
+      room,
+      fullChannels: channels.atLeast(PER_CHANNEL + 1 - most),
+      take,
+    }
+  }
+
+  async function takeAlong(queued: Promise<Leased[]>, committed: Promise<void>): Promise<void> {
+    // of a transaction that failed there is nothing to make
+    const leased = await queued.catch(() => [])
+    const found = await memory.of(leased)
+    for (const each of leased) {
+      const channel = found.get(each.channelId)
+      // one that was deleted took its deliveries with it
+      if (channel) start(takenAlong(each, channel), committed)
+    }
   }
 
   const subscription = await deps.listen.listen(DELIVERIES_CHANNEL, wake)
@@ -143,6 +148,5 @@ function tally() {
       else counts.delete(id)
     },
     atLeast: (limit: number) => [...counts].filter(([, n]) => n >= limit).map(([id]) => id),
-    all: () => [...counts].map(([channelId, deliveries]) => ({ channelId, deliveries })),
   }
 }

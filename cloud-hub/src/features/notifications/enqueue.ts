@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../db/pools.ts'
 import type { Severity } from '../../db/tables/alerts.ts'
 
@@ -24,52 +25,65 @@ export interface PagingAlert {
 export interface Lease {
   /** until then nobody else takes these deliveries */
   until: Date
-  /** deliveries of each tenant; none of a tenant that is not named */
-  room: { tenantId: string; deliveries: number }[]
-  /** channels that have deliveries under way here */
-  busy: { channelId: string; deliveries: number }[]
-  /** deliveries of one channel under way at most */
-  perChannel: number
+  /** whose deliveries it has room for */
+  tenantIds: string[]
+  /** deliveries in all: of more than these none is taken along */
+  room: number
+  /** channels that have no room */
+  fullChannels: string[]
+  /** hands them over as soon as they are queued, to be made once the transaction has committed */
+  take(queued: Promise<Leased[]>): void
 }
 
-/** A delivery that is this process's to make, once its transaction has committed. */
+/** A delivery that is this process's to make. */
 export interface Leased {
   id: string
   channelId: string
+  /** which state of the channel it goes to: changes with every change of its row */
+  channelVersion: string
   alert: PagingAlert
 }
 
 /**
- * Queues one delivery per alert and active channel with `notify_on_alert`, in the transaction that stores the alerts. As many as the lease
- * has room for are taken along: they count as being attempted, so that they come back when this process dies before it has made them. The others
- * wake whoever listens when the transaction commits.
- * @returns those that were taken along
+ * Stores alerts by the statement `insert` and queues one delivery per alert and active channel with `notify_on_alert`, in one statement. What the
+ * lease has room for is taken along: it counts as being attempted, so that it comes back when this process dies before it has made it. The rest
+ * wakes whoever listens when the transaction commits. Sent and not waited for: a failure fails the transaction.
  */
-export async function enqueueDeliveries(
+export function storeAndQueue(
   tx: TransactionSql,
   now: Date,
+  insert: PendingQuery<Row[]>,
   alerts: readonly PagingAlert[],
   lease: Lease | undefined,
-): Promise<Leased[]> {
-  if (alerts.length === 0) return []
-  const { room = [], busy = [], perChannel = 0, until = now } = lease ?? {}
-  const queued = await tx<{ id: string; alertId: string; channelId: string; isLeased: boolean }[]>`
-    with wanted as materialized (
-      select uuidv7() as id, c.tenant_id, c.id as channel_id, a.id as alert_id,
-        row_number() over (partition by c.tenant_id, c.id order by a.id) + coalesce(b.deliveries, 0) <= ${perChannel}
-          and row_number() over (partition by c.tenant_id order by a.id, c.id) <= coalesce(r.deliveries, 0) as is_leased
+): void {
+  const { tenantIds = [], room = 0, fullChannels = [], until = now } = lease ?? {}
+  const queued = tx<{ id: string; alertId: string; channelId: string; channelVersion: string; isLeased: boolean }[]>`
+    with stored as (${insert}), wanted as materialized (
+      select uuidv7() as id, c.tenant_id, c.id as channel_id, c.xmin::text as version, a.id as alert_id,
+        count(*) over () <= ${room} and c.tenant_id = any(${tenantIds}::uuid[]) and c.id <> all(${fullChannels}::uuid[]) as is_leased
       from unnest(${alerts.map((a) => a.tenantId)}::uuid[], ${alerts.map((a) => a.id)}::uuid[]) a(tenant_id, id)
       join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
-      left join unnest(${room.map((r) => r.tenantId)}::uuid[], ${room.map((r) => r.deliveries)}::int[]) r(tenant_id, deliveries) on r.tenant_id = a.tenant_id
-      left join unnest(${busy.map((b) => b.channelId)}::uuid[], ${busy.map((b) => b.deliveries)}::int[]) b(channel_id, deliveries) on b.channel_id = c.id
     ), queued as (
       insert into deliveries (id, tenant_id, channel_id, alert_id, attempts, due_at, created_at)
       select id, tenant_id, channel_id, alert_id, is_leased::int, case when is_leased then ${until}::timestamptz else ${now}::timestamptz end, ${now} from wanted
     )
-    select id, alert_id as "alertId", channel_id as "channelId", is_leased as "isLeased",
+    select id, alert_id as "alertId", channel_id as "channelId", version as "channelVersion", is_leased as "isLeased",
       case when not is_leased then pg_notify(${DELIVERIES_CHANNEL}, '') end from wanted`
+  if (!lease) {
+    queued.execute()
+    return
+  }
   const byId = new Map(alerts.map((alert) => [alert.id, alert]))
-  return queued
-    .filter((delivery) => delivery.isLeased)
-    .map(({ id, channelId, alertId }) => ({ id, channelId, alert: byId.get(alertId) as PagingAlert }))
+  const leased = queued.then((rows) =>
+    rows
+      .filter((row) => row.isLeased)
+      .map(({ id, channelId, channelVersion, alertId }) => ({
+        id,
+        channelId,
+        channelVersion,
+        alert: byId.get(alertId) as PagingAlert,
+      })),
+  )
+  leased.catch(() => {})
+  lease.take(leased)
 }

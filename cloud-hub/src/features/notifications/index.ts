@@ -1,3 +1,3 @@
 export { type DeliveryWorker, startDelivering } from './deliver.ts'
-export { enqueueDeliveries, type Lease, type Leased } from './enqueue.ts'
+export { type Lease, storeAndQueue } from './enqueue.ts'
 export { notificationRoutes } from './routes.ts'

@@ -23,7 +23,7 @@ export const openConfig = (box: SecretBox, row: { tenantId: string; id: string; 
 const oneChannel = (scope: TenantScope, id: string) => and(owned(notificationChannels, scope), eq(notificationChannels.id, id))
 
 export const listChannels = (scope: TenantScope) =>
-  scope.tx((db) =>
+  scope.read((db) =>
     db
       .select()
       .from(notificationChannels)
@@ -33,7 +33,7 @@ export const listChannels = (scope: TenantScope) =>
 
 /** @throws NotFound */
 export async function findChannel(scope: TenantScope, { channel_id }: { channel_id: string }): Promise<ChannelRow> {
-  const row = await scope.tx((db) => db.select().from(notificationChannels).where(oneChannel(scope, channel_id)).then(first))
+  const row = await scope.read((db) => db.select().from(notificationChannels).where(oneChannel(scope, channel_id)).then(first))
   if (!row) throw new NotFound('channel', channel_id)
   return row
 }
@@ -105,7 +105,7 @@ export async function deleteChannel(scope: TenantScope, id: string): Promise<voi
 /** Every attempt of a channel, newest first. */
 export async function listAttempts(scope: TenantScope, channelId: string, page: number, pageSize: number) {
   const mine = and(owned(deliveryAttempts, scope), eq(deliveryAttempts.channelId, channelId))
-  return scope.tx(async (db) => {
+  return scope.read(async (db) => {
     const [items, totals] = await Promise.all([
       db
         .select()

@@ -70,7 +70,7 @@ export const readingRoutes = (store: ReadingStore) => [
       returns: LatestAnswer,
     },
     async ({ scope, params }) => {
-      const rows = await scope.rawTx((tx) => store.latest(tx, scope.tenantId, params.machine_id))
+      const rows = await scope.rawRead((tx) => store.latest(tx, scope.tenantId, params.machine_id))
       if (!rows) throw new NotFound('machine', params.machine_id)
       // ascending by timestamp within a metric, so the newest across units is written last
       const readings = Object.fromEntries(
@@ -94,11 +94,10 @@ export const readingRoutes = (store: ReadingStore) => [
     },
     async ({ scope, params, query }) => {
       const range = { machineId: params.machine_id, metric: query.metric, ...resolveRange(scope.clock.now(), query) }
-      const found = await scope.rawTx((tx) =>
-        query.interval
-          ? store.aggregate(tx, scope.tenantId, range, INTERVAL_SECONDS[query.interval])
-          : store.range(tx, scope.tenantId, range, MAX_RAW_POINTS),
-      )
+      const interval = query.interval && INTERVAL_SECONDS[query.interval]
+      const found = interval
+        ? await scope.rawTx((tx) => store.aggregate(tx, scope.tenantId, range, interval))
+        : await scope.rawRead((tx) => store.range(tx, scope.tenantId, range, MAX_RAW_POINTS))
       if (!found)
         throw new Unprocessable([
           {

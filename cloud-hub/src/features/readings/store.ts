@@ -92,18 +92,22 @@ export function rowStore(ingest: Sql): ReadingStore {
         select s, to_timestamp(t / 1000), v from unnest(${idsOf(spans)}::text::int[], ${textOf(readings, spans, 'timestamps')}::text::float8[],
           ${textOf(readings, spans, 'values')}::text::float8[]) n(s, t, v)
         on conflict do nothing`
-      const plain = asked.size === 0 ? readings.spans : readings.spans.filter((span) => !asked.has(span))
-      if (plain.length > 0) insert(plain).execute()
+      const latest = saveLatest(tx, readings)
       const fresh = new Set<number>()
-      if (asked.size > 0) {
-        const spans = readings.spans.filter((span) => asked.has(span))
-        const stored = await tx<{ s: number; t: string }[]>`
-          with stored as (${insert(spans)} returning series_id, ts) select series_id as s, extract(epoch from ts) * 1000 as t from stored`
-        const keys = new Set(stored.map((row) => `${row.s} ${Math.round(Number(row.t))}`))
-        for (const { seriesId, from, to } of spans)
-          for (let i = from; i < to; i++) if (keys.delete(`${seriesId} ${readings.timestamps[i]}`)) fresh.add(i)
+      if (asked.size === 0) {
+        if (latest) tx`with stored as (${insert(readings.spans)}) ${latest}`.execute()
+        else insert(readings.spans).execute()
+        return fresh
       }
-      saveLatest(tx, readings)
+      const plain = readings.spans.filter((span) => !asked.has(span))
+      if (plain.length > 0) insert(plain).execute()
+      const spans = readings.spans.filter((span) => asked.has(span))
+      const stored = await tx<{ s: number; t: string }[]>`
+        with stored as (${insert(spans)} returning series_id, ts) select series_id as s, extract(epoch from ts) * 1000 as t from stored`
+      const keys = new Set(stored.map((row) => `${row.s} ${Math.round(Number(row.t))}`))
+      for (const { seriesId, from, to } of spans)
+        for (let i = from; i < to; i++) if (keys.delete(`${seriesId} ${readings.timestamps[i]}`)) fresh.add(i)
+      latest?.execute()
       return fresh
     },
 
@@ -170,8 +174,8 @@ const textOf = (readings: SortedReadings, spans: readonly SeriesSpan[], column: 
     ? `{${readings[column].join()}}`
     : `{${spans.map(({ from, to }) => readings[column].subarray(from, to).join()).join()}}`
 
-/** The newest of each series, if it is newer than what stands; of equal instants the first, which is the one that was stored. */
-function saveLatest(tx: TransactionSql, { spans, timestamps, values, rawTags }: SortedReadings): void {
+/** Saves the newest of each series, if it is newer than what stands; of equal instants the first, which is the one that was stored. */
+function saveLatest(tx: TransactionSql, { spans, timestamps, values, rawTags }: SortedReadings): Fragment | null {
   const newest: { seriesId: number; at: number }[] = []
   for (const { seriesId, from, to, newestAt } of spans) {
     let at = to - 1
@@ -179,13 +183,13 @@ function saveLatest(tx: TransactionSql, { spans, timestamps, values, rawTags }: 
     while (at > from && timestamps[at - 1] === timestamps[at]) at--
     newest.push({ seriesId, at })
   }
-  if (newest.length === 0) return
+  if (newest.length === 0) return null
   const column = (value: (row: { seriesId: number; at: number }) => unknown) => `{${newest.map(value).join()}}`
-  tx`
+  return tx`
     insert into latest_readings as l (series_id, ts, value, raw_tag)
     select s, to_timestamp(t / 1000), v, tag from unnest(${column(({ seriesId }) => seriesId)}::text::int[], ${column(({ at }) => timestamps[at])}::text::float8[],
       ${column(({ at }) => values[at])}::text::float8[], ${newest.map(({ at }) => rawTags[at] as string | null)}::text[]) n(s, t, v, tag)
-    on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = excluded.raw_tag where excluded.ts > l.ts`.execute()
+    on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = excluded.raw_tag where excluded.ts > l.ts`
 }
 
 function grouped(rows: readonly { metric: string; unit: string; timestamp: Date; value: number }[]): SeriesPoints[] {

@@ -10,8 +10,17 @@ import type { Condition } from './evaluate.ts'
  * changed. The first lock of every transaction that takes it.
  */
 const LOCK_CLASS = 4_711
-export const lockRulesShared = (tx: TransactionSql, tenantIds: string[]) =>
-  tx`select pg_advisory_xact_lock_shared(${LOCK_CLASS}, key) from (select distinct hashtext(t) as key from unnest(${tenantIds}::text[]) t order by 1) keys`
+/**
+ * @param versions of the tenants' facts, by tenant, as they are remembered: when one does not hold any more the transaction fails with
+ *   {@link OUT_OF_DATE}. Sent and not waited for
+ */
+export function lockRulesShared(tx: TransactionSql, tenantIds: readonly string[], versions?: ReadonlyMap<string, number>): void {
+  const tenants = [...new Set(tenantIds)]
+  if (versions) tx`select hold_rules(${tenants}::uuid[], ${tenants.map((id) => versions.get(id) as number)}::bigint[])`.execute()
+  else tx`select hold_rules(${tenants}::uuid[])`.execute()
+}
+/** SQLSTATE of what fails because something remembered has changed (migration 0002). */
+export const OUT_OF_DATE = 'HL001'
 /** Before anything else in its transaction: a row locked earlier is one that a flush may be waiting for. */
 export const lockRulesAlone = (db: TenantDb, scope: TenantScope) =>
   db.execute(sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${scope.tenantId}))`)
@@ -69,9 +78,8 @@ export interface ConditionKey {
   unit: string
 }
 
-/** An active rule that concerns a series of a flush; `place` is the series' place in the flush. */
+/** An active rule that concerns a series of a flush. */
 export interface ConcernedRule extends ConditionKey {
-  place: number
   warning: number
   critical: number
   condition: Condition
@@ -91,7 +99,7 @@ const columnsOf = (keys: readonly ConditionKey[]) => ({
 export async function makeConditions(ingest: Sql, keys: readonly ConditionKey[]): Promise<void> {
   const { tenants, rules, machines: machineIds, units } = columnsOf(keys)
   await ingest.begin(async (tx) => {
-    lockRulesShared(tx, tenants).execute()
+    lockRulesShared(tx, tenants)
     await tx`
       insert into rule_conditions (tenant_id, rule_id, machine_id, unit)
       select k.t, k.r, k.m, k.u from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[]) k(t, r, m, u)
@@ -99,15 +107,29 @@ export async function makeConditions(ingest: Sql, keys: readonly ConditionKey[])
   })
 }
 
-/** Writes back the conditions that changed. Sent and not waited for: a failure fails the transaction. */
-export function saveConditions(tx: TransactionSql, changed: readonly (ConditionKey & { after: Condition })[]): void {
-  if (changed.length === 0) return
-  const { tenants, rules, machines: machineIds, units } = columnsOf(changed)
-  tx`
-    update rule_conditions c set standing = n.standing, current = n.current, back_count = n.back, judged_at = n.judged
-    from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[], ${changed.map((c) => c.after.standing)}::text[],
-      ${changed.map((c) => c.after.current)}::text[], ${changed.map((c) => c.after.backCount)}::int[],
-      ${changed.map((c) => (c.after.judgedAt === null ? null : new Date(c.after.judgedAt).toISOString()))}::timestamptz[])
-      n(t, r, m, u, standing, current, back, judged)
-    where c.tenant_id = n.t and c.rule_id = n.r and c.machine_id = n.m and c.unit = n.u`.execute()
+/**
+ * Writes back conditions. Sent and not waited for: a failure fails the transaction.
+ * @param areRemembered they were not locked before: each has to be as it was remembered, or the transaction fails with {@link OUT_OF_DATE}
+ */
+export function saveConditions(tx: TransactionSql, changed: ReadonlyMap<ConcernedRule, Condition>, areRemembered: boolean): void {
+  if (changed.size === 0) return
+  // in the order in which conditions are locked everywhere
+  const sorted = [...changed].sort(([a], [b]) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  const { tenants, rules, machines: machineIds, units } = columnsOf(sorted.map(([key]) => key))
+  const [before, after] = [sorted.map(([rule]) => rule.condition), sorted.map(([, condition]) => condition)]
+  const update = tx`
+    update rule_conditions c set standing = n.standing, current = n.current, back_count = n.back, judged_at = to_timestamp(n.judged / 1000)
+    from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[], ${after.map((c) => c.standing)}::text[],
+      ${after.map((c) => c.current)}::text[], ${after.map((c) => c.backCount)}::int[], ${after.map((c) => c.judgedAt)}::float8[],
+      ${before.map((c) => c.standing)}::text[], ${before.map((c) => c.current)}::text[], ${before.map((c) => c.backCount)}::int[],
+      ${before.map((c) => c.judgedAt)}::float8[])
+      n(t, r, m, u, standing, current, back, judged, old_standing, old_current, old_back, old_judged)
+    where c.tenant_id = n.t and c.rule_id = n.r and c.machine_id = n.m and c.unit = n.u
+      and c.standing = n.old_standing and c.current = n.old_current and c.back_count = n.old_back
+      and c.judged_at is not distinct from to_timestamp(n.old_judged / 1000)`
+  if (areRemembered)
+    tx`with saved as (${update} returning 1) select case when (select count(*) from saved) <> ${sorted.length} then memory_is_out_of_date() end`.execute()
+  else update.execute()
 }
+
+const nameOf = (key: ConditionKey): string => `${key.tenantId} ${key.ruleId} ${key.machineId} ${key.unit}`

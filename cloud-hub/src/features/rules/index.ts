@@ -5,6 +5,7 @@ export {
   lockRulesAlone,
   lockRulesShared,
   makeConditions,
+  OUT_OF_DATE,
   saveConditions,
 } from './conditions.ts'
 export { type Condition, evaluate, lateReadings } from './evaluate.ts'

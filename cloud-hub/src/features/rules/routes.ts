@@ -32,7 +32,7 @@ async function ruleOf(db: TenantDb, scope: TenantScope, ruleId: string): Promise
   return row
 }
 
-const findRule = (scope: TenantScope, { rule_id }: { rule_id: string }) => scope.tx((db) => ruleOf(db, scope, rule_id))
+const findRule = (scope: TenantScope, { rule_id }: { rule_id: string }) => scope.read((db) => ruleOf(db, scope, rule_id))
 
 export const ruleRoutes = () => [
   route(
@@ -89,24 +89,24 @@ export const ruleRoutes = () => [
       returns: z.array(RuleBody),
     },
     async ({ scope, query }) =>
-      scope.tx(async (db) => {
+      scope.read(async (db) => {
         const concerning = query.machine_id
           ? or(eq(thresholdRules.machineId, query.machine_id), isNull(thresholdRules.machineId))
           : undefined
         const known = query.machine_id
-          ? await db
+          ? db
               .select({ id: machines.id })
               .from(machines)
               .where(and(owned(machines, scope), eq(machines.id, query.machine_id)))
               .then(first)
           : true
-        if (!known) return []
-        const rows = await db
+        const rows = db
           .select()
           .from(thresholdRules)
           .where(and(owned(thresholdRules, scope), concerning))
           .orderBy(asc(thresholdRules.createdAt), asc(thresholdRules.id))
-        return rows.map(presentRule)
+        const [machine, found] = await Promise.all([known, rows])
+        return machine ? found.map(presentRule) : []
       }),
   ),
   route(

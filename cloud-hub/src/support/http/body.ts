@@ -36,7 +36,8 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** A body of at most `maxBytes`. @throws PayloadTooLarge */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new PayloadTooLarge(maxBytes)
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []

@@ -45,3 +45,15 @@ it('cuts what is not answered in time', async () => {
   await close()
   expect(await cut).toBe('ECONNRESET')
 })
+
+it('a server without WebSockets refuses one at once, and it does not keep the server from stopping', async () => {
+  const server = createServer((_asked, response) => response.end())
+  const close = closable(server, 60_000)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const headers = { connection: 'Upgrade', upgrade: 'websocket' }
+  const [answer] = await once(request({ port, host: '127.0.0.1', path: '/mqtt', headers }).end(), 'response')
+  expect(answer.statusCode).toBe(404)
+  answer.resume()
+  await close()
+})

@@ -21,7 +21,13 @@ export function closable(server: Server, drainMs = DRAIN_MS): () => Promise<void
     unused.set(key, socket)
     socket.once('close', () => unused.delete(key))
   })
-  server.on('request', use).on('upgrade', use)
+  server.on('request', use).on('upgrade', (request, socket) => {
+    use(request)
+    // Node keeps its hands off a connection that somebody listens for, so where nobody else does it is answered here
+    if (server.listenerCount('upgrade') > 1) return
+    socket.on('error', () => socket.destroy())
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  })
   return async () => {
     if (!server.listening) return
     const closed = new Promise<void>((done) => server.close(() => done()))

@@ -7,6 +7,7 @@ import { readJson, validate } from './body.ts'
 import { internalError, problemResponse } from './problem.ts'
 import type { RateVerdict } from './rate-limit.ts'
 import { type Access, type Caller, type RateBucket, type Route, statusOf } from './route.ts'
+import { readUpload, type UploadedFile } from './upload.ts'
 
 /** What a credential turned out to be. `subject` names the rate limiter's bucket; `refusal` is answered after the rate limit. */
 export interface Identity<Scope> {
@@ -19,8 +20,8 @@ export interface Identity<Scope> {
 
 export interface MountOptions<Scope> {
   logger: Logger
-  identify(access: Access, headers: Headers, ip: string): Promise<Identity<Scope>>
-  limit(identity: Identity<Scope>, bucket: RateBucket): RateVerdict
+  identify(access: Access, headers: Headers, ip: string, requestId: string): Promise<Identity<Scope>>
+  limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateVerdict | Promise<RateVerdict>
   clientIp(socketAddress: string | undefined, headers: Headers): string
   /** turns faults such as a database that is away into refusals */
   translate(error: unknown): AppError | null
@@ -127,7 +128,9 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
             !route.spec.checksOwnText,
           )
         : undefined
-      const result = await inTime(() => route.handle({ scope, params, query, body, found, caller }))
+      const upload = route.spec.upload
+      const file = (upload ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined) as UploadedFile
+      const result = await inTime(() => route.handle({ scope, params, query, body, file, found, caller }))
       if (result instanceof Response) return result
       if (route.spec.returns === null) return new Response(null, { status })
       const answer = options.checkAnswers ? route.spec.returns.parse(result) : result
@@ -153,13 +156,15 @@ async function admit<Scope>(
   caller: Caller,
   options: MountOptions<Scope>,
 ): Promise<Scope | undefined> {
-  const identity = await options.identify(access, caller.headers, caller.ip).catch((error: unknown): Identity<Scope> => {
-    // when nobody can say who calls, the address counts
-    const refusal = options.translate(error)
-    if (!refusal) throw error
-    return { subject: `ip:${caller.ip}`, refusal }
-  })
-  const verdict = options.limit(identity, bucket)
+  const identity = await options
+    .identify(access, caller.headers, caller.ip, caller.requestId)
+    .catch((error: unknown): Identity<Scope> => {
+      // when nobody can say who calls, the address counts
+      const refusal = options.translate(error)
+      if (!refusal) throw error
+      return { subject: `ip:${caller.ip}`, refusal }
+    })
+  const verdict = await options.limit(identity, bucket)
   caller.setHeader('x-ratelimit-limit', String(verdict.limit))
   caller.setHeader('x-ratelimit-remaining', String(verdict.remaining))
   caller.setHeader('x-ratelimit-reset', String(verdict.resetAt))

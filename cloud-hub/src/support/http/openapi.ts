@@ -27,8 +27,8 @@ function refusalsOf({ spec }: Route): Record<number, string> {
   if (spec.access !== 'none') wanted.push(401)
   if (spec.access !== 'none' && spec.access !== 'refresh') wanted.push(403)
   if (spec.params) wanted.push(404)
-  if (spec.body) wanted.push(400, 415)
-  if (spec.body || spec.query) wanted.push(422)
+  if (spec.body || spec.upload) wanted.push(400, 415)
+  if (spec.body || spec.upload || spec.query) wanted.push(422)
   return {
     ...Object.fromEntries(wanted.map((status) => [status, SHARED_REFUSALS[status] as string])),
     ...(spec.refuses as Record<number, string>),
@@ -38,6 +38,19 @@ function refusalsOf({ spec }: Route): Record<number, string> {
 /** `/alerts/bulk/acknowledge` post -> `postAlertsBulkAcknowledge` */
 const operationId = (method: string, path: string) =>
   method + path.replace(/[{}]/g, '').replace(/(^|[/_.-])([a-z0-9])/g, (_, _sep, letter: string) => letter.toUpperCase())
+
+const uploadBody = ({ field, description }: { field: string; description: string }) => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object' as const,
+        required: [field],
+        properties: { [field]: { type: 'string' as const, contentMediaType: 'application/octet-stream', description } },
+      },
+    },
+  },
+})
 
 /** The OpenAPI 3.1 document of the mounted operations: made from the very objects that enforce access and check input. */
 export function openApiDocument(routes: readonly Route[], version: string) {
@@ -65,6 +78,7 @@ export function openApiDocument(routes: readonly Route[], version: string) {
       request: {
         ...(spec.params ? { params: spec.params } : {}),
         ...(spec.query ? { query: spec.query } : {}),
+        ...(spec.upload ? { body: uploadBody(spec.upload) } : {}),
         ...(spec.body ? { body: { required: true, content: { 'application/json': { schema: spec.body } } } } : {}),
       },
       responses: { [statusOf(spec)]: answer, ...Object.fromEntries(refusals) },

@@ -41,6 +41,16 @@ export class RollingWindow {
     return { ok: true, limit, remaining: limit - ring.count, resetAt, retryAfter: 0 }
   }
 
+  /** Hits of a key that still count; at most a minute is looked back. */
+  count(key: string, now: number): number {
+    const ring = this.#rings.get(key)
+    if (!ring) return 0
+    let count = 0
+    for (let i = 0; i < ring.count; i++)
+      if ((ring.times[(ring.head + i) % ring.times.length] as number) > now - this.#windowMs) count++
+    return count
+  }
+
   #sweep(now: number): void {
     this.#lastSweep = now
     for (const [key, ring] of this.#rings) {

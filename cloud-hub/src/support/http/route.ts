@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { UploadedFile } from './upload.ts'
 
 /**
  * Who may call an operation: nobody in particular (`none`), any signed-in user (`any`), a role or above, an API key, or the holder of
@@ -27,6 +28,8 @@ export interface RouteSpec<
   params?: Params
   query?: Query
   body?: Body
+  /** a file of a multipart form instead of a JSON body */
+  upload?: { field: string; maxBytes: number; description: string }
   /** default 1 MB */
   maxBodyBytes?: number
   /** the handler judges text inside the body item by item: NUL and lone surrogates are no reason to refuse the whole */
@@ -58,6 +61,8 @@ export interface HandlerInput<Scope, Params, Query, Body, Found> {
   params: Params
   query: Query
   body: Body
+  /** of an operation with `upload` */
+  file: UploadedFile
   /** what the route's `find` answered */
   found: Found
   caller: Caller

@@ -156,6 +156,123 @@ describe('connecting', () => {
   })
 })
 
+describe('a connection that an owner keeps', () => {
+  /** A server that counts its connections and answers with the number of the one that was used. */
+  async function counting(keepAliveTimeout = 5_000) {
+    const numbers = new Map<net.Socket, number>()
+    const server = http.createServer((request, response) =>
+      request.resume().on('end', () => response.end(`${numbers.get(request.socket)}`)),
+    )
+    server.keepAliveTimeout = keepAliveTimeout
+    server.on('connection', (socket) => numbers.set(socket, numbers.size + 1))
+    return { port: await listen(server), sockets: () => [...numbers.keys()] }
+  }
+  const post = { method: 'POST', body: 'x' }
+
+  test('serves its next call to the same place, and nobody else', async () => {
+    const { port } = await counting()
+    const guarded = client({ lookup: at('127.0.0.1') })
+    const url = `http://127.0.0.1:${port}/`
+    const via = async (owner?: string, to = url) =>
+      (await guarded.request(to, { ...post, ...(owner ? { owner } : {}) })) as { body: string }
+    expect((await via('a')).body).toBe('1')
+    expect((await via('a')).body).toBe('1')
+    expect((await via('b')).body).toBe('2')
+    expect((await via()).body).toBe('3')
+    expect((await via('a', `http://name.example:${port}/`)).body).toBe('4')
+    expect((await via('a')).body).toBe('1')
+  })
+
+  test('leads to the address that was judged, whatever the name server says since', async () => {
+    const { port } = await counting()
+    let asked = 0
+    const lookup = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '10.9.9.9', family: 4 as const }]
+    const guarded = client({ lookup })
+    const call = (owner: string) => guarded.request(`http://rebinding.example:${port}/`, { ...post, owner })
+    expect(await call('a')).toMatchObject({ ok: true, body: '1' })
+    expect(await call('a')).toMatchObject({ ok: true, body: '1' })
+    expect(await call('b')).toMatchObject({ ok: false, reason: 'blocked' })
+  })
+
+  test('and that has broken meanwhile costs nothing: the request goes out on a new one', async () => {
+    const { port, sockets } = await counting()
+    const guarded = client()
+    const call = () => guarded.request(`http://127.0.0.1:${port}/`, { ...post, owner: 'a' })
+    expect(await call()).toMatchObject({ body: '1' })
+    for (const socket of sockets()) socket.destroy()
+    expect(await call()).toMatchObject({ ok: true, body: '2' })
+    // the server ends it in the very moment in which it is used
+    for (const socket of sockets()) socket.prependOnceListener('data', () => socket.destroy())
+    expect(await call()).toMatchObject({ ok: true, body: '3' })
+  })
+
+  test('ends with the client', async () => {
+    const { port, sockets } = await counting()
+    const guarded = client()
+    await guarded.request(`http://127.0.0.1:${port}/`, { ...post, owner: 'a' })
+    guarded.close()
+    await expect.poll(() => sockets().every((socket) => socket.destroyed)).toBe(true)
+    expect(await guarded.request(`http://127.0.0.1:${port}/`, { ...post, owner: 'a' })).toMatchObject({ reason: 'aborted' })
+  })
+})
+
+describe('a call that waits for its word', () => {
+  /** A server that tells what it has seen. */
+  async function watched() {
+    const seen = { connections: 0, requests: 0 }
+    const server = http.createServer((request, response) => {
+      seen.requests++
+      request.resume().on('end', () => response.end('ok'))
+    })
+    const sockets: net.Socket[] = []
+    server.on('connection', (socket) => {
+      seen.connections++
+      sockets.push(socket)
+    })
+    return { url: `http://127.0.0.1:${await listen(server)}/`, seen, sockets }
+  }
+  const word = () => {
+    const given = Promise.withResolvers<void>()
+    given.promise.catch(() => {})
+    return given
+  }
+
+  test('connects at once, and sends nothing before the word is given', async () => {
+    const { url, seen } = await watched()
+    const { promise, resolve } = word()
+    const answer = client().request(url, { method: 'POST', body: 'x', after: promise })
+    await expect.poll(() => seen.connections).toBe(1)
+    expect(seen.requests).toBe(0)
+    resolve()
+    expect(await answer).toMatchObject({ ok: true, status: 200 })
+    expect(seen).toEqual({ connections: 1, requests: 1 })
+  })
+
+  test('sends nothing when the word is taken back', async () => {
+    const { url, seen } = await watched()
+    const { promise, reject } = word()
+    const answer = client().request(url, { method: 'POST', body: 'x', after: promise })
+    await expect.poll(() => seen.connections).toBe(1)
+    reject(new Error('rolled back'))
+    expect(await answer).toMatchObject({ ok: false, reason: 'aborted', mayHaveArrived: false })
+    expect(seen.requests).toBe(0)
+  })
+
+  test('is made anew when its connection did not last, or its time ran out, until the word was given', async () => {
+    for (const timeoutMs of [10_000, 50]) {
+      const { url, seen, sockets } = await watched()
+      const { promise, resolve } = word()
+      const answer = client().request(url, { method: 'POST', body: 'x', owner: 'a', after: promise, timeoutMs })
+      await expect.poll(() => seen.connections).toBe(1)
+      if (timeoutMs > 50) sockets[0]?.destroy()
+      await expect.poll(() => sockets[0]?.destroyed).toBe(true)
+      resolve()
+      expect(await answer).toMatchObject({ ok: true })
+      expect(seen).toEqual({ connections: 2, requests: 1 })
+    }
+  })
+})
+
 describe('answers', () => {
   test('method, headers and body arrive as given, with the name in Host', async () => {
     const port = await serve((request, response) => {

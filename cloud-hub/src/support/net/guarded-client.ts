@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { exchange } from './http-exchange.ts'
+import { keptConnections } from './kept-connections.ts'
 import { addressPolicy, literalAddress, type Standing } from './public-address.ts'
 import { BlockedTarget, type HostAddress, hostResolver, isHostName, type Lookup, UnknownHost } from './resolve-host.ts'
 
@@ -23,6 +24,13 @@ export interface GuardedRequest {
   body?: string | Uint8Array
   signal?: AbortSignal
   timeoutMs?: number
+  /**
+   * a connection that was made for this owner to the same origin a moment ago may be used again. Only for what may be sent twice: should it have
+   * broken meanwhile, the request goes out once more on a new one
+   */
+  owner?: string
+  /** the connection is made at once, the request goes out when this resolves; when it rejects the call is given up and nothing was sent */
+  after?: Promise<unknown>
   /** the body matters: an incomplete one is a failure. Else the status is the answer, and a body too long or too slow is cut */
   wholeBody?: boolean
 }
@@ -49,7 +57,10 @@ export interface Failure {
   mayHaveArrived: boolean
 }
 
-/** The only way out to targets that a tenant chose. Every call has a connection of its own, so no call rides on another's judgement. */
+/**
+ * The only way out to targets that a tenant chose. Every call has a connection of its own, so no call rides on another's judgement; one that names
+ * its owner may ride on that owner's.
+ */
 export interface GuardedClient {
   /** @returns an answer or a failure; never throws */
   request(url: string, request?: GuardedRequest): Promise<Answer | Failure>
@@ -74,7 +85,9 @@ const OWN_HEADERS = new Set(
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
   const judge = addressPolicy(options.allow)
   const resolve = hostResolver(judge, options.lookup)
-  const closing = new AbortController()
+  const connections = keptConnections(options.ca)
+  const underWay = new Set<AbortController>()
+  let closed = false
 
   function judgeUrl(text: string): string | null {
     if (text.length > MAX_URL_LENGTH) return `A URL has at most ${MAX_URL_LENGTH} characters.`
@@ -92,36 +105,67 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     return null
   }
 
-  async function request(text: string, { signal, timeoutMs, ...rest }: GuardedRequest = {}): Promise<Answer | Failure> {
+  async function request(text: string, given: GuardedRequest = {}): Promise<Answer | Failure> {
+    const { after, ...plain } = given
+    if (!after) return call(text, plain)
+    let went = false
+    const early = await call(text, {
+      ...plain,
+      after: after.then(() => {
+        went = true
+      }),
+    })
+    if (went) return early
+    // a connection that did not last until then tells nothing about the other side
+    return after.then(
+      () => call(text, plain),
+      () => failure('aborted', 'The call was given up.'),
+    )
+  }
+
+  async function call(text: string, { signal, timeoutMs, owner, ...rest }: GuardedRequest): Promise<Answer | Failure> {
     const complaint = judgeUrl(text) ?? judgeHeaders(rest.headers ?? {})
     if (complaint) return failure('blocked', complaint)
+    if (closed || signal?.aborted) return failure('aborted', 'The call was given up.')
     const url = new URL(text)
     const clear = url.protocol === 'http:'
-    const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(), timeoutMs ?? options.timeoutMs ?? 10_000)
-    const end = AbortSignal.any([limit.signal, closing.signal, ...(signal ? [signal] : [])])
+    const end = new AbortController()
+    const giveUp = () => end.abort()
+    underWay.add(end)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    let tookTooLong = false
+    const timer = setTimeout(
+      () => {
+        tookTooLong = true
+        end.abort()
+      },
+      timeoutMs ?? options.timeoutMs ?? 10_000,
+    )
     const whyEnded = () =>
-      limit.signal.aborted
-        ? failure('timeout', 'No complete answer within the time limit.')
-        : failure('aborted', 'The call was given up.')
+      tookTooLong ? failure('timeout', 'No complete answer within the time limit.') : failure('aborted', 'The call was given up.')
     try {
       const accept = (standing: Standing) => standing === 'listed' || (standing === 'open' && !clear)
-      const addresses = await unlessEnded(resolve(url.hostname, accept), end)
-      const result = await exchange({
-        open: (settings) => (clear ? http : https).request(url, { ...settings, ca: options.ca }),
+      const kept = owner === undefined ? undefined : connections.of(owner, url)
+      const addresses = kept?.hasFree() ? [] : await unlessEnded(resolve(url.hostname, accept), end.signal)
+      const { result, isStale } = await exchange({
+        open: (settings) => (clear ? http : https).request(url, { ...settings, ca: options.ca, agent: kept?.agent ?? false }),
         addresses,
-        signal: end,
+        signal: end.signal,
         maxResponseBytes: options.maxResponseBytes ?? 65_536,
         ...rest,
       })
+      if (isStale && owner !== undefined)
+        return await call(text, { ...rest, ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) })
       return result.ok || result.reason !== 'aborted' ? result : { ...whyEnded(), mayHaveArrived: result.mayHaveArrived }
     } catch (error) {
-      if (end.aborted) return whyEnded()
+      if (end.signal.aborted) return whyEnded()
       if (error instanceof BlockedTarget)
         return failure('blocked', clear ? `${error.message} Plain HTTP is for addresses on its list only.` : error.message)
       return failure('unreachable', error instanceof UnknownHost ? error.message : 'The call could not be made.')
     } finally {
       clearTimeout(timer)
+      underWay.delete(end)
+      signal?.removeEventListener('abort', giveUp)
     }
   }
 
@@ -133,7 +177,11 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       const [first] = await resolve(host, (standing) => standing !== 'refused')
       return (first as HostAddress).address
     },
-    close: () => closing.abort(),
+    close() {
+      closed = true
+      for (const end of underWay) end.abort()
+      connections.close()
+    },
   }
 }
 

@@ -2,15 +2,18 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { Answer, Failure, GuardedRequest } from './guarded-client.ts'
 import type { HostAddress } from './resolve-host.ts'
 
-interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs'> {
+interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs' | 'owner'> {
   open(settings: RequestOptions): ClientRequest
-  /** the only ones dialled; the first that answers wins */
+  /** the only ones dialled; the first that answers wins. None where a connection is there already */
   addresses: HostAddress[]
   signal: AbortSignal
   maxResponseBytes: number
 }
 
-/** One request and its answer on a connection of its own, ended by `signal` at any point. */
+/**
+ * One request and its answer, ended by `signal` at any point.
+ * @returns `isStale`: the connection was there before the request went out, and broke before anything was answered
+ */
 export function exchange({
   open,
   addresses,
@@ -19,35 +22,43 @@ export function exchange({
   method,
   headers,
   body,
+  after,
   wholeBody,
-}: Exchange): Promise<Answer | Failure> {
+}: Exchange): Promise<{ result: Answer | Failure; isStale: boolean }> {
   return new Promise((resolve) => {
     let connected = false
+    let sent = false
     const bytes = body === undefined ? undefined : Buffer.from(body as string)
     const call = open({
       method: method ?? (bytes ? 'POST' : 'GET'),
       headers: { 'user-agent': 'haltless', ...headers, ...(bytes && { 'content-length': String(bytes.length) }) },
-      agent: false,
       // Node asks this for names only; an address in the URL was judged before
       lookup: (_host, { all }, done) => {
-        const [first] = addresses as [HostAddress]
-        if (all) done(null, addresses)
+        const [first] = addresses as [HostAddress?]
+        if (!first) done(new Error('no address was judged'), '')
+        else if (all) done(null, addresses)
         else done(null, first.address, first.family)
       },
     } as RequestOptions)
 
+    let answered = false
     const settle = (result: Answer | Failure) => {
       signal.removeEventListener('abort', ended)
-      resolve(result)
-      // what else they send is of no interest
-      call.destroy()
+      const isStale =
+        connected && (call.reusedSocket || after !== undefined) && !answered && !result.ok && result.reason === 'unreachable'
+      resolve({ result, isStale })
+      // what else they send is of no interest; after a whole answer the connection may serve its owner again
+      if (!call.shouldKeepAlive || !result.ok || result.cut) call.destroy()
     }
-    const fail = (reason: Failure['reason'], message: string) => settle({ ok: false, reason, message, mayHaveArrived: connected })
+    const fail = (reason: Failure['reason'], message: string) =>
+      settle({ ok: false, reason, message, mayHaveArrived: connected && sent })
     const ended = () => fail('aborted', '')
 
     if (signal.aborted) return ended()
     signal.addEventListener('abort', ended, { once: true })
     call.once('socket', (socket) => {
+      connected = call.reusedSocket
+      if (connected) return
       const secure = 'encrypted' in socket
       socket.once(secure ? 'secureConnect' : 'connect', () => {
         connected = true
@@ -56,6 +67,7 @@ export function exchange({
     call.on('error', (error: NodeJS.ErrnoException) => fail(...explain(error)))
     call.once('upgrade', () => fail('unreachable', 'The other side wanted to switch protocols.'))
     call.once('response', (response) => {
+      answered = true
       signal.removeEventListener('abort', ended)
       readBody(response, maxResponseBytes, signal).then(({ text, incomplete }) => {
         if (incomplete && wholeBody) {
@@ -74,7 +86,12 @@ export function exchange({
         })
       })
     })
-    call.end(bytes)
+    const send = () => {
+      sent = true
+      call.end(bytes)
+    }
+    if (after) after.then(send, ended)
+    else send()
   })
 }
 

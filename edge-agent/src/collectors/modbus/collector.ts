@@ -39,7 +39,8 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
         await handOn(readings)
         if (!failure) {
           backoff.reset()
-          await clock.sleep(grid.msToNext(), signal)
+          const waitMs = grid.msToNext()
+          if (waitMs > 0) await clock.sleep(waitMs, signal)
         } else {
           // The gateway paces connection attempts for all its units; a unit that keeps silent on a live connection paces itself
           const ownMs = failure instanceof LinkDown && failure.retryInMs > 0 ? failure.retryInMs : backoff.next()

@@ -1,11 +1,11 @@
-import type { ModbusConfig } from '@haltless/protocol'
+import { type ModbusConfig, type Reading, toReadings } from '@haltless/protocol'
 import type { ModbusSource, ProbeDeps, ProbeResult } from '../collector.ts'
 import { badTagSummary, valueLines } from '../plain-words.ts'
 import { StatusBoard } from '../status-board.ts'
 import { tagsOf } from './collector.ts'
 import { ModbusException, NoAnswer, WrongAnswer } from './errors.ts'
 import { Gateway } from './gateway.ts'
-import { type PollOutcome, Unit } from './unit.ts'
+import { Unit } from './unit.ts'
 
 /** What to do about a failure, after its own words. */
 function advice(failure: Error): string {
@@ -24,7 +24,7 @@ export async function probeModbus(source: ModbusSource, deps: ProbeDeps): Promis
   const where = `Modbus unit ${config.unit_id} at ${host}:${port}`
   try {
     const unit = new Unit(config, tags, gateway, board, deps, new AbortController().signal)
-    const { readings, failure } = tags.length > 0 ? await unit.poll() : await greet(gateway, config)
+    const { readings, failure } = tags.length > 0 ? await readOnce(unit) : await greet(gateway, config)
     const badTags = board.badTags()
     if (failure) {
       const summary = `${where}: ${failure.message}; ${advice(failure)}`
@@ -38,8 +38,18 @@ export async function probeModbus(source: ModbusSource, deps: ProbeDeps): Promis
   }
 }
 
+interface Outcome {
+  readings: Reading[]
+  failure: Error | null
+}
+
+async function readOnce(unit: Unit): Promise<Outcome> {
+  const { readings, failure } = await unit.poll()
+  return { readings: toReadings(readings), failure }
+}
+
 /** Any answer will do, also that there is no holding register 0. */
-async function greet(gateway: Gateway, { unit_id: unitId, timeout_ms: timeoutMs }: ModbusConfig): Promise<PollOutcome> {
+async function greet(gateway: Gateway, { unit_id: unitId, timeout_ms: timeoutMs }: ModbusConfig): Promise<Outcome> {
   try {
     await gateway.read({ unitId, functionCode: 3, address: 0, quantity: 1, timeoutMs })
   } catch (error) {

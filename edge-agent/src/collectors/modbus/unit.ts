@@ -1,6 +1,7 @@
-import type { ModbusConfig, Reading } from '@haltless/protocol'
+import type { ModbusConfig, ReadingColumns } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
 import type { ProbeDeps } from '../collector.ts'
+import { Gathering } from '../gathering.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { scaled, type Tag } from '../tag.ts'
 import { whyNotFinite } from './decode.ts'
@@ -19,7 +20,7 @@ interface PacedBlock extends Block {
 
 /** What a poll came to. `failure` is set when the unit cannot be reached, and then some blocks were not tried. */
 export interface PollOutcome {
-  readings: Reading[]
+  readings: ReadingColumns
   failure: Error | null
 }
 
@@ -64,7 +65,7 @@ export class Unit {
   /** Reads every block that is not resting. Never rejects. All readings carry the instant at which the poll began. */
   async poll(): Promise<PollOutcome> {
     const at = this.#deps.clock.now()
-    const readings: Reading[] = []
+    const readings = new Gathering(this.#tags)
     let answered = false
     let silences = 0
     for (const block of this.#inTurn()) {
@@ -85,7 +86,7 @@ export class Unit {
       }
     }
     this.#silent = false
-    return { readings, failure: null }
+    return { readings: readings.columns(), failure: null }
   }
 
   /** A silent unit is asked for another block each time, for it may be silent about the first one only. */
@@ -94,17 +95,17 @@ export class Unit {
     return [...this.#blocks.slice(first), ...this.#blocks.slice(0, first)]
   }
 
-  #unreachable(readings: Reading[], failure: Error): PollOutcome {
+  #unreachable(readings: Gathering, failure: Error): PollOutcome {
     this.#silent = true
     // A device that was away may come back with another program: what it refused is forgotten
     if (failure instanceof LinkDown) this.#blocks = this.#plan()
     // What rests must not keep the unit's return from being seen
     else for (const block of this.#blocks) block.restUntil = 0
-    return { readings, failure }
+    return { readings: readings.columns(), failure }
   }
 
   /** Throws what says something about the unit or the connection; what says something about the block is dealt with here. */
-  async #readBlock(block: PacedBlock, at: number, readings: Reading[]): Promise<void> {
+  async #readBlock(block: PacedBlock, at: number, readings: Gathering): Promise<void> {
     try {
       this.#take(block, await this.#request(block), at, readings)
       block.rest.reset()
@@ -119,7 +120,7 @@ export class Unit {
   }
 
   /** Reads both halves of a refused block, and what is refused of them in halves again. @returns the blocks to read from now on */
-  async #readParts(block: Block, at: number, readings: Reading[]): Promise<PacedBlock[]> {
+  async #readParts(block: Block, at: number, readings: Gathering): Promise<PacedBlock[]> {
     const parts: PacedBlock[] = []
     for (const half of halve(block).map((each) => this.#paced(each))) {
       try {
@@ -149,7 +150,7 @@ export class Unit {
     }
   }
 
-  #take(block: Block, data: Buffer, at: number, readings: Reading[]): void {
+  #take(block: Block, data: Buffer, at: number, readings: Gathering): void {
     const bits = block.functionCode <= 2
     for (const { index, address, decode } of block.items) {
       const raw = decode(data, bits ? address - block.address : (address - block.address) * 2)
@@ -157,14 +158,7 @@ export class Unit {
       const value = scaled(raw, tag)
       if (Number.isFinite(value)) {
         this.#board.good(index)
-        readings.push({
-          machine: tag.machine,
-          metric: tag.metric,
-          unit: tag.unit,
-          rawTag: tag.rawTag,
-          timestamp: at,
-          value,
-        })
+        readings.add(index, at, value)
       } else this.#board.bad(index, this.#whyNotFinite[index] as string)
     }
   }

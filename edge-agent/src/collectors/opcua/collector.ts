@@ -1,6 +1,6 @@
-import type { Reading } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
 import type { Collector, CollectorDeps, OpcUaSource } from '../collector.ts'
+import { Gathering } from '../gathering.ts'
 import { Grid } from '../grid.ts'
 import { type Run, runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
@@ -31,7 +31,7 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
       const values = new Values(source.config, tags, board)
       while (!signal.aborted) {
-        session = runSession(source, deps, values, board, run, () => backoff.reset())
+        session = runSession(source, tags, deps, values, board, run, () => backoff.reset())
         try {
           await session
         } catch (error) {
@@ -51,6 +51,7 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
 /** One session from connect to loss. Ends by throwing, or when the collector stops. */
 async function runSession(
   source: OpcUaSource,
+  tags: readonly Tag[],
   deps: CollectorDeps,
   values: Values,
   board: StatusBoard,
@@ -75,16 +76,17 @@ async function runSession(
         const { deadband = 0, scale = 1 } = source.config.nodes[index] ?? {}
         return scale === 0 ? 0 : deadband / Math.abs(scale)
       }
-      await watch(link, nodes, values, clock, { intervalMs, deadbandOf, handOn, onAlive: alive })
+      await watch(link, nodes, tags, values, clock, { intervalMs, deadbandOf, handOn, onAlive: alive })
     }
     const reader = new Reader(link, nodes, values, clock)
     const grid = new Grid(clock, intervalMs)
     while (!link.gone.aborted) {
-      const readings: Reading[] = []
+      const readings = new Gathering(tags)
       await reader.readAll(clock.now(), readings)
       alive()
-      await handOn(readings)
-      await clock.sleep(grid.msToNext(), link.gone)
+      await handOn(readings.columns())
+      const waitMs = grid.msToNext()
+      if (waitMs > 0) await clock.sleep(waitMs, link.gone)
     }
     throw new Error(link.reason)
   } finally {

@@ -1,6 +1,7 @@
 import type { DataValue, ReadValueId } from 'node-opcua'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../support/clock.ts'
+import { Gathering } from '../gathering.ts'
 import type { Link } from './link.ts'
 import type { Node } from './nodes.ts'
 import { Reader } from './poll.ts'
@@ -28,7 +29,7 @@ function readerOn(said: number, taken: number, status = 'BadTooManyOperations') 
 
 test('reads are split to what the server says', async () => {
   const { reader, asked, got } = readerOn(4, 4)
-  await reader.readAll(0, [])
+  await reader.readAll(0, new Gathering([]))
   expect(asked).toEqual([4, 4, 2])
   expect(got).toEqual(nodes.map(({ index }) => index))
 })
@@ -37,15 +38,15 @@ test.each(['BadTooManyOperations', 'BadResponseTooLarge', 'BadEncodingLimitsExce
   'a server that answers %s is asked for less, from then on, and no node is read twice',
   async (status) => {
     const { reader, asked, got } = readerOn(1_000, 3, status)
-    await reader.readAll(0, [])
+    await reader.readAll(0, new Gathering([]))
     expect(asked).toEqual([10, 5, 3, 3, 3, 1])
-    await reader.readAll(0, [])
+    await reader.readAll(0, new Gathering([]))
     expect(asked.slice(6)).toEqual([3, 3, 3, 1])
     expect(got).toEqual([...nodes, ...nodes].map(({ index }) => index))
   },
 )
 
 test('other failures, and a server that takes not even one node, are told', async () => {
-  await expect(readerOn(1_000, 3, 'BadTimeout').reader.readAll(0, [])).rejects.toThrow('BadTimeout')
-  await expect(readerOn(1_000, 0).reader.readAll(0, [])).rejects.toThrow('BadTooManyOperations')
+  await expect(readerOn(1_000, 3, 'BadTimeout').reader.readAll(0, new Gathering([]))).rejects.toThrow('BadTimeout')
+  await expect(readerOn(1_000, 0).reader.readAll(0, new Gathering([]))).rejects.toThrow('BadTooManyOperations')
 })

@@ -1,6 +1,6 @@
-import type { Reading } from '@haltless/protocol'
 import type { DataValue, ReadValueId } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
+import type { Gathering } from '../gathering.ts'
 import type { Link } from './link.ts'
 import type { Node } from './nodes.ts'
 import type { Values } from './values.ts'
@@ -32,7 +32,7 @@ export class Reader {
    * @param at the poll instant, Unix ms
    * @throws Error when the connection or the service fails
    */
-  async readAll(at: number, out: Reading[]): Promise<void> {
+  async readAll(at: number, out: Gathering): Promise<void> {
     for (let i = 0; i < this.#portions.length; ) {
       const { nodes, reads } = this.#portions[i] as Portion
       try {
@@ -46,7 +46,7 @@ export class Reader {
     }
   }
 
-  #take(nodes: readonly Node[], answers: DataValue[], at: number, out: Reading[]): void {
+  #take(nodes: readonly Node[], answers: DataValue[], at: number, out: Gathering): void {
     const now = this.#clock.now()
     for (let n = 0; n < nodes.length; n++) {
       const answer = answers[n]

@@ -1,6 +1,7 @@
-import type { Reading } from '@haltless/protocol'
+import { toReadings } from '@haltless/protocol'
 import type { EndpointDescription } from 'node-opcua'
 import type { OpcUaSource, ProbeDeps, ProbeResult } from '../collector.ts'
+import { Gathering } from '../gathering.ts'
 import { badTagSummary, valueLines } from '../plain-words.ts'
 import { StatusBoard } from '../status-board.ts'
 import { tagsOf } from './collector.ts'
@@ -19,7 +20,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps.logger)
   const lines: string[] = []
-  const readings: Reading[] = []
+  const gathering = new Gathering(tags)
   let link: Link | null = null
   try {
     lines.push(...offers(await discover(source, deps)))
@@ -27,7 +28,8 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<
     lines.push(...(await clockLine(link, deps)))
     const values = new Values(source.config, tags, board)
     const nodes = await nodesOf(link, source.config, values)
-    await new Reader(link, nodes, values, deps.clock).readAll(deps.clock.now(), readings)
+    await new Reader(link, nodes, values, deps.clock).readAll(deps.clock.now(), gathering)
+    const readings = toReadings(gathering.columns())
     const badTags = board.badTags()
     const problem = badTagSummary(badTags.length, tags.length)
     const summary = `${where} answers${problem && `, but ${problem}`}`
@@ -40,7 +42,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<
     }
   } catch (error) {
     const summary = `${where}: ${connectionFault(error).message}`
-    return { ok: false, summary, lines, readings, badTags: board.badTags() }
+    return { ok: false, summary, lines, readings: [], badTags: board.badTags() }
   } finally {
     await link?.close()
   }

@@ -1,7 +1,9 @@
-import type { Reading } from '@haltless/protocol'
+import type { ReadingColumns } from '@haltless/protocol'
 import type { ClientMonitoredItemBase, ClientSubscription, DataValue } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
+import { Gathering } from '../gathering.ts'
 import { Grid } from '../grid.ts'
+import type { Tag } from '../tag.ts'
 import type { Link } from './link.ts'
 import type { Node } from './nodes.ts'
 import type { Values } from './values.ts'
@@ -27,7 +29,7 @@ export interface SubscribeOptions {
   intervalMs: number
   /** deadband in raw units, by tag; 0 for none */
   deadbandOf: (index: number) => number
-  handOn: (readings: Reading[]) => Promise<void>
+  handOn: (readings: ReadingColumns) => Promise<void>
   /** called after each interval that the subscription was alive */
   onAlive: () => void
 }
@@ -40,12 +42,13 @@ export interface SubscribeOptions {
 export async function watch(
   link: Link,
   nodes: readonly Node[],
+  tags: readonly Tag[],
   values: Values,
   clock: Clock,
   options: SubscribeOptions,
 ): Promise<never> {
   const { intervalMs, handOn, onAlive } = options
-  let pending: Reading[] = []
+  let pending = new Gathering(tags)
   let handing = false
   let heardAt = clock.monotonic()
   let retryAt = 0
@@ -53,17 +56,17 @@ export async function watch(
   const flush = async () => {
     if (handing) return
     handing = true
-    while (pending.length > 0) {
+    while (pending.count > 0) {
       const batch = pending
-      pending = []
-      await handOn(batch)
+      pending = new Gathering(tags)
+      await handOn(batch.columns())
     }
     handing = false
   }
   const onChange = (index: number, dataValue: DataValue) => {
     const now = clock.now()
     values.take(index, dataValue, now, now, pending)
-    if (pending.length > MAX_PENDING) link.lose('readings are not stored as fast as they come')
+    if (pending.count > MAX_PENDING) link.lose('readings are not stored as fast as they come')
     else setImmediate(flush)
   }
 

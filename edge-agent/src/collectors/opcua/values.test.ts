@@ -1,6 +1,7 @@
-import { OpcUaConfig, type Reading } from '@haltless/protocol'
+import { OpcUaConfig, toReadings } from '@haltless/protocol'
 import type { DataValue } from 'node-opcua'
 import { beforeEach, expect, test } from 'vitest'
+import { Gathering } from '../gathering.ts'
 import { StatusBoard } from '../status-board.ts'
 import { tagOf } from '../tag.ts'
 import { Values } from './values.ts'
@@ -9,10 +10,10 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const NOON = Date.UTC(2026, 0, 1, 12)
 const DOUBLE = 11
 
-let out: Reading[]
+let out: Gathering
 let board: StatusBoard
 beforeEach(() => {
-  out = []
+  out = new Gathering([{ machine: 'm', metric: 'a', unit: 'u', rawTag: 'ns=1;s=A' }])
 })
 
 function valuesOf(deadband = 0, scale = 1): Values {
@@ -28,7 +29,8 @@ const said = (value: unknown, sourceAt: number | null = null, status = 0, dataTy
     statusCode: { value: status, name: 'X' },
     sourceTimestamp: sourceAt === null ? null : new Date(sourceAt),
   }) as unknown as DataValue
-const stamps = () => out.map(({ timestamp }) => timestamp - NOON)
+const got = () => toReadings(out.columns())
+const stamps = () => got().map(({ timestamp }) => timestamp - NOON)
 
 test('a source timestamp counts when it is newer than the last, however old; else the poll instant', () => {
   const values = valuesOf()
@@ -60,13 +62,13 @@ test('a value within its deadband is repeated once a minute, also when the clock
   for (const seconds of [0, 30, 59, 60, 61]) values.take(0, said(1), NOON + seconds * 1_000, NOON, out)
   expect(stamps()).toEqual([0, 60_000])
   values.take(0, said(1), NOON - 3_600_000, NOON, out)
-  expect(out).toHaveLength(3)
+  expect(got()).toHaveLength(3)
 })
 
 test('the deadband is in the unit after scaling', () => {
   const values = valuesOf(0.5, 0.1)
   for (const raw of [100, 104, 106]) values.take(0, said(raw), NOON, NOON, out)
-  expect(out.map(({ value }) => value)).toEqual([10, 10.6])
+  expect(got().map(({ value }) => value)).toEqual([10, 10.6])
 })
 
 test.each([
@@ -77,14 +79,14 @@ test.each([
   values.take(0, said(1), NOON, NOON, out)
   values.take(0, said(2, null, status), NOON + 1_000, NOON + 1_000, out)
   values.repeat(0, NOON + 1_000, NOON + 2_000, out)
-  expect(out).toHaveLength(1)
+  expect(got()).toHaveLength(1)
   expect(board.badTags()).toEqual([{ rawTag: 'ns=1;s=A', metric: 'a', reason }])
 })
 
 test('good values with further bits set, such as an override by hand, are good', () => {
   const values = valuesOf()
   values.take(0, said(1, null, 0x00960000), NOON, NOON, out)
-  expect(out).toHaveLength(1)
+  expect(got()).toHaveLength(1)
 })
 
 test.each([
@@ -100,7 +102,7 @@ test.each([
 ])('type %i of %o is %d', (dataType, raw, value) => {
   const values = valuesOf()
   values.take(0, said(raw, null, 0, dataType), NOON, NOON, out)
-  expect(out.map((reading) => reading.value)).toEqual(Number.isNaN(value) ? [] : [value])
+  expect(got().map((reading) => reading.value)).toEqual(Number.isNaN(value) ? [] : [value])
 })
 
 test('what stands still is repeated once per instant, and not in a new session before it was heard of', () => {
@@ -112,7 +114,7 @@ test('what stands still is repeated once per instant, and not in a new session b
   expect(stamps()).toEqual([500, 2_000])
   values.forget()
   values.repeat(0, NOON + 2_000, NOON + 3_000, out)
-  expect(out).toHaveLength(2)
+  expect(got()).toHaveLength(2)
 })
 
 test('a scaled value is the one that the device shows, without the noise of binary fractions; an unscaled one stays as it is', () => {
@@ -120,5 +122,5 @@ test('a scaled value is the one that the device shows, without the noise of bina
   values.take(0, said(906), NOON, NOON, out)
   const unscaled = valuesOf()
   unscaled.take(0, said(0.1 + 0.2), NOON, NOON, out)
-  expect(out.map(({ value }) => value)).toEqual([90.6, 0.1 + 0.2])
+  expect(got().map(({ value }) => value)).toEqual([90.6, 0.1 + 0.2])
 })

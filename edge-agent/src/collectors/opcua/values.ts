@@ -1,5 +1,6 @@
-import { type OpcUaConfig, READING_LIMITS, type Reading } from '@haltless/protocol'
+import { type OpcUaConfig, READING_LIMITS } from '@haltless/protocol'
 import type { DataValue, Variant } from 'node-opcua'
+import type { Gathering } from '../gathering.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { scaled, type Tag } from '../tag.ts'
 import { statusWords } from './words.ts'
@@ -85,7 +86,7 @@ export class Values {
    * @param at the poll instant, Unix ms
    * @param now after the answer arrived, Unix ms
    */
-  take(index: number, dataValue: DataValue, at: number, now: number, out: Reading[]): void {
+  take(index: number, dataValue: DataValue, at: number, now: number, out: Gathering): void {
     const status = dataValue.statusCode
     // Severity is in the two highest bits, 0 is good. Source: OPC 10000-4, 7.39
     if (status.value >>> 30 !== 0) {
@@ -109,18 +110,18 @@ export class Values {
       if (!(sourceAt <= seenAt) && sourceAt <= now + AHEAD_MS && sourceAt >= now - READING_LIMITS.pastMs) timestamp = sourceAt
       this.#sourceAt[index] = sourceAt
     }
-    this.#handOn(index, tag, value, timestamp, at, out)
+    this.#handOn(index, value, timestamp, at, out)
   }
 
   /**
    * The last good value once more, dated with the poll instant `at`, unless one was handed on since `since` (Unix ms). Nothing when the
    * last value was not good.
    */
-  repeat(index: number, since: number, at: number, out: Reading[]): void {
+  repeat(index: number, since: number, at: number, out: Gathering): void {
     const value = this.#current[index] as number
     const handedAt = this.#handedAt[index] as number
     if (Number.isNaN(value) || (handedAt >= since && handedAt <= at)) return
-    this.#handOn(index, this.#tags[index] as Tag, value, at, at, out)
+    this.#handOn(index, value, at, at, out)
   }
 
   /** A new session begins: what was current in the last one may not be any more. */
@@ -134,7 +135,7 @@ export class Values {
     this.#board.bad(index, reason)
   }
 
-  #handOn(index: number, tag: Tag, value: number, timestamp: number, at: number, out: Reading[]): void {
+  #handOn(index: number, value: number, timestamp: number, at: number, out: Gathering): void {
     const deadband = this.#deadbands[index] as number
     if (deadband > 0) {
       const within = Math.abs(value - (this.#handed[index] as number)) <= deadband
@@ -143,6 +144,6 @@ export class Values {
     }
     this.#handed[index] = value
     this.#handedAt[index] = at
-    out.push({ machine: tag.machine, metric: tag.metric, unit: tag.unit, rawTag: tag.rawTag, timestamp, value })
+    out.add(index, timestamp, value)
   }
 }

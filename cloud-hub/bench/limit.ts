@@ -1,0 +1,33 @@
+import { type BenchRow, runRows, seconds } from '@haltless/protocol/bench'
+import { SharedLimit } from '../src/support/http/shared-limit.ts'
+
+/** The rate limiter of one process: 10,000 callers in turns, each below and beyond its limit. */
+const CALLERS = 10_000
+const HITS = 400_000
+
+const rows: BenchRow[] = [
+  {
+    row: 'limit.cost',
+    against: '50 microseconds a request',
+    unit: 'microseconds',
+    prepare: async () => {
+      const nobody = () => Promise.reject(new Error('alone, nobody is asked'))
+      const limits = new SharedLimit({ isAlone: () => true, takePlaces: nobody })
+      let now = Date.now()
+      return {
+        ours: async () =>
+          ((await seconds(() => {
+            for (let i = 0; i < HITS; i++) {
+              if (i % 100 === 0) now++
+              limits.hit(`reads user:${i % CALLERS}`, 30, now)
+            }
+          })) *
+            1e6) /
+          HITS,
+        theirs: () => 50,
+      }
+    },
+  },
+]
+
+await runRows(rows, process.argv.slice(2))

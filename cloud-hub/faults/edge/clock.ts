@@ -1,0 +1,84 @@
+import type { ServedPoll } from '@haltless/edge-agent/counting-plant'
+import type { FaultRow, RowContext } from '../row.ts'
+import { type Site, startSite } from './site.ts'
+
+const HOUR = 3_600_000
+/** Readings further ahead than this are refused. Source: the specification, "Reading timestamp" */
+const FUTURE_MS = 300_000
+/** Around a change of the clock a reading may have either time. */
+const BLUR_MS = 3_000
+
+/** The agent's clock, and the timestamps that it may give. */
+function wrongClock() {
+  let [now, before, changedAt] = [0, 0, 0]
+  return {
+    /** a poll is dated by the agent's clock; a source timestamp that is not ahead of that clock counts as it is */
+    window({ protocol }: ServedPoll, at: number, since: number) {
+      const offsets = at - changedAt < BLUR_MS ? [now, before] : [now]
+      const times = offsets.flatMap((offset) => (protocol === 'opcua' && offset > -1_000 ? [at] : [since + offset, at + offset]))
+      return { from: Math.min(...times), to: Math.max(...times) }
+    },
+    set(site: Site, offsetMs: number) {
+      ;[before, now, changedAt] = [now, offsetMs, Date.now()]
+      site.agent.setClock(offsetMs)
+    },
+  }
+}
+
+/** What the agent parked is what the hub refused, one by one; it must not be there. */
+async function markParked(context: RowContext, site: Site): Promise<number> {
+  const letters = await site.agent.deadLetters()
+  for (const { code, reading } of letters) {
+    if (code !== 'timestamp_in_future') context.complain(`a reading was refused as ${code}`)
+    const series = site.ledger.series({ tenantId: site.tenant.tenantId, ...reading })
+    site.ledger.mark('refused', [{ series, value: reading.value }])
+  }
+  if (letters.length !== site.agent.counts().dead_letters) context.complain('the agent counts other dead letters than it has')
+  return letters.length
+}
+
+const hours = (ms: number) => `${ms > 0 ? '+' : ''}${(ms / HOUR).toFixed(1)} h`
+
+/** One time after another, for a while each; `atRest` changes the clock while the agent does not run. */
+async function through(context: RowContext, offsets: readonly number[], atRest: boolean) {
+  const clock = wrongClock()
+  const site = await startSite(context, { window: clock.window, plant: { nodes: 30 } })
+  const seconds = context.times(15, 1.5)
+  let parkedAhead = 0
+  for (const offset of offsets) {
+    context.say(`the agent's clock is off by ${hours(offset)}`)
+    if (atRest) await site.stopAgent()
+    clock.set(site, offset)
+    if (atRest) await site.agent.start()
+    const { dead_letters } = site.agent.counts()
+    await context.sleep(seconds * 1_000)
+    await site.moreStored()
+    const parked = site.agent.counts().dead_letters - dead_letters
+    if (offset > FUTURE_MS) parkedAhead += parked
+  }
+  let parked = 0
+  const found = await site.finish({
+    before: async () => {
+      parked = await markParked(context, site)
+    },
+  })
+  if (parkedAhead === 0) context.complain('nothing was refused although the clock was an hour ahead')
+  return {
+    ...found,
+    note: `${offsets.map(hours).join(', ')}; ${parked.toLocaleString('en')} from the future refused and parked, each with its reason`,
+  }
+}
+
+export const edgeClockOff: FaultRow = {
+  name: 'edge.clock-off',
+  area: 'edge',
+  what: 'the agent starts with a clock that is an hour behind, then an hour ahead, then right',
+  run: (context) => through(context, [-HOUR, HOUR, 0], true),
+}
+
+export const edgeClockJumps: FaultRow = {
+  name: 'edge.clock-jumps',
+  area: 'edge',
+  what: 'somebody sets the clock of a running agent: an hour back, right again, two seconds back, an hour ahead, right again',
+  run: (context) => through(context, context.short ? [-HOUR, HOUR, 0] : [-HOUR - 370, 0, -2_100, 0, HOUR, 0], false),
+}

@@ -1,0 +1,98 @@
+import { rmSync, statfsSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { asOwner } from '../hub-process.ts'
+import type { FaultRow, RowContext } from '../row.ts'
+import { mountSmall } from '../small-disk.ts'
+import { type Site, startSite } from './site.ts'
+
+/** Waits until the agent has dropped so many more readings. */
+async function dropping(context: RowContext, site: Site, enough: number): Promise<void> {
+  const [before, started] = [site.agent.counts().dropped, performance.now()]
+  for (let more = 0; more < enough; more = site.agent.counts().dropped - before) {
+    context.say(`cut off and full: the agent has dropped ${(before + more).toLocaleString('en')} readings`)
+    if (performance.now() - started > 120_000) throw new Error(`the agent dropped ${more} readings and no more`)
+    await context.sleep(200)
+  }
+}
+
+/** What each series lacks in the database is what the hub says of its gaps, to the reading. */
+async function checkGaps(context: RowContext, site: Site): Promise<void> {
+  await asOwner(site.database.url(), async (sql) => {
+    const { tenantId } = site.tenant
+    const gaps = await sql<{ machine: string; metric: string; from: Date; to: Date; count: number; reason: string }[]>`
+      select machine_identifier as machine, metric_name as metric, from_at as "from", to_at as "to", count::int, reason
+      from data_gaps where tenant_id = ${tenantId}`
+    const stored = await sql<{ machine: string; metric: string; value: number }[]>`
+      select m.machine_identifier as machine, s.metric, r.value from readings r join series s on s.id = r.series_id
+      join machines m on m.id = s.machine_id where s.tenant_id = ${tenantId}`
+    const there = new Set(stored.map(({ machine, metric, value }) => `${machine}/${metric}/${value}`))
+    const faults: string[] = []
+    for (const [key, number] of site.ledger.names()) {
+      const [, machine, metric] = key.split('/')
+      const missing = [...site.ledger.entries(number)].filter(
+        ({ value, fate }) => fate !== 'in flight' && !there.has(`${machine}/${metric}/${value}`),
+      )
+      const told = gaps.filter((gap) => gap.machine === machine && gap.metric === metric)
+      const count = told.reduce((sum, gap) => sum + gap.count, 0)
+      if (count !== missing.length) faults.push(`${machine}/${metric} lacks ${missing.length} readings, its gaps say ${count}`)
+      const outside = missing.filter((entry) => !told.some((gap) => +gap.to >= entry.from && +gap.from <= entry.to))
+      if (outside.length > 0) faults.push(`${outside.length} readings of ${machine}/${metric} are missing outside of its gaps`)
+      if (told.some(({ reason }) => reason !== 'disk_full')) faults.push(`a gap of ${machine}/${metric} has another reason`)
+    }
+    for (const fault of faults.slice(0, 3)) context.complain(fault)
+    if (faults.length > 3) context.complain(`and ${faults.length - 3} more like these`)
+  })
+}
+
+const FAST = { units: 4, tags: 60, nodes: 30, pollSeconds: 0.02 }
+const SHORT = { units: 2, tags: 60, nodes: 0, pollSeconds: 0.02 }
+
+export const edgeBufferFull: FaultRow = {
+  name: 'edge.buffer-full',
+  area: 'edge',
+  what: 'the agent is cut off until its buffer reaches the limit of its settings: it drops the oldest, and says exactly what',
+  async run(context) {
+    const buffer = { max_megabytes: context.times(1, 0.2) }
+    const site = await startSite(context, { plant: context.short ? SHORT : FAST, agent: { buffer } })
+    site.http.hold()
+    site.mqtt.hold()
+    await dropping(context, site, context.times(20_000, 1_000))
+    site.http.release()
+    site.mqtt.release()
+    await site.moreStored()
+    const found = await site.finish({ before: () => checkGaps(context, site) })
+    return { ...found, note: `${found.declared.toLocaleString('en')} dropped, told exactly` }
+  },
+}
+
+export const edgeDiskFull: FaultRow = {
+  name: 'edge.disk-full',
+  area: 'edge',
+  what: 'another program fills the disk of the agent while it is cut off, and the agent is killed meanwhile (in the short form: a disk of 1 MB)',
+  async run(context) {
+    const disk = mountSmall(context, context.times(16, 1))
+    const site = await startSite(context, { plant: context.short ? SHORT : FAST, agent: { dataDir: path.join(disk, 'data') } })
+    const ballast = path.join(disk, 'ballast')
+    if (!context.short) {
+      const { bavail, bsize } = statfsSync(disk)
+      writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 256 * 1_024), 1))
+    }
+    site.http.hold()
+    site.mqtt.hold()
+    await dropping(context, site, context.times(20_000, 1_000))
+    await site.killAgent()
+    await dropping(context, site, context.times(20_000, 1_000))
+    const nothing = site.agent.logged('nothing can be written').length
+    if (nothing > 0) context.complain(`new readings were lost ${nothing} times where the oldest could have made room`)
+    rmSync(ballast, { force: true })
+    // with the killed agent went its connections, and what was on them
+    site.http.release(false)
+    site.mqtt.release(false)
+    await site.moreStored()
+    const found = await site.finish({ before: () => checkGaps(context, site) })
+    return {
+      ...found,
+      note: `${found.declared.toLocaleString('en')} dropped, told exactly; ${found.counts.inFlight} in flight at the kill`,
+    }
+  },
+}

@@ -1,0 +1,91 @@
+import { until } from '../../test/processes.ts'
+import { asOwner, embeddedDatabase } from '../hub-process.ts'
+import type { FaultRow, RowContext } from '../row.ts'
+import { spread } from '../sender.ts'
+import { prepareShared } from '../shared.ts'
+import { type Site, startSite } from './site.ts'
+
+/** Waits until readings flow, and then for a random moment. */
+async function streaming(context: RowContext, site: Site): Promise<void> {
+  await site.moreStored(500)
+  await context.sleep(context.chance.between(0, context.short ? 400 : 1_500))
+}
+
+/** @param strike kills something, and brings it back unless that happens by itself */
+async function killing(context: RowContext, site: Site, what: string, strike: () => Promise<void>) {
+  const kills = context.times(10, 2)
+  const back: number[] = []
+  for (let kill = 1; kill <= kills; kill++) {
+    context.say(`kill ${kill} of ${kills}: sending`)
+    await streaming(context, site)
+    context.say(`kill ${kill} of ${kills}: ${what} comes back`)
+    const killed = performance.now()
+    await strike()
+    await site.moreStored()
+    back.push((performance.now() - killed) / 1000)
+  }
+  const found = await site.finish()
+  return { ...found, note: `${kills} kills, stored again after ${spread(back)}; ${found.counts.inFlight} in flight at them` }
+}
+
+export const edgeAgentKill: FaultRow = {
+  name: 'edge.agent-kill',
+  area: 'edge',
+  what: 'kill -9 of the agent while it polls and sends',
+  async run(context) {
+    const site = await startSite(context, { plant: { nodes: 30 } })
+    return killing(context, site, 'the agent', () => site.killAgent())
+  },
+}
+
+export const edgeHubKill: FaultRow = {
+  name: 'edge.hub-kill',
+  area: 'edge',
+  what: 'kill -9 of the hub, its PostgreSQL and broker with it, while an agent sends',
+  async run(context) {
+    const site = await startSite(context)
+    return killing(context, site, 'the hub', async () => {
+      await site.hub.kill()
+      await site.hub.start()
+    })
+  },
+}
+
+export const edgePostgresKill: FaultRow = {
+  name: 'edge.postgres-kill',
+  area: 'edge',
+  what: 'kill -9 of PostgreSQL while an agent sends and the hub goes on',
+  async run(context) {
+    const site = await startSite(context)
+    const database = embeddedDatabase(`${context.dir}/hub`)
+    return killing(context, site, 'PostgreSQL', async () => {
+      const [postmaster, url] = [database.pid(), database.url()]
+      process.kill(postmaster, 'SIGKILL')
+      await until('the supervisor starts PostgreSQL again', () => database.isThere() && database.pid() !== postmaster, 60_000)
+      await until('PostgreSQL answers', () => asOwner(url, (sql) => sql`select 1`).catch(() => null), 60_000)
+    })
+  },
+}
+
+export const edgeBrokerKill: FaultRow = {
+  name: 'edge.broker-kill',
+  area: 'edge',
+  what: 'kill -9 of an external broker (Mosquitto) while an agent sends over it',
+  async run(context) {
+    const { database, mosquitto, env } = await prepareShared(context)
+    const site = await startSite(context, {
+      hubEnv: env,
+      databaseUrl: database.url,
+      brokerUrl: mosquitto.url,
+      broker: ({ tenantId }, agentId, port) => {
+        mosquitto.user(`${tenantId}/${agentId}`, 'agent-password')
+        return { url: `mqtt://127.0.0.1:${port}`, username: `${tenantId}/${agentId}`, password: 'agent-password' }
+      },
+    })
+    return killing(context, site, 'the broker', async () => {
+      await mosquitto.end('SIGKILL')
+      await context.sleep(context.chance.between(0, context.short ? 300 : 3_000))
+      await mosquitto.start()
+    })
+  },
+}

@@ -1,0 +1,199 @@
+import path from 'node:path'
+import { type ServedPoll, startCountingPlant } from '@haltless/edge-agent/counting-plant'
+import type postgres from 'postgres'
+import { until } from '../../test/processes.ts'
+import { type Relay, startRelay } from '../../test/relay.ts'
+import { type Comparison, compare } from '../compare.ts'
+import { asOwner, checkDurability, embeddedDatabase, type HubProcess, hubProcess } from '../hub-process.ts'
+import { type Entry, type Ledger, openLedger } from '../ledger.ts'
+import type { RowContext } from '../row.ts'
+import { makeTenant, type Tenant } from '../tenant.ts'
+import { type AgentProcess, type AgentSettings, agentProcess } from './agent-process.ts'
+
+/** A plant that notes what it serves, the real agent that polls it, relays, and the real hub. */
+export interface Site {
+  hub: HubProcess
+  database: { url(): string }
+  tenant: Tenant
+  ledger: Ledger
+  agent: AgentProcess
+  /** between the agent and the hub's two ports */
+  http: Relay
+  mqtt: Relay
+  /** values served so far */
+  served(): number
+  /** waits until so many more values are served */
+  serve(values: number, limitMs?: number): Promise<void>
+  /** readings of this tenant that the hub has stored */
+  stored(): Promise<number>
+  /** waits until more are stored than now, and that many; seconds that took */
+  moreStored(values?: number, limitMs?: number): Promise<number>
+  /** ends the agent as an operator does; what devices answer while it ends is marked as in flight */
+  stopAgent(): Promise<void>
+  /** kills the agent and starts it again; what was in flight is marked so in the ledger */
+  killAgent(): Promise<void>
+  /** Lets the devices fall silent, waits until the agent holds nothing any more, and compares; `before` looks at both while they run. */
+  finish(options?: { before?(): Promise<void> }): Promise<{ counts: Comparison; declared: number }>
+}
+
+export interface SiteOptions {
+  /** Modbus units, tags of each, nodes of the OPC UA server, seconds between polls; values a second are (units x tags + nodes) / seconds */
+  plant?: { units?: number; tags?: number; nodes?: number; pollSeconds?: number }
+  hubEnv?: Record<string, string>
+  agent?: Partial<AgentSettings>
+  /** stands between the agent and the http relay: takes that one's port, gives its own */
+  front?(port: number): Promise<{ port: number }>
+  /** stands between the mqtt relay and the broker: takes that one's port, gives its own */
+  mqttBehind?(port: number): Promise<{ port: number }>
+  /** an agent's settings for a broker that is not the hub's, once its tenant is known */
+  broker?(tenant: Tenant, agentId: string, relayPort: number): { url: string; username: string; password: string }
+  brokerUrl?: string
+  databaseUrl?: string
+  /** the timestamps that a value may have, Unix ms: looked up at `at`, the device's poll before answered at `since` */
+  window?(poll: ServedPoll, at: number, since: number): { from: number; to: number }
+}
+
+const AGENT = 'line-1'
+/** What is read waits for so long at most to be written, beside what writing takes. */
+const GATHERED_MS = 75
+
+/** OPC UA gives the timestamp; a Modbus poll is dated when it begins, and it begins when the one before is answered. */
+const usualWindow = ({ protocol }: ServedPoll, at: number, since: number) =>
+  protocol === 'opcua' ? { from: at, to: at } : { from: since, to: at }
+
+/** Starts all of it, and waits until the hub has stored something. */
+export async function startSite(context: RowContext, options: SiteOptions = {}): Promise<Site> {
+  // OPC UA costs two seconds of work: in the short form only rows that are about it have it
+  const { units = 3, tags = 30, nodes = context.times(30, 0), pollSeconds = 0.2 } = options.plant ?? {}
+  // One that is being answered, and those that are being written
+  const pollsInFlight = 1 + Math.ceil(GATHERED_MS / (pollSeconds * 1_000))
+  const [http, mqtt] = [await startRelay(), await startRelay()]
+  context.defer(() => Promise.all([http.close(), mqtt.close()]))
+  const hub = await hubProcess(context, {
+    HEARTBEAT_SECONDS: '2',
+    MQTT_PUBLIC_URL: `mqtt://127.0.0.1:${mqtt.port}`,
+    ...options.hubEnv,
+  })
+  const ledger = openLedger(context)
+  let [tenantId, served] = ['', 0]
+  /** by device, the newest polls: first the value from which each series was in flight */
+  const newest = new Map<string, Entry[][]>()
+  const window = options.window ?? usualWindow
+  const lastServedAt = new Map<string, number>()
+  let startedAt = 0
+  const onServed = (poll: ServedPoll) => {
+    const since = lastServedAt.get(poll.device) ?? startedAt
+    lastServedAt.set(poll.device, Date.now())
+    const entries = poll.values.map(({ machine, metric, unit, value, at }) => ({
+      series: ledger.series({ tenantId, machine, metric, unit }),
+      value,
+      ...window(poll, at, since),
+    }))
+    ledger.write(entries)
+    served += entries.length
+    newest.set(poll.device, [...(newest.get(poll.device) ?? []), entries].slice(-pollsInFlight))
+  }
+  context.say('starting hub and plant')
+  const [plant] = await Promise.all([
+    startCountingPlant({ dir: path.join(context.dir, 'plant'), units, tagsPerUnit: tags, nodes, pollSeconds, onServed }),
+    hub.start(),
+  ])
+  context.defer(() => plant.stop())
+  const database = options.databaseUrl
+    ? { url: () => options.databaseUrl as string }
+    : embeddedDatabase(path.join(context.dir, 'hub'))
+  const tenant = await asOwner(database.url(), async (sql) => {
+    await checkDurability(sql)
+    return makeTenant(hub.url, sql, { machines: plant.machines.length, keys: 1 })
+  })
+  tenantId = tenant.tenantId
+  http.to(Number(new URL(hub.url).port))
+  const broker = Number(new URL(options.brokerUrl ?? hub.mqttUrl).port)
+  mqtt.to((await options.mqttBehind?.(broker))?.port ?? broker)
+  const hubPort = (await options.front?.(http.port))?.port ?? http.port
+  const { uplink, ...settings } = options.agent ?? {}
+  const ownBroker = options.broker?.(tenant, AGENT, mqtt.port)
+  const agent = agentProcess(context, {
+    agentId: AGENT,
+    hubUrl: `http://127.0.0.1:${hubPort}`,
+    apiKey: tenant.keys[0] as string,
+    collectors: plant.collectors,
+    uplink: { ...uplink, ...(ownBroker ? { mqtt: ownBroker } : {}) },
+    ...settings,
+  })
+  const owner = async <T>(work: (sql: postgres.Sql) => Promise<T>) => asOwner(database.url(), work)
+  const ended = async (end: () => Promise<void>) => {
+    const inFlight = [...newest.values()].map(([first]) => first as Entry[])
+    await end()
+    // what its sockets still held is answered by now, and goes nowhere
+    await context.sleep(100)
+    for (const first of inFlight) for (const { series, value } of first) ledger.markFrom('in flight', series, value)
+    newest.clear()
+    lastServedAt.clear()
+    startedAt = Date.now()
+  }
+  const site: Site = {
+    hub,
+    database,
+    tenant,
+    ledger,
+    agent,
+    http,
+    mqtt,
+    served: () => served,
+    serve: async (values, limitMs = 60_000) => {
+      const from = served
+      await until(`the plant has served ${values} more values`, () => served >= from + values, limitMs)
+    },
+    stored: () =>
+      owner(async (sql) => {
+        const [row] = await sql<{ n: number }[]>`
+          select count(*)::int as n from readings r join series s on s.id = r.series_id where s.tenant_id = ${tenantId}`
+        return row?.n ?? 0
+      }).catch(() => 0),
+    async moreStored(values = 1, limitMs = 60_000) {
+      const started = performance.now()
+      const from = await until('the database answers', () => site.stored(), limitMs)
+      await until(`${values} more values are stored`, async () => (await site.stored()) >= from + values, limitMs)
+      return (performance.now() - started) / 1000
+    },
+    stopAgent: () => ended(() => agent.stop()),
+    killAgent: async () => {
+      await ended(() => agent.kill())
+      await agent.start()
+    },
+    async finish({ before } = {}) {
+      context.say('waiting until the agent holds nothing any more')
+      plant.quiet()
+      // an answer that was given just now is on the agent's disk a moment later
+      await context.sleep(1_000)
+      await until('the agent holds nothing any more', () => agent.counts().buffered === 0, 180_000)
+      const { dropped } = agent.counts()
+      if (dropped > 0) await owner((sql) => gapsTold(sql, tenantId, dropped)).catch((error) => context.complain(error.message))
+      context.say('comparing')
+      await before?.()
+      const counts = await owner((sql) => compare(ledger, sql))
+      await agent.stop()
+      await hub.stop()
+      return { counts, declared: dropped }
+    },
+  }
+  startedAt = Date.now()
+  await agent.start()
+  await until('the first values are stored', async () => (await site.stored()) > 0, 60_000)
+  return site
+}
+
+/** Waits until the hub shows exactly what the agent says it dropped. */
+async function gapsTold(sql: postgres.Sql, tenantId: string, dropped: number): Promise<void> {
+  await until(
+    `the hub shows the ${dropped} readings that the agent dropped`,
+    async () => {
+      const [row] = await sql<
+        { n: number }[]
+      >`select coalesce(sum(count), 0)::int as n from data_gaps where tenant_id = ${tenantId}`
+      return row?.n === dropped
+    },
+    60_000,
+  )
+}

@@ -1,2 +1,0 @@
-DROP INDEX "threshold_rules_metric_idx";--> statement-breakpoint
-CREATE INDEX "threshold_rules_concern_idx" ON "threshold_rules" USING btree ("tenant_id","metric_name","machine_id") WHERE "threshold_rules"."is_active";

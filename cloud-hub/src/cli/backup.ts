@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Command } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import { loadConfig } from '../config.ts'
+import { BackupBroken, openBackup, RestoreRefused, restoreBackup, writeBackup } from '../db/backup/index.ts'
+import { Secret } from '../support/secrets/secret.ts'
+import { createSecretBox } from '../support/secrets/secret-box.ts'
+import { ownSecretKeyFile, withDatabase, withHub } from './open-hub.ts'
+import { progressLine, size, UsageError } from './terminal.ts'
+
+export function addBackupCommands(program: Command): void {
+  program
+    .command('backup')
+    .argument('<file>')
+    .option('--json', 'as JSON')
+    .option('--force', 'write over a file that is there')
+    .description('write everything the hub knows into one file, while it runs')
+    .action(async (file: string, { json, force }: { json?: boolean; force?: boolean }) => {
+      if (existsSync(file) && !force) throw new UsageError(`${file} is there already; --force writes over it.`)
+      if (!existsSync(path.dirname(path.resolve(file))))
+        throw new UsageError(`There is no folder ${path.dirname(path.resolve(file))}.`)
+      await withHub(async ({ config, url, box }) => {
+        const keyFile = ownSecretKeyFile(config)
+        const secretKey = keyFile ? (await readFile(keyFile, 'utf8')).trim() : null
+        const line = progressLine()
+        const about = { hubVersion: packageJson.version, keyMark: box.mark, secretKey }
+        const result = await writeBackup(url, file, about, (table, rows) => line.show(`${table}: ${rows} rows`))
+        line.end()
+        const rows = Object.values(result.rows).reduce((sum, n) => sum + n, 0)
+        if (json)
+          return console.log(JSON.stringify({ ...result, total_rows: rows, holds_secret_key: secretKey !== null }, null, 2))
+        console.log(`${result.file}: ${rows} rows of ${Object.keys(result.rows).length} tables, ${size(result.bytes)}`)
+        console.log(
+          secretKey
+            ? "It holds the hub's secret key: whoever has this file has everything. Keep it as you keep a password."
+            : 'Its secrets open with the SECRET_KEY of this hub only: keep that as well, elsewhere.',
+        )
+      })
+    })
+
+  program
+    .command('restore')
+    .argument('<file>')
+    .option('--json', 'as JSON')
+    .description('bring a backup into an empty hub: a new DATA_DIR, or an empty database')
+    .action(async (file: string, { json }: { json?: boolean }) => {
+      const config = loadConfig(process.env)
+      const backup = await openBackup(file).catch(forTerminal)
+      const line = progressLine()
+      try {
+        const { keyMark, secretKey } = backup.header
+        const key = secretKey === null ? config.secretKey : new Secret(secretKey)
+        const given = config.secretKey ?? key
+        if (!given || createSecretBox(given).mark !== keyMark)
+          throw new UsageError('The secrets of this backup open with another SECRET_KEY: set it to the one that the hub had.')
+        await withDatabase(config, async (url) => {
+          const rows = await restoreBackup(url, backup, (table, bytes) => line.show(`${table}: ${size(bytes)} read`))
+          if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
+          line.end()
+          const total = Object.values(rows).reduce((sum, n) => sum + n, 0)
+          if (json)
+            console.log(
+              JSON.stringify({ file: path.resolve(file), created_at: backup.header.createdAt, rows, total_rows: total }, null, 2),
+            )
+          else
+            console.log(
+              `${total} rows of ${Object.keys(rows).length} tables, as they were on ${backup.header.createdAt}. Start the hub: npm run hub -- serve`,
+            )
+        })
+      } catch (error) {
+        line.end()
+        forTerminal(error)
+      } finally {
+        backup.close()
+      }
+    })
+}
+
+function forTerminal(error: unknown): never {
+  throw error instanceof BackupBroken || error instanceof RestoreRefused ? new UsageError(error.message) : error
+}
+
+/** The key that came with the backup takes the place of one that this hub, being empty, has used for nothing. */
+async function placeSecretKey(dataDir: string, key: string): Promise<void> {
+  const file = path.join(dataDir, 'secret-key')
+  await mkdir(dataDir, { recursive: true })
+  if (existsSync(file)) {
+    if ((await readFile(file, 'utf8')).trim() === key) return
+    await rename(file, `${file}.before-restore`)
+  }
+  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
+}

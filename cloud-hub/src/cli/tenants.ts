@@ -1,0 +1,99 @@
+import type { Command } from 'commander'
+import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../db/tables/accounts.ts'
+import { type OpenHub, withHub } from './open-hub.ts'
+import { details, table, UsageError } from './terminal.ts'
+
+interface TenantRow {
+  id: string
+  name: string
+  status: string
+  tier: string
+  users: number
+  machines: number
+  created_at: string
+}
+
+const tenantRows = ({ pools }: OpenHub, id: string | null = null) => pools.system<TenantRow[]>`
+  select t.id, t.name, t.subscription_status as status, t.subscription_tier as tier,
+    (select count(*)::int from users u where u.tenant_id = t.id and u.is_active) as users,
+    (select count(*)::int from machines m where m.tenant_id = t.id and m.is_active) as machines,
+    to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at
+  from tenants t where ${id}::text is null or t.id::text = lower(${id}) order by t.created_at, t.id`
+
+const unknown = (id: string) =>
+  new UsageError(`There is no tenant ${id}. \`npm run hub -- tenants list\` shows those that there are.`)
+
+export function addTenantCommands(program: Command): void {
+  const tenants = program.command('tenants').description('the companies on this hub')
+  tenants
+    .command('list')
+    .description('all tenants, oldest first')
+    .option('--json', 'as JSON')
+    .action(({ json }: { json?: boolean }) =>
+      withHub(async (hub) => {
+        const rows = [...(await tenantRows(hub))]
+        console.log(json ? JSON.stringify(rows, null, 2) : table(rows as never, 'There are no tenants yet.'))
+      }),
+    )
+
+  tenants
+    .command('show')
+    .argument('<tenant-id>')
+    .description('one tenant: subscription, people, machines, what it stores')
+    .option('--json', 'as JSON')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withHub(async (hub) => {
+        const [row] = await tenantRows(hub, id)
+        if (!row) throw unknown(id)
+        const [more] = await hub.pools.system<Record<string, string | number | null>[]>`
+          select (select count(*)::int from api_keys where tenant_id = ${row.id} and is_active) as api_keys,
+            (select count(*)::int from agents where tenant_id = ${row.id}) as agents,
+            (select count(*)::int from series where tenant_id = ${row.id}) as series,
+            (select count(*)::int from alerts where tenant_id = ${row.id}) as alerts,
+            (select domain from sso_configs where tenant_id = ${row.id}) as sso_domain,
+            (select to_char(max(l.ts) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+              from latest_readings l join series s on s.id = l.series_id where s.tenant_id = ${row.id}) as last_reading_at`
+        const shown = { ...row, ...more }
+        console.log(json ? JSON.stringify(shown, null, 2) : details(shown))
+      }),
+    )
+
+  tenants
+    .command('set-subscription')
+    .argument('<tenant-id>')
+    .argument('<status>', SUBSCRIPTION_STATUSES.join(', '))
+    .argument('[tier]', SUBSCRIPTION_TIERS.join(', '))
+    .option('--json', 'as JSON')
+    .description('change the subscription of a tenant; past_due and canceled make agents pause')
+    .action(async (tenantId: string, status: string, tier: string | undefined, { json }: { json?: boolean }) => {
+      if (!(SUBSCRIPTION_STATUSES as readonly string[]).includes(status))
+        throw new UsageError(`The status ${status} is not known; it is one of ${SUBSCRIPTION_STATUSES.join(', ')}.`)
+      if (tier && !(SUBSCRIPTION_TIERS as readonly string[]).includes(tier))
+        throw new UsageError(`The tier ${tier} is not known; it is one of ${SUBSCRIPTION_TIERS.join(', ')}.`)
+      await withHub(async (hub) => {
+        const [row] = await hub.change(
+          (sql) => sql<{ id: string; name: string; status: string; tier: string }[]>`
+            update tenants set subscription_status = ${status}, subscription_tier = coalesce(${tier ?? null}, subscription_tier)
+            where id::text = lower(${tenantId}) returning id, name, subscription_status as status, subscription_tier as tier`,
+        )
+        if (!row) throw unknown(tenantId)
+        console.log(json ? JSON.stringify(row, null, 2) : `${row.name}: subscription ${row.status}, tier ${row.tier}`)
+      })
+    })
+
+  tenants
+    .command('release-domain')
+    .argument('<domain>')
+    .option('--json', 'as JSON')
+    .description('delete the SSO configuration that holds a domain, so that another tenant may claim it')
+    .action((domain: string, { json }: { json?: boolean }) =>
+      withHub(async (hub) => {
+        const [row] = await hub.change(
+          (sql) => sql<{ tenant_id: string; domain: string }[]>`
+            delete from sso_configs where lower(domain) = ${domain.toLowerCase()} returning tenant_id, domain`,
+        )
+        if (!row) throw new UsageError(`No tenant signs in with the domain ${domain}.`)
+        console.log(json ? JSON.stringify(row, null, 2) : `${row.domain} is free; tenant ${row.tenant_id} had it.`)
+      }),
+    )
+}

@@ -1,0 +1,101 @@
+import { randomInt } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import type { TransactionSql } from '../db/pools.ts'
+import { hashPassword, NewPassword, voidTokens } from '../features/accounts/index.ts'
+import { withHub } from './open-hub.ts'
+import { table, UsageError } from './terminal.ts'
+
+interface UserRow {
+  id: string
+  tenant_id: string
+  email: string
+  role: string
+  status: string
+  mfa: boolean
+  last_login_at: string | null
+}
+
+/** 20 characters that hold what a password must, without ones that are mistaken for each other. */
+function makePassword(): string {
+  const sets = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghjkmnpqrstuvwxyz', '23456789']
+  const any = sets.join('')
+  const pick = (from: string) => from[randomInt(from.length)] as string
+  return [...sets.map(pick), ...Array.from({ length: 17 }, () => pick(any))].join('')
+}
+
+async function findUser(sql: TransactionSql, email: string): Promise<{ tenantId: string; userId: string; email: string }> {
+  const [user] = await sql<{ tenantId: string; userId: string; email: string }[]>`
+    select tenant_id as "tenantId", id as "userId", email from users where lower(email) = ${email.toLowerCase()}`
+  if (!user)
+    throw new UsageError(`No user has the e-mail address ${email}. \`npm run hub -- users list\` shows those that there are.`)
+  return user
+}
+
+export function addUserCommands(program: Command): void {
+  const users = program.command('users').description('the people on this hub')
+  users
+    .command('list')
+    .description('users, by tenant and oldest first')
+    .option('--tenant <tenant-id>', 'of one tenant')
+    .option('--json', 'as JSON')
+    .action(({ tenant, json }: { tenant?: string; json?: boolean }) =>
+      withHub(async ({ pools }) => {
+        const rows = await pools.system<UserRow[]>`
+          select id, tenant_id, email, role,
+            case when not is_active then 'deactivated' when is_invited then 'invited' else 'active' end as status, mfa_enabled as mfa,
+            to_char(last_login_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last_login_at
+          from users where ${tenant ?? null}::text is null or tenant_id::text = lower(${tenant ?? null}) order by tenant_id, created_at, id`
+        console.log(json ? JSON.stringify([...rows], null, 2) : table([...rows] as never, 'There are no users yet.'))
+      }),
+    )
+
+  users
+    .command('reset-mfa')
+    .argument('<email>')
+    .option('--json', 'as JSON')
+    .description('switch two-factor sign-in off for somebody who has lost his device and his recovery codes; his sessions end')
+    .action((email: string, { json }: { json?: boolean }) =>
+      withHub(async (hub) => {
+        const user = await hub.change(async (sql) => {
+          const found = await findUser(sql, email)
+          const { tenantId, userId } = found
+          await sql`delete from mfa_secrets where tenant_id = ${tenantId} and user_id = ${userId}`
+          await sql`delete from recovery_codes where tenant_id = ${tenantId} and user_id = ${userId}`
+          await sql`update users set mfa_enabled = false where tenant_id = ${tenantId} and id = ${userId}`
+          await endSessions(sql, tenantId, userId)
+          return found
+        })
+        console.log(
+          json ? JSON.stringify({ email: user.email, mfa: false }) : `${user.email} signs in with the password alone now.`,
+        )
+      }),
+    )
+
+  users
+    .command('set-password')
+    .argument('<email>')
+    .option('--stdin', 'read the password from standard input; without it one is made and printed')
+    .option('--json', 'as JSON')
+    .description('set a password; all sessions of the user end')
+    .action(async (email: string, { stdin, json }: { stdin?: boolean; json?: boolean }) => {
+      const password = stdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : makePassword()
+      const checked = NewPassword.safeParse(password)
+      if (!checked.success) throw new UsageError(`The password ${checked.error.issues[0]?.message}.`)
+      await withHub(async (hub) => {
+        const passwordHash = await hashPassword(password)
+        const user = await hub.change(async (sql) => {
+          const found = await findUser(sql, email)
+          await sql`update users set password_hash = ${passwordHash}, is_invited = false where tenant_id = ${found.tenantId} and id = ${found.userId}`
+          await endSessions(sql, found.tenantId, found.userId)
+          await voidTokens(sql, found, ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'])
+          return found
+        })
+        if (json) console.log(JSON.stringify({ email: user.email, ...(stdin ? {} : { password }) }))
+        else console.log(stdin ? `${user.email} has a new password.` : `${user.email} has a new password: ${password}`)
+      })
+    })
+}
+
+const endSessions = (sql: TransactionSql, tenantId: string, userId: string) =>
+  sql`update sessions set revoked_at = now() where tenant_id = ${tenantId} and user_id = ${userId} and revoked_at is null`

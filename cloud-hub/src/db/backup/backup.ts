@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress } from 'node:zlib'
+import postgres from 'postgres'
+import type { TransactionSql } from '../pools.ts'
+import { type BackupHeader, frame, MAGIC } from './format.ts'
+import { columnsOf, quoted, tablesInOrder } from './tables.ts'
+
+export interface BackupResult {
+  file: string
+  bytes: number
+  /** rows by table */
+  rows: Record<string, number>
+}
+
+/**
+ * Writes everything that the hub knows into one file, as of one moment (a repeatable-read snapshot), while the hub goes on. The file holds
+ * the secrets of all tenants, sealed, and the key of a hub that made its own: it is readable by its owner only.
+ */
+export async function writeBackup(
+  url: string,
+  file: string,
+  about: Pick<BackupHeader, 'hubVersion' | 'keyMark' | 'secretKey'>,
+  progress: (table: string, rows: number) => void,
+): Promise<BackupResult> {
+  const owner = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'haltless backup' } })
+  const draft = `${file}.part`
+  const rows: Record<string, number> = {}
+  try {
+    await owner.begin('isolation level repeatable read read only', async (tx) => {
+      const source = Readable.from(framesOf(tx, about, rows, progress), { objectMode: false, highWaterMark: 1 << 20 })
+      await pipeline(source, createZstdCompress(), createWriteStream(draft, { mode: 0o600 }))
+    })
+    const handle = await open(draft, 'r+')
+    try {
+      await handle.sync()
+      const { size } = await handle.stat()
+      await rename(draft, file)
+      return { file: path.resolve(file), bytes: size, rows }
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  } finally {
+    await owner.end({ timeout: 5 })
+  }
+}
+
+async function* framesOf(
+  tx: TransactionSql,
+  about: Pick<BackupHeader, 'hubVersion' | 'keyMark' | 'secretKey'>,
+  rows: Record<string, number>,
+  progress: (table: string, rows: number) => void,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  const out = (bytes: Buffer) => {
+    hash.update(bytes)
+    return bytes
+  }
+  const header = await headerOf(tx, about)
+  yield out(Buffer.from(MAGIC))
+  yield out(frame(Buffer.from(JSON.stringify(header))))
+  for (const table of header.tables) {
+    let count = 0
+    const columns = table.columns.map(quoted).join()
+    const stream = await tx.unsafe(`copy (select ${columns} from ${quoted(table.name)}) to stdout`).readable()
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      count += chunk.toString('latin1').split('\n').length - 1
+      progress(table.name, count)
+      yield out(frame(chunk))
+    }
+    rows[table.name] = count
+    yield out(frame(Buffer.alloc(0)))
+  }
+  yield frame(Buffer.from(JSON.stringify({ rows, sha256: hash.digest('hex') })))
+}
+
+async function headerOf(
+  tx: TransactionSql,
+  about: Pick<BackupHeader, 'hubVersion' | 'keyMark' | 'secretKey'>,
+): Promise<BackupHeader> {
+  const [applied] = await tx<{ n: number }[]>`select count(*)::int as n from drizzle.__drizzle_migrations`
+  const tables: BackupHeader['tables'] = []
+  for (const name of await tablesInOrder(tx)) tables.push({ name, columns: await columnsOf(tx, name) })
+  const partitions = await tx<BackupHeader['partitions']>`
+    select name, lower::text as lower, upper::text as upper from reading_partitions order by lower`
+  const sequences = await tx<{ name: string; value: string | null }[]>`
+    select sequencename as name, last_value::text as value from pg_sequences where schemaname = 'public'`
+  return {
+    createdAt: new Date().toISOString(),
+    ...about,
+    migrations: applied?.n ?? 0,
+    tables,
+    partitions: [...partitions],
+    sequences: sequences.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }])),
+  }
+}

@@ -1,0 +1,134 @@
+import { createReadStream } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
+import { createZstdDecompress } from 'node:zlib'
+import postgres from 'postgres'
+import { migrateDatabase, migrationCount } from '../migrate.ts'
+import type { TransactionSql } from '../pools.ts'
+import { BackupBroken, type BackupHeader, FrameReader, MAGIC } from './format.ts'
+import { quoted, tablesInOrder } from './tables.ts'
+
+/** The restore must not go on; the message is for a terminal. */
+export class RestoreRefused extends Error {}
+
+/** Opens a backup and reads what it says of itself. */
+export async function openBackup(file: string): Promise<{ header: BackupHeader; reader: FrameReader; close(): void }> {
+  const raw = createReadStream(file)
+  const plain = createZstdDecompress()
+  raw.on('error', (error) => plain.destroy(error))
+  raw.pipe(plain)
+  const reader = new FrameReader(plain as Readable)
+  const close = () => {
+    raw.destroy()
+    plain.destroy()
+  }
+  try {
+    if ((await reader.bytes(MAGIC.length)).toString() !== MAGIC) throw new BackupBroken('it is no backup of a hub')
+    return { header: JSON.parse((await reader.frame()).toString()) as BackupHeader, reader, close }
+  } catch (error) {
+    close()
+    throw broken(error, file)
+  }
+}
+
+function broken(error: unknown, file: string): unknown {
+  const code = (error as { code?: string }).code ?? ''
+  if (code === 'ENOENT') return new RestoreRefused(`There is no file ${file}.`)
+  if (code === 'EACCES' || code === 'EISDIR') return new RestoreRefused(`${file} cannot be read (${code}).`)
+  if (code.startsWith('ZSTD') || code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
+    return new BackupBroken('it is damaged, cut off, or no backup of a hub')
+  return error
+}
+
+/**
+ * Brings the content of a backup into the database of an empty hub: one without tenants. Everything happens in one transaction, so a backup
+ * that turns out to be damaged changes nothing. Tables of later versions are made afterwards.
+ * @throws RestoreRefused, BackupBroken
+ */
+export async function restoreBackup(
+  url: string,
+  backup: { header: BackupHeader; reader: FrameReader },
+  progress: (table: string, bytes: number) => void,
+): Promise<Record<string, number>> {
+  const { header, reader } = backup
+  const known = migrationCount()
+  if (header.migrations > known)
+    throw new RestoreRefused(`The backup is of a newer hub (${header.hubVersion}): update this one first.`)
+  const owner = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'haltless restore' } })
+  try {
+    await assertEmpty(owner, header)
+    await migrateDatabase(url, header.migrations)
+    const rows = (await owner.begin((tx) => fill(tx, header, reader, progress))) as Record<string, number>
+    await migrateDatabase(url)
+    return rows
+  } catch (error) {
+    throw broken(error, 'the backup')
+  } finally {
+    await owner.end({ timeout: 5 })
+  }
+}
+
+async function assertEmpty(owner: postgres.Sql, header: BackupHeader): Promise<void> {
+  const [there] = await owner<{ tenants: boolean; migrations: boolean; replicas: boolean }[]>`
+    select to_regclass('public.tenants') is not null as tenants, to_regclass('drizzle.__drizzle_migrations') is not null as migrations,
+      to_regclass('public.hub_replicas') is not null as replicas`
+  if (there?.tenants) {
+    const [tenant] = await owner`select 1 from tenants limit 1`
+    if (tenant) throw new RestoreRefused('This hub is not empty. Restore into a new DATA_DIR or an empty database.')
+  }
+  if (there?.replicas) {
+    const [alive] = await owner`select 1 from hub_replicas where seen_at > now() - interval '10 seconds'`
+    if (alive) throw new RestoreRefused('A hub is running on this database: stop it first (if it was killed, wait 10 seconds).')
+  }
+  if (there?.migrations) {
+    const [applied] = await owner<{ n: number }[]>`select count(*)::int as n from drizzle.__drizzle_migrations`
+    if ((applied?.n ?? 0) > header.migrations)
+      throw new RestoreRefused(
+        'This database has tables of a newer hub than the backup. Restore into a new DATA_DIR or an empty database; it is brought up to date afterwards.',
+      )
+  }
+}
+
+async function fill(
+  tx: TransactionSql,
+  header: BackupHeader,
+  reader: FrameReader,
+  progress: (table: string, bytes: number) => void,
+): Promise<Record<string, number>> {
+  const tables = await tablesInOrder(tx)
+  const strange = header.tables.filter(({ name }) => !tables.includes(name)).map(({ name }) => name)
+  if (strange.length > 0) throw new BackupBroken(`it has tables that are not known here: ${strange.join(', ')}`)
+  await tx.unsafe(`truncate ${tables.map(quoted).join()}`)
+  for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
+  const old = await tx<{ name: string }[]>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'readings'::regclass`
+  for (const { name } of old) await tx.unsafe(`drop table ${quoted(name)}`)
+  for (const part of header.partitions) await makePartition(tx, part)
+  let bytes = 0
+  for (const { name, columns } of header.tables) {
+    const into = (await tx.unsafe(`copy ${quoted(name)} (${columns.map(quoted).join()}) from stdin`).writable()) as Writable
+    const finished = new Promise<void>((done, failed) => into.once('finish', done).once('error', failed))
+    finished.catch(() => {})
+    for (let part = await reader.frame(); part.length > 0; part = await reader.frame()) {
+      bytes += part.length
+      progress(name, bytes)
+      if (!into.write(part)) await Promise.race([new Promise((drained) => into.once('drain', drained)), finished])
+    }
+    into.end()
+    await finished
+  }
+  const expected = reader.digest()
+  const footer = JSON.parse((await reader.frame()).toString()) as { rows: Record<string, number>; sha256: string }
+  if (footer.sha256 !== expected) throw new BackupBroken('its content was changed')
+  for (const { name, value } of header.sequences) await tx`select setval(${`public.${quoted(name)}`}::regclass, ${value}::bigint)`
+  for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} enable trigger user`)
+  return footer.rows
+}
+
+/** As the original was, whatever width a new one would have today. Its row in `reading_partitions` comes with that table. */
+async function makePartition(tx: TransactionSql, part: BackupHeader['partitions'][number]): Promise<void> {
+  await tx.unsafe(`create table ${quoted(part.name)} (like readings including all)`)
+  await tx.unsafe(
+    `alter table readings attach partition ${quoted(part.name)} for values from ('${literal(part.lower)}') to ('${literal(part.upper)}')`,
+  )
+}
+const literal = (text: string) => text.replaceAll("'", "''")

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { repeat } from '../support/jobs.ts'
+import type { Logger } from '../support/logger.ts'
+import type { Sql } from './pools.ts'
+
+const CHANNEL = 'haltless_replicas'
+const ANNOUNCE_SECONDS = 2
+/** One that has said nothing for this long is gone. */
+const SILENT_SECONDS = 10
+
+/** The hubs that share a database. */
+export interface Replicas {
+  isAlone(): boolean
+  /** says goodbye */
+  leave(): Promise<void>
+}
+
+/** Announces this hub to the others, at once and every 2 seconds, and listens for theirs. */
+export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Logger }): Promise<Replicas> {
+  const id = randomUUID()
+  const { system } = deps
+  let others = 0
+  const announce = async () => {
+    await system`insert into hub_replicas values (${id}, now()) on conflict (id) do update set seen_at = now()`
+    await count()
+  }
+  const count = async () => {
+    const [row] = await system<{ n: number }[]>`
+      select count(*)::int as n from hub_replicas where id <> ${id} and seen_at > now() - make_interval(secs => ${SILENT_SECONDS})`
+    others = row?.n ?? 0
+  }
+  const subscription = await deps.listen.listen(CHANNEL, () => void count().catch(() => {}))
+  await announce()
+  await system`select pg_notify(${CHANNEL}, '')`
+  const stop = repeat('replicas', ANNOUNCE_SECONDS, deps.logger, announce)
+  return {
+    isAlone: () => others === 0,
+    leave: async () => {
+      await stop()
+      await subscription.unlisten().catch(() => {})
+      await system`delete from hub_replicas where id = ${id} or seen_at < now() - interval '1 hour'`.catch(() => {})
+      await system`select pg_notify(${CHANNEL}, '')`.catch(() => {})
+    },
+  }
+}
+
+/** Takes places of a bucket that all replicas share; see `SharedLimit`. */
+export async function takePlaces(system: Sql, bucket: string, wanted: number, allowed: number, seed: number) {
+  const [row] = await system<{ granted: number; used: number; freeIn: number }[]>`
+    select granted, used, free_in as "freeIn" from take_places(${bucket}, ${wanted}, ${allowed}, ${seed})`
+  return row as { granted: number; used: number; freeIn: number }
+}
+
+/** Forgets buckets that nobody has asked of for an hour. */
+export const forgetRateWindows = (system: Sql): Promise<unknown> =>
+  system`delete from rate_windows where head < extract(epoch from now() - interval '1 hour') / 2`

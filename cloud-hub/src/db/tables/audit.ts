@@ -1,0 +1,36 @@
+import { index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { tenants } from './accounts.ts'
+import { id, instant, tenantId } from './common.ts'
+
+/**
+ * Who did what to what, from where, when. Written by the trigger `note_change` of every audited table, and by `note_event` for what
+ * changes no row that people own, such as signing in. Nobody may change or delete it.
+ */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: id(),
+    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    at: instant('at').notNull(),
+    /** `user`, `api_key`, `operator` (of the hub, on its command line) or `anonymous` */
+    actorKind: text('actor_kind').notNull(),
+    actorId: text('actor_id'),
+    /** e-mail address or key name, as it was then */
+    actorName: text('actor_name'),
+    ip: text('ip'),
+    requestId: text('request_id'),
+    /** such as `machine.updated` or `user.signed_in` */
+    action: text('action').notNull(),
+    targetType: text('target_type').notNull(),
+    targetId: text('target_id'),
+    targetName: text('target_name'),
+    /** the changed columns as they were, the whole row of a deletion; secrets are `***` */
+    before: jsonb('before').$type<Record<string, unknown>>(),
+    after: jsonb('after').$type<Record<string, unknown>>(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    index('audit_log_at_idx').on(t.tenantId, t.at.desc(), t.id.desc()),
+    index('audit_log_target_idx').on(t.tenantId, t.targetId),
+  ],
+)

@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm'
+import { foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { createdAt, id, instant, tenantId } from './common.ts'
+
+/** waiting -> sent, or -> refused (permanent, or out of attempts) */
+export const MAIL_STATUSES = ['waiting', 'sent', 'refused'] as const
+export type MailStatus = (typeof MAIL_STATUSES)[number]
+
+/** Mails of the hub itself to its users, committed with what caused them. Taken with SKIP LOCKED, woken by NOTIFY. */
+export const mails = pgTable(
+  'mails',
+  {
+    /** also the Message-ID, constant over retries */
+    id: id(),
+    tenantId: tenantId(),
+    /** whom it concerns; the mail goes with the user */
+    userId: uuid('user_id').notNull(),
+    toEmail: text('to_email').notNull(),
+    template: text('template').notNull(),
+    locale: text('locale').notNull(),
+    /** what the template says, as JSON; sealed under SECRET_KEY, since links hold one-time tokens. Emptied once the mail has gone. */
+    sealedParams: text('sealed_params').notNull(),
+    status: text('status').$type<MailStatus>().notNull().default('waiting'),
+    attempts: integer('attempts').notNull().default(0),
+    error: text('error'),
+    dueAt: instant('due_at').notNull().default(sql`now()`),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    foreignKey({ columns: [t.tenantId, t.userId], foreignColumns: [users.tenantId, users.id] }).onDelete('cascade'),
+    index('mails_due_idx').on(t.dueAt).where(sql`${t.status} = 'waiting'`),
+    index('mails_created_idx').on(t.createdAt),
+  ],
+)

@@ -1,0 +1,115 @@
+import { sql } from 'drizzle-orm'
+import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { tenants, users } from './accounts.ts'
+import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
+
+/** What a one-time token lets its holder do. */
+export const TOKEN_PURPOSES = ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'] as const
+export type TokenPurpose = (typeof TOKEN_PURPOSES)[number]
+
+/** Tokens that work once, for links in mails and steps between two pages. */
+export const oneTimeTokens = pgTable(
+  'one_time_tokens',
+  {
+    /** SHA-256 of the token, hex */
+    tokenHash: text('token_hash').primaryKey(),
+    tenantId: tenantId(),
+    userId: uuid('user_id').notNull(),
+    purpose: text('purpose').$type<TokenPurpose>().notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull(),
+    usedAt: instant('used_at'),
+  },
+  (t) => [
+    foreignKey({ columns: [t.tenantId, t.userId], foreignColumns: [users.tenantId, users.id] }).onDelete('cascade'),
+    index('one_time_tokens_user_idx').on(t.tenantId, t.userId, t.purpose),
+    index('one_time_tokens_expires_idx').on(t.expiresAt),
+  ],
+)
+
+/** A user's authenticator; it counts once `enabled_at` is set (`users.mfa_enabled` says the same). */
+export const mfaSecrets = pgTable(
+  'mfa_secrets',
+  {
+    tenantId: tenantId(),
+    userId: uuid('user_id').notNull(),
+    /** the TOTP secret, sealed under SECRET_KEY and bound to the user */
+    sealedSecret: text('sealed_secret').notNull(),
+    /** the newest time step (Unix seconds / 30) that a code was taken for: a code works once */
+    lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
+    enabledAt: instant('enabled_at'),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.userId] }),
+    foreignKey({ columns: [t.tenantId, t.userId], foreignColumns: [users.tenantId, users.id] }).onDelete('cascade'),
+  ],
+)
+
+/** Ten a user, each accepted once wherever a TOTP code is. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    tenantId: tenantId(),
+    userId: uuid('user_id').notNull(),
+    /** keyed hash of the code without dashes, hex: 49 bits are too few for a plain one */
+    codeHash: text('code_hash').notNull(),
+    usedAt: instant('used_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.userId, t.codeHash] }),
+    foreignKey({ columns: [t.tenantId, t.userId], foreignColumns: [users.tenantId, users.id] }).onDelete('cascade'),
+  ],
+)
+
+/** A tenant's identity provider (OIDC). */
+export const ssoConfigs = pgTable(
+  'sso_configs',
+  {
+    tenantId: tenantId()
+      .primaryKey()
+      .references(() => tenants.id, { onDelete: 'cascade' }),
+    providerName: text('provider_name').notNull(),
+    clientId: text('client_id').notNull(),
+    sealedClientSecret: text('sealed_client_secret').notNull(),
+    discoveryUrl: text('discovery_url').notNull(),
+    /** lower case; e-mail addresses of this domain sign in here */
+    domain: text('domain').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [uniqueIndex('sso_configs_domain_key').on(sql`lower(${t.domain})`)],
+)
+
+/** Which user a provider's subject is, since he first came in. */
+export const ssoIdentities = pgTable(
+  'sso_identities',
+  {
+    id: id(),
+    tenantId: tenantId(),
+    userId: uuid('user_id').notNull(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    foreignKey({ columns: [t.tenantId, t.userId], foreignColumns: [users.tenantId, users.id] }).onDelete('cascade'),
+    uniqueIndex('sso_identities_subject_key').on(t.tenantId, t.issuer, t.subject),
+  ],
+)
+
+/** A sign-in that left for the provider and has not come back: 10 minutes, one use. */
+export const ssoLogins = pgTable(
+  'sso_logins',
+  {
+    /** SHA-256 of `state`, hex */
+    stateHash: text('state_hash').primaryKey(),
+    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    /** nonce and PKCE verifier as JSON, sealed under SECRET_KEY and bound to the state */
+    sealedChecks: text('sealed_checks').notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [index('sso_logins_expires_idx').on(t.expiresAt)],
+)

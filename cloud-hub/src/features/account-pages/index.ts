@@ -1,0 +1,1 @@
+export { mountAccountPages } from './mount.ts'

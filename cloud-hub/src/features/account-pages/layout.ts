@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] as string)
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1d2730; --soft: #5b6770; --paper: #ffffff; --ground: #eef1f4; --line: #c4ccd3; --brand: #0f5c8c; --bad: #b3261e; --good: #1e7d4f }
+@media (prefers-color-scheme: dark) { :root { --ink: #e7ecf0; --soft: #9aa7b1; --paper: #1a2229; --ground: #10161b; --line: #3a4650; --brand: #4aa3d8; --bad: #ff8a80; --good: #6fd39f } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif }
+main { width: 100%; max-width: 26rem; padding: 32px; background: var(--paper); border-radius: 12px; box-shadow: 0 1px 3px rgb(0 0 0 / .18) }
+.brand { margin: 0 0 24px; font-weight: 700; font-size: 1.1rem; color: var(--brand) }
+h1 { margin: 0 0 12px; font-size: 1.4rem; line-height: 1.25 }
+p { margin: 0 0 16px }
+label { display: block; margin: 0 0 4px; font-weight: 600 }
+input { width: 100%; margin: 0 0 4px; padding: 10px 12px; border: 1px solid var(--line); border-radius: 6px; background: transparent; color: inherit; font: inherit }
+input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent); outline-offset: 1px }
+.hint { margin: 0 0 20px; font-size: .875rem; color: var(--soft) }
+.fault { padding: 10px 12px; border-left: 4px solid var(--bad); color: var(--bad); background: color-mix(in srgb, var(--bad) 10%, transparent); border-radius: 4px }
+.done { padding: 10px 12px; border-left: 4px solid var(--good); color: var(--good); background: color-mix(in srgb, var(--good) 10%, transparent); border-radius: 4px }
+button { width: 100%; margin-top: 16px; padding: 11px 16px; border: 0; border-radius: 6px; background: var(--brand); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
+`
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
+/** Nothing is fetched from anywhere, forms go to the hub itself, and nobody frames the page. */
+export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+
+export interface Page {
+  language: string
+  title: string
+  /** what went wrong with what was sent */
+  fault?: string
+  /** what was done */
+  done?: string
+  paragraphs?: string[]
+  form?: { action: string; button: string; fields: Field[] }
+}
+
+export interface Field {
+  name: string
+  type: 'hidden' | 'email' | 'password'
+  /** of hidden fields */
+  value?: string
+  label?: string
+  hint?: string
+  autocomplete?: string
+}
+
+function fieldHtml(field: Field, index: number, hasFault: boolean): string {
+  const name = escapeHtml(field.name)
+  if (field.type === 'hidden') return `<input type="hidden" name="${name}" value="${escapeHtml(field.value ?? '')}">`
+  const limits = field.type === 'password' ? ' minlength="8" maxlength="128"' : ' maxlength="254"'
+  const hint = field.hint ? `<p class="hint" id="${name}-hint">${escapeHtml(field.hint)}</p>` : ''
+  return `<label for="${name}">${escapeHtml(field.label ?? '')}</label>
+<input id="${name}" name="${name}" type="${field.type}" required${limits} autocomplete="${escapeHtml(field.autocomplete ?? 'off')}"${hint ? ` aria-describedby="${name}-hint"` : ''}${hasFault ? ' aria-invalid="true"' : ''}${index === 0 ? ' autofocus' : ''}>
+${hint}`
+}
+
+/** A page that works without JavaScript. */
+export function renderPage(page: Page): string {
+  const { language, title, fault, done, paragraphs = [], form } = page
+  const visible = form?.fields.filter((field) => field.type !== 'hidden') ?? []
+  const body = [
+    `<h1>${escapeHtml(title)}</h1>`,
+    ...(fault ? [`<p class="fault" role="alert">${escapeHtml(fault)}</p>`] : []),
+    ...(done ? [`<p class="done" role="status">${escapeHtml(done)}</p>`] : []),
+    ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
+    ...(form
+      ? [
+          `<form method="post" action="${escapeHtml(form.action)}">`,
+          ...form.fields.map((field) => fieldHtml(field, visible.indexOf(field), Boolean(fault))),
+          `<button type="submit">${escapeHtml(form.button)}</button>`,
+          '</form>',
+        ]
+      : []),
+  ]
+  return `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><title>${escapeHtml(title)} · Haltless</title><style>${STYLE}</style></head>
+<body><main><p class="brand">Haltless</p>
+${body.join('\n')}
+</main></body></html>
+`
+}

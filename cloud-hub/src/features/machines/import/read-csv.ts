@@ -1,0 +1,61 @@
+import { parse } from 'csv-parse/sync'
+import { MAX_ROWS, UnreadableFile } from './table.ts'
+
+/** Empty lines are passed over, but somewhere it has to end. */
+const MAX_LINES = MAX_ROWS * 4
+const MAX_CELL = 10_000
+
+/** The text of a file as spreadsheet programs save it: UTF-8, UTF-16 with its mark (or many zeros), else Windows-1252. */
+export function decodeText(bytes: Uint8Array): string {
+  const [a, b] = bytes
+  if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  const head = bytes.subarray(0, 400)
+  const zeros = (parity: number) => head.filter((byte, i) => byte === 0 && i % 2 === parity).length
+  if (zeros(1) > head.length / 4) return new TextDecoder('utf-16le').decode(bytes)
+  if (zeros(0) > head.length / 4) return new TextDecoder('utf-16be').decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** The separator that the header uses most; Excel's `sep=;` line decides where there is one. */
+function separatorOf(text: string): { separator: string; body: string; skipped: number } {
+  const told = /^sep=(.)\r?\n/i.exec(text)
+  if (told) return { separator: told[1] as string, body: text.slice(told[0].length), skipped: 1 }
+  const header = (/^\s*([^\r\n]*)/.exec(text)?.[1] ?? '').replace(/"[^"]*"/g, '')
+  const count = (separator: string) => header.split(separator).length
+  const separator = [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best))
+  return { separator, body: text, skipped: 0 }
+}
+
+/** Lines of a CSV file (comma, semicolon or tab; RFC 4180 quotes). @throws UnreadableFile for a quote that is never closed, or far too much */
+export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] {
+  const { separator, body, skipped } = separatorOf(decodeText(bytes))
+  try {
+    const records = parse(body, {
+      delimiter: separator,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: MAX_CELL * 8,
+      to: MAX_LINES,
+      info: true,
+      raw: true,
+    }) as unknown as { info: { lines: number }; raw: string; record: string[] }[]
+    return records.map(({ info, raw, record }) => {
+      // `lines` is where the record ends
+      const within = raw.replace(/\r?\n$/, '').split('\n').length - 1
+      return { line: info.lines - within + skipped, cells: record }
+    })
+  } catch (error) {
+    const { code, lines } = error as { code?: string; lines?: number }
+    if (code === 'CSV_QUOTE_NOT_CLOSED') throw new UnreadableFile('A quote (") is opened and never closed.')
+    if (code === 'CSV_MAX_RECORD_SIZE')
+      throw new UnreadableFile('A row is far too long; perhaps a quote (") is opened and never closed.')
+    if (code?.startsWith('CSV_') || code?.startsWith('INVALID_'))
+      throw new UnreadableFile(`The file is no valid CSV${lines ? ` (line ${lines})` : ''}: ${(error as Error).message}`)
+    throw error
+  }
+}

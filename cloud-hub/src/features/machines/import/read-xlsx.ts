@@ -1,0 +1,87 @@
+import { inflateRawSync } from 'node:zlib'
+import readSheets from 'read-excel-file/node'
+import { UnreadableFile } from './table.ts'
+
+/** Of all parts together, unpacked: 500 rows need less than a tenth. */
+const MAX_UNPACKED = 20 * 1024 * 1024
+const MAX_PARTS = 200
+/** Cells further out than this are no list of machines. */
+const [MAX_LINE, MAX_COLUMN] = [5_000, 200]
+
+const damaged = () => new UnreadableFile('The file is no valid XLSX workbook.')
+
+/**
+ * Refuses what would eat memory or time before a library touches it: unpacks every part against a limit (a zip may lie about sizes), and looks for
+ * document type declarations (entities that expand) and for cells far out. ZIP: APPNOTE 6.3.10, sections 4.3.12 and 4.3.16.
+ * @throws UnreadableFile
+ */
+export function assertHarmless(zip: Buffer): void {
+  const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
+  if (end < 0 || end + 22 > zip.length) throw damaged()
+  const parts = zip.readUInt16LE(end + 10)
+  if (parts > MAX_PARTS) throw new UnreadableFile('The workbook has far too many parts.')
+  let at = zip.readUInt32LE(end + 16)
+  let left = MAX_UNPACKED
+  for (let i = 0; i < parts; i++) {
+    if (at + 46 > zip.length || zip.readUInt32LE(at) !== 0x02014b50) throw damaged()
+    const [method, packed, nameLength, extraLength, commentLength, local] = [
+      zip.readUInt16LE(at + 10),
+      zip.readUInt32LE(at + 20),
+      zip.readUInt16LE(at + 28),
+      zip.readUInt16LE(at + 30),
+      zip.readUInt16LE(at + 32),
+      zip.readUInt32LE(at + 42),
+    ]
+    const name = zip.toString('utf8', at + 46, at + 46 + nameLength)
+    at += 46 + nameLength + extraLength + commentLength
+    if (local + 30 > zip.length) throw damaged()
+    const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
+    const content = unpack(zip.subarray(from, from + packed), method, left)
+    left -= content.length
+    if (/\.(xml|rels|vml)$/i.test(name)) assertPlainXml(content)
+  }
+}
+
+function unpack(bytes: Buffer, method: number, limit: number): Buffer {
+  const tooLarge = () => new UnreadableFile('The workbook is far too large when it is unpacked.')
+  if (method === 0) {
+    if (bytes.length > limit) throw tooLarge()
+    return bytes
+  }
+  if (method !== 8) throw damaged()
+  try {
+    return inflateRawSync(bytes, { maxOutputLength: Math.max(limit, 1) })
+  } catch (error) {
+    throw (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : damaged()
+  }
+}
+
+function assertPlainXml(content: Buffer): void {
+  const text = content.toString('latin1')
+  if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new UnreadableFile('The workbook declares entities, which no spreadsheet needs.')
+  for (const [, letters, digits] of text.matchAll(/<(?:\w+:)?c [^>]*?\br="([A-Z]+)(\d+)"/g)) {
+    const column = [...(letters as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+    if (Number(digits) > MAX_LINE || column > MAX_COLUMN)
+      throw new UnreadableFile(
+        `The sheet uses the cell ${letters}${digits}: a list of machines is not that large. Delete what stands far out.`,
+      )
+  }
+}
+
+/** What a cell shows; numbers without exponent, dates as ISO dates. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$/, '')
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value).toString() : String(value)
+  return String(value)
+}
+
+/** Lines of the first sheet of a workbook. @throws UnreadableFile */
+export async function readXlsx(bytes: Buffer): Promise<{ line: number; cells: string[] }[]> {
+  assertHarmless(bytes)
+  const sheets = await readSheets(bytes, { trim: false }).catch(() => {
+    throw damaged()
+  })
+  const rows = (sheets[0]?.data ?? []) as unknown[][]
+  return rows.map((row, i) => ({ line: i + 1, cells: row.map(textOf) }))
+}

@@ -1,0 +1,61 @@
+/** The file as a whole cannot be read; the message is for the person who sent it. */
+export class UnreadableFile extends Error {}
+
+export const COLUMNS = ['name', 'machine_identifier', 'protocol', 'location'] as const
+export type Column = (typeof COLUMNS)[number]
+export const REQUIRED: readonly Column[] = ['name', 'machine_identifier', 'protocol']
+export const MAX_ROWS = 500
+
+/** One line of the file below its header. */
+export interface Row {
+  /** line of the file; the header is 1 */
+  line: number
+  cells: Partial<Record<Column, string>>
+  /** more cells than the header has columns */
+  hasExtraCells: boolean
+}
+
+const plain = (name: string) =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+
+/**
+ * Lines of cells as rows with named cells: the first line that is not empty is the header, its names in any case and order, columns of
+ * other names ignored; empty lines are passed over.
+ * @throws UnreadableFile without a header, with a required column missing or twice, or with more than 500 rows
+ */
+export function toRows(lines: Iterable<{ line: number; cells: readonly string[] }>): Row[] {
+  let header: { at: (Column | null)[]; width: number } | null = null
+  const rows: Row[] = []
+  for (const { line, cells } of lines) {
+    if (cells.every((cell) => cell.trim() === '')) continue
+    if (!header) {
+      header = readHeader(cells)
+      continue
+    }
+    if (rows.length === MAX_ROWS) throw new UnreadableFile(`The file has more than ${MAX_ROWS} rows: split it.`)
+    const { at, width } = header
+    const named: Row['cells'] = {}
+    cells.forEach((cell, i) => {
+      const column = at[i]
+      if (column) named[column] = cell.trim()
+    })
+    rows.push({ line, cells: named, hasExtraCells: cells.slice(width).some((cell) => cell.trim() !== '') })
+  }
+  if (!header) throw new UnreadableFile('The file is empty.')
+  return rows
+}
+
+function readHeader(cells: readonly string[]): { at: (Column | null)[]; width: number } {
+  const at = cells.map((cell) => COLUMNS.find((column) => column === plain(cell)) ?? null)
+  const missing = REQUIRED.filter((column) => !at.includes(column))
+  if (missing.length > 0)
+    throw new UnreadableFile(
+      `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED.join(', ')}, and may name location.`,
+    )
+  const twice = COLUMNS.find((column) => at.indexOf(column) !== at.lastIndexOf(column))
+  if (twice) throw new UnreadableFile(`The first line names the column ${twice} twice.`)
+  return { at, width: cells.length }
+}

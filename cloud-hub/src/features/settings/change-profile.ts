@@ -1,0 +1,57 @@
+import type { z } from 'zod'
+import { isUniqueViolation } from '../../db/errors.ts'
+import type { Pools } from '../../db/pools.ts'
+import type { TenantScope } from '../../db/scope.ts'
+import { Conflict, Unprocessable } from '../../support/errors.ts'
+import type { SecretBox } from '../../support/secrets/secret-box.ts'
+import { reauthenticate, voidTokens } from '../accounts/index.ts'
+import { enqueueMail } from '../mails/index.ts'
+import type { ProfilePatch } from './schemas.ts'
+
+/**
+ * Changes the caller's own profile. A new e-mail address asks for the password; the old address is told, and links sent to it stop working.
+ * @throws Unprocessable without the password, Forbidden with a wrong one, Conflict for an address that someone has
+ */
+export async function changeProfile(
+  deps: { pools: Pools; box: SecretBox },
+  scope: TenantScope,
+  patch: z.output<typeof ProfilePatch>,
+): Promise<void> {
+  const { tenantId, actor, clock } = scope
+  const isNewEmail = patch.email !== undefined && patch.email !== actor.name
+  if (isNewEmail) {
+    if (!patch.current_password)
+      throw new Unprocessable([{ path: 'body.current_password', message: 'is required to change the e-mail address' }])
+    await reauthenticate(deps.pools.system, scope, patch.current_password)
+  }
+  const values = Object.fromEntries(
+    Object.entries({
+      full_name: patch.full_name,
+      email: isNewEmail ? patch.email : undefined,
+      phone: patch.phone,
+      timezone: patch.timezone,
+      locale: patch.locale,
+    }).filter(([, value]) => value !== undefined),
+  )
+  if (Object.keys(values).length === 0) return
+  try {
+    await scope.rawTx(async (sql) => {
+      await sql`update users set ${sql(values)} where tenant_id = ${tenantId} and id = ${actor.id}`
+      if (!isNewEmail) return
+      const holder = { tenantId, userId: actor.id }
+      await voidTokens(sql, holder, ['password_reset'])
+      const [user] = await sql<
+        { locale: string | null }[]
+      >`select locale from users where tenant_id = ${tenantId} and id = ${actor.id}`
+      const old = { ...holder, email: actor.name, locale: user?.locale ?? null }
+      await enqueueMail(sql, deps.box, clock.now(), old, 'email_changed', {
+        newEmail: patch.email as string,
+        at: clock.now().toISOString(),
+      })
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'users_email_key'))
+      throw new Conflict('email_taken', 'This e-mail address belongs to another account.')
+    throw error
+  }
+}

@@ -1,0 +1,1 @@
+export { exchangeCode, ssoRoutes } from './routes.ts'

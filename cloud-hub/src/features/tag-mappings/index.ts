@@ -1,0 +1,1 @@
+export { tagMappingRoutes } from './routes.ts'

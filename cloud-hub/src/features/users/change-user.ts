@@ -1,0 +1,122 @@
+import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.ts'
+import type { TransactionSql } from '../../db/pools.ts'
+import type { TenantScope } from '../../db/scope.ts'
+import { Conflict, NotFound, Unprocessable } from '../../support/errors.ts'
+import type { SecretBox } from '../../support/secrets/secret-box.ts'
+import { hashPassword, voidTokens } from '../accounts/index.ts'
+import { enqueueIfWanted } from '../mails/index.ts'
+import { keepAnAdmin, lockTeam } from './last-admin.ts'
+import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
+
+/** What a broken constraint of `users` means to a caller. */
+export function userRefusal(error: unknown): unknown {
+  if (isUniqueViolation(error, 'users_email_key'))
+    return new Conflict('email_taken', 'This e-mail address has an account already.')
+  if (isForeignKeyViolation(error, 'users_role_fk'))
+    return new Unprocessable([
+      { path: 'body.role', message: 'is no role of this tenant; GET /api/v1/settings/roles lists them by their key' },
+    ])
+  return error
+}
+
+/** Adds a member who can sign in at once. @throws Conflict for a taken address, Unprocessable for an unknown role */
+export async function addUser(
+  scope: TenantScope,
+  given: { email: string; password: string; fullName: string; role: string },
+): Promise<UserRow> {
+  const passwordHash = await hashPassword(given.password)
+  const values = {
+    tenant_id: scope.tenantId,
+    email: given.email,
+    full_name: given.fullName,
+    role: given.role,
+    password_hash: passwordHash,
+    created_at: scope.clock.now(),
+  }
+  try {
+    const [row] = await scope.rawTx((sql) => sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`)
+    return row as UserRow
+  } catch (error) {
+    throw userRefusal(error)
+  }
+}
+
+export interface UserChange {
+  full_name?: string | undefined
+  email?: string | undefined
+  phone?: string | null | undefined
+  timezone?: string | null | undefined
+  locale?: string | null | undefined
+  is_active?: boolean | undefined
+}
+
+/**
+ * Changes a member's details; a deactivated one is signed out everywhere, and links sent to him or to an old address stop working.
+ * @throws NotFound, Conflict (`email_taken`, `own_account` for one's own deactivation, `last_admin`)
+ */
+export async function changeUser(scope: TenantScope, userId: string, change: UserChange): Promise<UserRow> {
+  if (change.is_active === false && userId === scope.actor.id)
+    throw new Conflict('own_account', 'You cannot deactivate your own account: ask another admin.')
+  const values = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  try {
+    return await scope.rawTx(async (sql) => {
+      if (change.is_active === false) await lockTeam(sql, scope)
+      const before = await findUser(sql, scope, userId)
+      if (!before) throw new NotFound('user', userId)
+      if (Object.keys(values).length === 0) return before
+      const [after] = await sql<UserRow[]>`
+        update users set ${sql(values)} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
+      const isMoved = after?.email !== before.email
+      if (before.isActive && change.is_active === false) {
+        await endSessions(sql, scope, userId)
+        await keepAnAdmin(sql, scope)
+      }
+      if (isMoved || change.is_active === false)
+        await voidTokens(sql, { tenantId: scope.tenantId, userId }, [
+          'invitation',
+          'password_reset',
+          'mfa_pending',
+          'sso_exchange',
+        ])
+      return after as UserRow
+    })
+  } catch (error) {
+    throw userRefusal(error)
+  }
+}
+
+/** Ends all sessions of a member. */
+export const endSessions = (sql: TransactionSql, scope: TenantScope, userId: string) =>
+  sql`update sessions set revoked_at = ${scope.clock.now()}
+    where tenant_id = ${scope.tenantId} and user_id = ${userId} and revoked_at is null`
+
+/**
+ * Gives a member another role, which counts from the next request on; he is told by mail.
+ * @throws NotFound, Unprocessable for an unknown role, Conflict `last_admin`
+ */
+export async function changeRole(box: SecretBox, scope: TenantScope, userId: string, role: string): Promise<UserRow> {
+  try {
+    return await scope.rawTx(async (sql) => {
+      await lockTeam(sql, scope)
+      const before = await findUser(sql, scope, userId)
+      if (!before) throw new NotFound('user', userId)
+      if (before.role === role) return before
+      const [after] = await sql<UserRow[]>`
+        update users set role = ${role} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
+      await keepAnAdmin(sql, scope)
+      if (before.isActive && !before.isInvited) {
+        const [named] = await listRoles(sql, scope, role)
+        const [tenant] = await sql<{ name: string }[]>`select name from tenants where id = ${scope.tenantId}`
+        const to = { tenantId: scope.tenantId, userId, email: before.email, locale: before.locale }
+        await enqueueIfWanted(sql, box, scope.clock.now(), to, 'role_changed', {
+          tenant: tenant?.name ?? '',
+          role: named?.name ?? role,
+          by: scope.actor.name,
+        })
+      }
+      return after as UserRow
+    })
+  } catch (error) {
+    throw userRefusal(error)
+  }
+}

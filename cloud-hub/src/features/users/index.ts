@@ -1,0 +1,2 @@
+export { type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
+export { userRoutes } from './routes.ts'

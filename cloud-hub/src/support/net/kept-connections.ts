@@ -1,0 +1,68 @@
+import http from 'node:http'
+import https from 'node:https'
+
+/** A connection may be used again this long after it was last used, and this long after its address was judged. */
+const IDLE_MS = 4_000
+const MAX_AGE_MS = 60_000
+/** Owners whose connections are kept; of more the longest unused lose theirs. */
+const MAX_KEPT = 256
+
+export interface KeptAgent {
+  agent: http.Agent
+  /** a connection is there to be used again */
+  hasFree(): boolean
+}
+
+/**
+ * Connections that may be used again, by whoever they were made for and where they lead. None is ever lent to another owner, so no call rides
+ * on what was judged for somebody else.
+ */
+export function keptConnections(ca: string | undefined) {
+  const agents = new Map<string, KeptAgent & { timer: NodeJS.Timeout }>()
+
+  function drop(name: string): void {
+    const kept = agents.get(name)
+    if (!kept) return
+    clearTimeout(kept.timer)
+    agents.delete(name)
+    // one that is in use ends with its call
+    for (const free of Object.values(kept.agent.freeSockets)) for (const socket of free ?? []) socket.destroy()
+    kept.agent.keepSocketAlive = () => false
+  }
+
+  return {
+    of(owner: string, { protocol, origin }: URL): KeptAgent {
+      const name = `${owner} ${origin}`
+      let kept = agents.get(name)
+      if (kept) agents.delete(name)
+      else kept = { ...makeAgent(protocol === 'https:', ca), timer: setTimeout(() => drop(name), 2 * IDLE_MS).unref() }
+      kept.timer.refresh()
+      agents.set(name, kept)
+      if (agents.size > MAX_KEPT) drop(agents.keys().next().value as string)
+      return kept
+    },
+    close() {
+      for (const name of [...agents.keys()]) drop(name)
+    },
+  }
+}
+
+function makeAgent(isSecure: boolean, ca: string | undefined): KeptAgent {
+  const options = { keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MS }
+  const agent = isSecure ? new https.Agent({ ...options, ca }) : new http.Agent(options)
+  const since = new WeakMap<object, number>()
+  const isYoung = (socket: object) => performance.now() - (since.get(socket) ?? 0) < MAX_AGE_MS
+  const keep = agent.keepSocketAlive
+  agent.keepSocketAlive = (socket) => {
+    if (!since.has(socket)) since.set(socket, performance.now())
+    return isYoung(socket) && keep.call(agent, socket)
+  }
+  return {
+    agent,
+    hasFree() {
+      const free = Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])
+      for (const socket of free) if (!isYoung(socket)) socket.destroy()
+      return free.some((socket) => !socket.destroyed)
+    },
+  }
+}

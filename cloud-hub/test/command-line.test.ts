@@ -1,0 +1,232 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { PASSWORD } from './harness.ts'
+import { endAll, freePort, type Program, processesWith, run, until } from './processes.ts'
+
+/** The command line as whoever runs a hub types it, on embedded databases of its own. */
+const MAIN = 'cloud-hub/src/main.ts'
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'haltless-cli-'))
+  // as root, PostgreSQL runs as somebody else, who must be able to enter
+  chmodSync(folder, 0o755)
+})
+afterEach(() => endAll())
+afterAll(async () => {
+  await until('nothing runs on the data', () => processesWith(folder).length === 0)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Ran {
+  code: number | string
+  out: string
+  err: string
+  // biome-ignore lint/suspicious/noExplicitAny: output of every shape
+  json(): any
+}
+async function command(dataDir: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const program = run(MAIN, args, { DATA_DIR: dataDir, LOG_LEVEL: 'silent', ...env })
+  const code = await program.ended
+  return { code, out: program.out(), err: program.err(), json: () => JSON.parse(program.out()) }
+}
+
+interface Hub extends Program {
+  url: string
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
+  call(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any }>
+}
+async function serve(dataDir: string, env: Record<string, string> = {}): Promise<Hub> {
+  const [port, mqttPort] = [await freePort(), await freePort()]
+  const ports = { PORT: String(port), MQTT_PORT: String(mqttPort), HOST: '127.0.0.1' }
+  const program = run(MAIN, ['serve'], { DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...ports, ...env })
+  const url = `http://127.0.0.1:${port}`
+  await until('the hub is ready', async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok, 60_000)
+  const call: Hub['call'] = async (method, route, body, headers = {}) => {
+    const init = { method, headers: { 'content-type': 'application/json', ...headers } }
+    const answer = await fetch(`${url}/api/v1/${route}`, body === undefined ? init : { ...init, body: JSON.stringify(body) })
+    const text = await answer.text()
+    return { status: answer.status, body: text === '' ? null : JSON.parse(text) }
+  }
+  return Object.assign(program, { url, call })
+}
+const email = 'ada@example.com'
+const signIn = async (hub: Hub, password = PASSWORD) => {
+  const { status, body } = await hub.call('POST', 'auth/login', { email, password })
+  return { status, headers: { authorization: `Bearer ${body.access_token}` }, pending: body.mfa_required as boolean }
+}
+
+describe('a backup', () => {
+  it('taken while the hub runs and restored into an empty one gives the same answers, and agents go on without doubling', async () => {
+    const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')]
+    const file = path.join(folder, 'hub.backup')
+    const hub = await serve(first)
+    const given = { email, password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' }
+    expect((await hub.call('POST', 'auth/register', given)).status).toBe(201)
+    const { headers } = await signIn(hub)
+    const { key } = (await hub.call('POST', 'api-keys', { name: 'plant' }, headers)).body
+    await hub.call('POST', 'machines', { name: 'Press', machine_identifier: 'press', protocol: 'opc_ua' }, headers)
+    const rule = { metric_name: 'temperature', warning_threshold: 50, critical_threshold: 90 }
+    await hub.call('POST', 'alert-rules', rule, headers)
+    const config = { url: 'https://example.com/hook', signing_secret: 'whsec_dGhpcyBpcyBhIHNlY3JldCBmb3IgdGVzdHM=' }
+    await hub.call('POST', 'notification-channels', { name: 'hook', channel_type: 'webhook', config }, headers)
+    const now = Date.now()
+    const reading = (i: number) => ({
+      machine_identifier: 'press',
+      timestamp: new Date(now - i * 86_400_000 * 37).toISOString(),
+      metric_name: 'temperature',
+      value: 20 + i * 10,
+      unit: 'celsius',
+    })
+    // over two years, so that partitions of every width come along
+    const readings = Array.from({ length: 30 }, (_, i) => reading(i))
+    const ingest = (to: Hub) => to.call('POST', 'ingest', { readings }, { 'x-api-key': key })
+    expect((await ingest(hub)).body.accepted_count).toBe(30)
+
+    const made = await command(first, ['backup', file])
+    expect([made.code, made.err]).toEqual([0, ''])
+    expect(made.out).toContain('Keep it as you keep a password.')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect((await command(first, ['backup', file])).err).toBe(`${file} is there already; --force writes over it.\n`)
+
+    const looks = async (at: Hub, as: Record<string, string>) => {
+      const machine = (await at.call('GET', 'machines', undefined, as)).body.items[0].id
+      const paths = [
+        'auth/me',
+        'machines',
+        'alerts',
+        'alert-rules',
+        'notification-channels',
+        'api-keys',
+        'users',
+        'settings/roles',
+        'audit-log?action=machine.',
+      ]
+      const readingsPaths = [
+        `machines/${machine}/readings/latest`,
+        `machines/${machine}/readings?start=${new Date(now - 86_400_000 * 80).toISOString()}`,
+      ]
+      return Promise.all(
+        [...paths, ...readingsPaths].map(async (route) => [route, (await at.call('GET', route, undefined, as)).body]),
+      )
+    }
+    const before = await looks(hub, headers)
+    await hub.end('SIGTERM')
+
+    const restored = await command(second, ['restore', file, '--json'])
+    expect([restored.code, restored.err]).toEqual([0, ''])
+    expect(restored.json().rows).toMatchObject({ tenants: 1, users: 1, readings: 30 })
+    const again = await serve(second)
+    // the access token still holds: keys and sessions came along
+    expect(await looks(again, headers)).toEqual(before)
+    expect((await ingest(again)).body).toMatchObject({ accepted_count: 30, rejected_count: 0 })
+    const tenant = (await command(second, ['tenants', 'list', '--json'])).json()[0]
+    expect((await command(second, ['tenants', 'show', tenant.id, '--json'])).json()).toMatchObject({ series: 1, machines: 1 })
+    expect((await looks(again, headers)).at(-1)).toEqual(before.at(-1))
+    expect((await signIn(again)).status).toBe(200)
+    // new rows do not meet old numbers
+    const other = { ...reading(0), metric_name: 'pressure', unit: 'bar' }
+    expect((await again.call('POST', 'ingest', { readings: [other] }, { 'x-api-key': key })).body.accepted_count).toBe(1)
+
+    expect((await command(second, ['restore', file])).err).toMatch(/not empty/)
+    await again.end('SIGTERM')
+  }, 120_000)
+
+  it('that is damaged, cut off or something else changes nothing and says so', async () => {
+    const [source, target] = [path.join(folder, 'third'), path.join(folder, 'fourth')]
+    const file = path.join(folder, 'cut.backup')
+    expect((await command(source, ['backup', file])).code).toBe(0)
+    truncateSync(file, statSync(file).size - 20)
+    const cut = await command(target, ['restore', file])
+    expect([cut.code, cut.err]).toEqual([1, expect.stringMatching(/^This backup cannot be used: it .*\.\n$/)])
+    writeFileSync(file, 'not a backup at all')
+    expect((await command(target, ['restore', file])).err).toMatch(/^This backup cannot be used/)
+    expect((await command(target, ['restore', path.join(folder, 'nothing')])).err).toMatch(/^There is no file/)
+    expect((await command(target, ['tenants', 'list'])).out).toBe('There are no tenants yet.\n')
+  }, 60_000)
+
+  it('of a hub with a SECRET_KEY of its own holds no key, and asks for it again', async () => {
+    const [source, target] = [path.join(folder, 'fifth'), path.join(folder, 'sixth')]
+    const file = path.join(folder, 'keyed.backup')
+    const env = { SECRET_KEY: 'k'.repeat(40) }
+    const made = await command(source, ['backup', file, '--json'], env)
+    expect(made.json().holds_secret_key).toBe(false)
+    expect((await command(target, ['restore', file])).err).toMatch(/SECRET_KEY/)
+    expect((await command(target, ['restore', file], { SECRET_KEY: 'x'.repeat(40) })).err).toMatch(/SECRET_KEY/)
+    expect((await command(target, ['restore', file], env)).code).toBe(0)
+    expect(existsSync(path.join(target, 'secret-key'))).toBe(false)
+  }, 60_000)
+})
+
+describe('the commands for people and keys', () => {
+  it('list, reset, and rotate on a running hub', async () => {
+    const dataDir = path.join(folder, 'seventh')
+    const hub = await serve(dataDir)
+    await hub.call('POST', 'auth/register', { email, password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' })
+    const { headers } = await signIn(hub)
+    expect((await command(dataDir, ['users', 'list', '--json'])).json()).toMatchObject([
+      { email, role: 'admin', status: 'active', mfa: false },
+    ])
+    expect((await command(dataDir, ['users', 'list'])).out).toMatch(/^id +tenant id +email +role +status +mfa +last login at\n/)
+
+    const set = await command(dataDir, ['users', 'set-password', email.toUpperCase(), '--json'])
+    const { password } = set.json()
+    expect((await hub.call('GET', 'auth/me', undefined, headers)).status).toBe(401)
+    expect([(await signIn(hub)).status, (await signIn(hub, password)).status]).toEqual([401, 200])
+    expect((await command(dataDir, ['users', 'set-password', 'nobody@example.com'])).err).toMatch(/^No user has/)
+
+    const fresh = (await signIn(hub, password)).headers
+    const { secret } = (await hub.call('POST', 'auth/mfa/setup', undefined, fresh)).body
+    const { generate } = await import('otplib')
+    await hub.call('POST', 'auth/mfa/verify-setup', { code: await generate({ secret }) }, fresh)
+    expect((await signIn(hub, password)).pending).toBe(true)
+    expect((await command(dataDir, ['users', 'reset-mfa', email])).out).toBe(`${email} signs in with the password alone now.\n`)
+    const signedIn = await signIn(hub, password)
+    expect(signedIn.pending).toBe(false)
+
+    // tokens of the old keys hold, those of the new ones too; both are published
+    expect((await command(dataDir, ['keys', 'rotate'])).code).toBe(0)
+    expect((await hub.call('GET', 'auth/me', undefined, signedIn.headers)).status).toBe(200)
+    await until(
+      'the hub signs with the new keys',
+      async () => ((await (await fetch(`${hub.url}/.well-known/jwks.json`)).json()) as { keys: unknown[] }).keys.length === 4,
+    )
+    const newer = (await signIn(hub, password)).headers
+    expect((await hub.call('GET', 'auth/me', undefined, newer)).status).toBe(200)
+    expect((await command(dataDir, ['keys', 'rotate', '--discard-old'])).out).toContain('no longer hold')
+    await until('tokens of the old keys end', async () => (await hub.call('GET', 'auth/me', undefined, newer)).status === 401)
+
+    const trail = (await hub.call('GET', 'audit-log?action=user.updated', undefined, (await signIn(hub, password)).headers)).body
+      .items
+    expect(trail[0]).toMatchObject({ actor: { kind: 'operator' }, before: { mfa_enabled: true }, after: { mfa_enabled: false } })
+
+    const doctor = await command(dataDir, ['doctor', '--json'], { PORT: new URL(hub.url).port })
+    expect(doctor.code).toBe(0)
+    const state = Object.fromEntries(doctor.json().map((f: { check: string; state: string }) => [f.check, f.state]))
+    expect(state).toMatchObject({ settings: 'ok', 'embedded database': 'ok', SECRET_KEY: 'ok', PORT: 'ok', SMTP_URL: 'warn' })
+    await hub.end('SIGTERM')
+  }, 120_000)
+
+  it('ask again for what is not there, without a stack trace', async () => {
+    const dataDir = path.join(folder, 'eighth')
+    const id = '00000000-0000-0000-0000-000000000000'
+    expect(await command(dataDir, ['tenants', 'show', id])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^There is no tenant/),
+    })
+    expect((await command(dataDir, ['tenants', 'set-subscription', id, 'happy'])).err).toMatch(/^The status happy is not known/)
+    expect((await command(dataDir, ['tenants', 'release-domain', 'x.example'])).err).toMatch(/^No tenant signs in/)
+    const broken = await command(dataDir, ['doctor'], { PORT: 'abc', MQTT_PORT: '99999' })
+    expect([broken.code, broken.out.match(/^fail {2}settings {2}.*$/gm)?.length]).toEqual([1, 2])
+  }, 60_000)
+
+  it('tell a SECRET_KEY that does not open what is stored', async () => {
+    const dataDir = path.join(folder, 'ninth')
+    const hub = await serve(dataDir)
+    await hub.end('SIGTERM')
+    const doctor = await command(dataDir, ['doctor'], { SECRET_KEY: 'z'.repeat(40) })
+    expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/^fail {2}SECRET_KEY .*another SECRET_KEY/m)])
+    expect(readFileSync(path.join(dataDir, 'secret-key'), 'utf8').length).toBeGreaterThan(30)
+  }, 60_000)
+})

@@ -1,0 +1,161 @@
+import { toColumns } from '@haltless/protocol'
+import { describe, expect, it } from 'vitest'
+import type { Sql } from '../src/db/pools.ts'
+import { createFlush, createIngest, type FlushDeps, fromBatch, type Ingest } from '../src/features/ingest/index.ts'
+import { createLogger } from '../src/support/logger.ts'
+import { plant, type TestUser, useHub } from './harness.ts'
+
+const hub = useHub()
+
+/** A replica with a memory of its own, on the same database. */
+const replica = (deps: Partial<FlushDeps> = {}): Ingest =>
+  createIngest(createFlush({ ...hub.flushDeps, ...deps }), createLogger('silent'))
+
+type Sent = readonly (readonly [at: number, value: number])[]
+const accept = (ingest: Ingest, of: TestUser, machine: string, readings: Sent, metric = 'temperature') =>
+  ingest.acceptReadings(
+    of.tenantId,
+    fromBatch(
+      toColumns(readings.map(([timestamp, value]) => ({ machine, metric, unit: 'celsius', rawTag: null, timestamp, value }))),
+      hub.clock.now().getTime(),
+    ),
+  )
+
+async function ruledPlant() {
+  const made = await plant(hub)
+  const rule = { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 }
+  const { id } = (await made.admin.call('POST', 'alert-rules', rule)).body
+  return { ...made, ruleId: id as string, now: hub.clock.now().getTime() - 60_000 }
+}
+const alertsOf = async (admin: TestUser, machineId: string) =>
+  (await admin.call('GET', `alerts?machine_id=${machineId}&page_size=100`)).body.items as {
+    severity: string
+    trigger_value: number
+    triggered_at: string
+    cleared_at: string | null
+    message: string
+  }[]
+
+/** The ingest pool, noting the statements of its transactions. */
+function noting(statements: string[]): Sql {
+  const note = (target: object, given: unknown[]) => {
+    const text = given[0] as TemplateStringsArray | undefined
+    if (Array.isArray(text)) statements.push(text.join('?'))
+    return Reflect.apply(target as never, undefined, given)
+  }
+  const begin = (work: (tx: object) => unknown) =>
+    hub.flushDeps.ingest.begin((tx) => work(new Proxy(tx, { apply: (target, _self, given) => note(target, given) })) as never)
+  return new Proxy(hub.flushDeps.ingest, {
+    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
+  })
+}
+
+describe('a replica that remembers', () => {
+  it('asks once, and then stores and judges live readings without asking', async () => {
+    const { admin, identifier, machine, now } = await ruledPlant()
+    const statements: string[] = []
+    const one = replica({ ingest: noting(statements) })
+    const asked = () => statements.splice(0).filter((text) => text.includes('with asked as')).length
+    await accept(one, admin, identifier, [[now, 50]])
+    expect(asked()).toBeGreaterThan(0)
+    await accept(one, admin, identifier, [[now + 1, 85]])
+    await accept(one, admin, identifier, [
+      [now + 2, 50],
+      [now + 3, 50],
+    ])
+    await accept(one, admin, identifier, [[now + 4, 95]])
+    expect(asked()).toBe(0)
+    expect((await alertsOf(admin, machine.id)).map((a) => [a.trigger_value, a.cleared_at !== null])).toEqual([
+      [95, false],
+      [85, true],
+    ])
+    // what arrived before, or was taken before, is asked about
+    await accept(one, admin, identifier, [[now + 4, 95]])
+    expect(asked()).toBe(1)
+    expect(await alertsOf(admin, machine.id)).toHaveLength(2)
+  })
+
+  it('asks anew when another has stored and judged newer readings meanwhile', async () => {
+    const { admin, identifier, machine, now } = await ruledPlant()
+    const [one, other] = [replica(), replica()]
+    for (const [i, ingest] of [one, other, one, other].entries()) await accept(ingest, admin, identifier, [[now + i, 50]])
+    await accept(one, admin, identifier, [[now + 10, 95]])
+    await accept(other, admin, identifier, [[now + 11, 95]])
+    await accept(other, admin, identifier, [[now + 12, 50]])
+    await accept(one, admin, identifier, [[now + 13, 50]])
+    await accept(other, admin, identifier, [[now + 14, 85]])
+    expect((await alertsOf(admin, machine.id)).map((a) => [a.trigger_value, a.cleared_at !== null])).toEqual([
+      [85, false],
+      [95, true],
+    ])
+  })
+
+  it('raises what replicas that remember nothing raise, whichever takes which batch, late ones and repeats included', async () => {
+    let seed = 42
+    const random = (n: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+      return Math.floor((seed / 2 ** 31) * n)
+    }
+    const [remembering, forgetting] = [await ruledPlant(), await ruledPlant()]
+    const replicas = [replica(), replica(), replica()]
+    const start = hub.clock.now().getTime() - 600_000
+    let at = 0
+    const sent: Sent[] = []
+    for (let i = 0; i < 150; i++) {
+      const kind = random(10)
+      const from = kind === 0 ? random(at + 1) : kind === 1 ? at - 1 : at
+      const batch: Sent =
+        kind === 2 && sent.length > 0
+          ? (sent[random(sent.length)] as Sent)
+          : Array.from({ length: 1 + random(3) }, (_, k) => [start + (from + k) * 10, 60 + random(40)] as const)
+      at = Math.max(at, from + batch.length)
+      sent.push(batch)
+      await accept(replicas[random(3)] as Ingest, remembering.admin, remembering.identifier, batch)
+      await accept(replica(), forgetting.admin, forgetting.identifier, batch)
+    }
+    const shown = async ({ admin, machine }: typeof remembering) =>
+      (await alertsOf(admin, machine.id)).map((a) => [a.severity, a.trigger_value, a.triggered_at, a.cleared_at !== null])
+    const raised = await shown(remembering)
+    expect(raised.length).toBeGreaterThan(20)
+    expect(raised).toEqual(await shown(forgetting))
+  })
+
+  it('knows at once of rules that are made, changed, switched off and on, and of machines that are renamed or switched off', async () => {
+    const { admin, identifier, machine, ruleId, now } = await ruledPlant()
+    const one = replica()
+    let second = 0
+    const feed = (...values: number[]) =>
+      accept(
+        one,
+        admin,
+        identifier,
+        values.map((value) => [now + second++, value] as const),
+      )
+    const raised = async () => (await alertsOf(admin, machine.id)).length
+    await feed(50)
+    await feed(50)
+    await admin.call('PUT', `alert-rules/${ruleId}`, { warning_threshold: 40 })
+    await feed(50)
+    expect(await raised()).toBe(1)
+    await admin.call('PUT', `alert-rules/${ruleId}`, { is_active: false })
+    await feed(95)
+    expect(await raised()).toBe(1)
+    await admin.call('PUT', `alert-rules/${ruleId}`, { is_active: true })
+    await admin.call('PATCH', `machines/${machine.id}`, { name: 'Press 9' })
+    await feed(95)
+    expect((await alertsOf(admin, machine.id))[0]?.message).toMatch(/^Press 9: /)
+    const low = { metric_name: 'temperature', machine_id: machine.id, warning_threshold: 10, critical_threshold: 5 }
+    const { id } = (await admin.call('POST', 'alert-rules', low)).body
+    await feed(4)
+    expect((await alertsOf(admin, machine.id))[0]).toMatchObject({ severity: 'critical', trigger_value: 4 })
+    await admin.call('DELETE', `alert-rules/${id}`)
+    const before = await raised()
+    await feed(50, 50)
+    await feed(4)
+    expect(await raised()).toBe(before)
+    await admin.call('DELETE', `machines/${machine.id}`)
+    expect(await feed(50)).toMatchObject({ accepted_count: 0, errors: [{ code: 'unknown_machine' }] })
+    await admin.call('PATCH', `machines/${machine.id}`, { is_active: true })
+    expect(await feed(50)).toMatchObject({ accepted_count: 1, rejected_count: 0 })
+  })
+})

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { mailLocale, renderMail } from '../src/features/mails/kit.ts'
+import { keepMailsTidy, startMailing } from '../src/features/mails/send-mails.ts'
+import { contentOf, type MailParams, type MailTemplate } from '../src/features/mails/templates.ts'
+import { createLogger } from '../src/support/logger.ts'
+import { createMailer, type Mailer } from '../src/support/mail.ts'
+import { Secret } from '../src/support/secrets/secret.ts'
+import { useHub } from './harness.ts'
+
+const hub = useHub()
+const logger = createLogger('silent')
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
+
+/** by recipient */
+const received: { to: string; mail: Email }[] = []
+/** codes with which the next mails are refused */
+let refusals: number[] = []
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onData(stream, session, done) {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    stream.on('end', async () => {
+      const code = refusals.shift()
+      if (code) return done(Object.assign(new Error('refused'), { responseCode: code }))
+      received.push({ to: session.envelope.rcptTo[0]?.address ?? '', mail: await PostalMime.parse(Buffer.concat(chunks)) })
+      done()
+    })
+  },
+})
+let mailer: Mailer
+let stop: () => Promise<void>
+const start = () =>
+  startMailing({
+    allTenants: hub.deps.pools.system,
+    listen: hub.deps.pools.listen,
+    box: hub.deps.box,
+    mailer,
+    clock: hub.clock,
+    logger,
+  })
+beforeAll(async () => {
+  await new Promise<void>((done) => smtp.listen(0, '127.0.0.1', done))
+  const { port } = smtp.server.address() as AddressInfo
+  const smtpUrl = new Secret(`smtp://127.0.0.1:${port}`)
+  mailer = createMailer({ from: 'Haltless <hub@example.com>', dataDir: '/nowhere', clock: hub.clock, logger, smtpUrl })
+  stop = await start()
+})
+afterAll(async () => {
+  await stop()
+  mailer.close()
+  await new Promise<void>((done) => smtp.close(done))
+})
+
+async function invite(locale?: string): Promise<string> {
+  const admin = await hub.admin()
+  const email = `${randomUUID()}@example.com`
+  await admin.call('POST', 'users/invite', { email, full_name: 'Ina', role: 'viewer', ...(locale ? { locale } : {}) })
+  return email
+}
+const mailTo = (email: string) =>
+  soon(() => {
+    const found = received.filter((each) => each.to === email)
+    expect(found.length).toBeGreaterThan(0)
+    return (found[0] as (typeof found)[number]).mail
+  })
+const rowOf = async (email: string) => (await hub.owner`select * from mails where to_email = ${email}`)[0]
+
+describe('a mail of the hub', () => {
+  it('arrives as text and HTML with its link, and its parameters are forgotten', async () => {
+    const email = await invite()
+    const mail = await mailTo(email)
+    expect(mail.subject).toBe('Ada Admin invites you to Acme on Haltless')
+    expect(mail.from?.address).toBe('hub@example.com')
+    const url = /http:\/\/hub\.test\/invite\?token=[\w-]{43}/
+    expect(mail.text).toMatch(url)
+    expect(mail.html).toMatch(url)
+    await soon(async () => expect(await rowOf(email)).toMatchObject({ status: 'sent', sealed_params: '', error: null }))
+    expect(mail.messageId).toBe(`<${(await rowOf(email))?.id}@haltless>`)
+  })
+  it("comes in the recipient's language", async () => {
+    const mail = await mailTo(await invite('de-CH'))
+    expect(mail.subject).toBe('Ada Admin lädt Sie zu Acme auf Haltless ein')
+    expect(mail.html).toContain('<html lang="de">')
+  })
+  it('is tried again after a passing fault, and given up after a final one', async () => {
+    refusals = [451]
+    const email = await invite()
+    await soon(async () => expect(await rowOf(email)).toMatchObject({ status: 'waiting', error: expect.any(String) }))
+    expect(received.some((each) => each.to === email)).toBe(false)
+    hub.clock.advance(11)
+    await mailTo(email)
+    refusals = [550]
+    const refused = await invite()
+    await soon(async () => expect(await rowOf(refused)).toMatchObject({ status: 'refused', sealed_params: '' }))
+  })
+  it('of a worker that was killed is sent by another once its lease has run out', async () => {
+    await stop()
+    const email = await invite()
+    // taken, and then nothing
+    await hub.owner`update mails set attempts = 1, due_at = ${new Date(hub.clock.now().getTime() + 120_000)} where to_email = ${email}`
+    stop = await start()
+    await new Promise((turn) => setImmediate(turn))
+    expect(received.some((each) => each.to === email)).toBe(false)
+    hub.clock.advance(121)
+    await mailTo(email)
+  })
+  it('is sent once by two workers', async () => {
+    const second = await start()
+    const emails = await Promise.all(Array.from({ length: 6 }, () => invite()))
+    await Promise.all(emails.map(mailTo))
+    await second()
+    for (const email of emails) expect(received.filter((each) => each.to === email).length).toBe(1)
+  })
+  it('is forgotten after 30 days', async () => {
+    const email = await invite()
+    await mailTo(email)
+    await keepMailsTidy(hub.deps.pools.system, new Date(hub.clock.now().getTime() + 31 * 86_400_000))
+    expect(await rowOf(email)).toBeUndefined()
+  })
+})
+
+describe('templates', () => {
+  const params: MailParams = {
+    invitation: {
+      tenant: 'A<b>',
+      inviter: 'Ada\r\nBcc: x@example.com',
+      url: 'https://h.example/?a=1&b=2',
+      expiresAt: '2026-01-31T12:00:00.000Z',
+    },
+    password_reset: { url: 'https://h.example/', expiresAt: '2026-01-31T12:00:00.000Z' },
+    password_changed: { at: '2026-01-31T12:00:00.000Z', ip: '192.0.2.1' },
+    email_changed: { newEmail: 'n@example.com', at: '2026-01-31T12:00:00.000Z' },
+    role_changed: { tenant: 'Acme', role: 'Admin', by: 'ada@example.com' },
+    mfa_changed: { enabled: true, at: '2026-01-31T12:00:00.000Z' },
+  }
+  it.each(Object.keys(params) as MailTemplate[])('%s says the same in both languages, and is safe', (template) => {
+    for (const locale of ['en', 'de'] as const) {
+      const mail = renderMail(contentOf(template, locale, params[template] as never), locale)
+      expect(mail.subject).not.toMatch(/[\r\n]/)
+      expect(mail.html).not.toContain('<b>')
+      expect(mail.html).not.toMatch(/undefined|<img|<script|src=/)
+      expect(mail.text).not.toContain('undefined')
+      const instant = JSON.stringify(params[template]).includes('2026-01-31')
+      if (instant) expect(mail.text).toMatch(locale === 'en' ? /31 January 2026 at 12:00 UTC/ : /31\. Januar 2026 um 12:00 UTC/)
+    }
+  })
+  it.each([
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['DE', 'de'],
+    ['fr', 'en'],
+    [null, 'en'],
+  ] as const)('for the locale %s are in %s', (locale, language) => {
+    expect(mailLocale(locale)).toBe(language)
+  })
+})

@@ -1,0 +1,16 @@
+import { type Reading, toReadings } from '@haltless/protocol'
+import Database from 'better-sqlite3'
+import { columnsOf } from './chunk.ts'
+import { SeriesDictionary } from './series-dictionary.ts'
+
+/** What waits in a buffer, oldest first, for whoever looks at an agent's disk from outside. @param file that of no running agent, or a copy */
+export function readBuffered(file: string): Reading[] {
+  const db = new Database(file)
+  try {
+    const dictionary = new SeriesDictionary(db)
+    const bodies = db.prepare<[], Buffer>('SELECT body FROM chunks ORDER BY id').pluck().all()
+    return bodies.flatMap((body) => toReadings(columnsOf(body, dictionary)))
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** As much as SQLite's log of changes holds (1,000 pages), and a large transaction more. */
+const RESERVE_BYTES = 5 * 1_048_576
+const PIECE_BYTES = 65_536
+
+/**
+ * Disk space held back for the moment when another program has filled the disk. Without it nothing could be written any more, not even that
+ * the oldest readings make room for new ones: dropping them is a change too, and the log of changes could neither grow nor be brought in.
+ */
+export class Reserve {
+  readonly #file: string
+
+  /** @param database the file that it stands beside */
+  constructor(database: string) {
+    this.#file = `${database}.reserve`
+  }
+
+  /** Takes the space unless it is held. @returns false where there is not enough: it is not worth the last bytes of a small disk */
+  hold(): boolean {
+    if (this.#isHeld()) return true
+    try {
+      if (this.freeBytes() < 2 * RESERVE_BYTES) return false
+      const file = openSync(this.#file, 'w', 0o600)
+      try {
+        // Noise, for zeros may take no space at all
+        const noise = randomBytes(PIECE_BYTES)
+        for (let at = 0; at < RESERVE_BYTES; at += PIECE_BYTES) writeSync(file, noise)
+        fsyncSync(file)
+      } finally {
+        closeSync(file)
+      }
+      return true
+    } catch {
+      this.release()
+      return false
+    }
+  }
+
+  /** Gives the space back to the disk. @returns whether there was any */
+  release(): boolean {
+    const wasHeld = this.#isHeld()
+    try {
+      rmSync(this.#file, { force: true })
+      return wasHeld
+    } catch {
+      return false
+    }
+  }
+
+  /** Bytes that the disk has left. */
+  freeBytes(): number {
+    const { bavail, bsize } = statfsSync(dirname(this.#file))
+    return bavail * bsize
+  }
+
+  #isHeld(): boolean {
+    return statSync(this.#file, { throwIfNoEntry: false })?.size === RESERVE_BYTES
+  }
+}
