@@ -30,7 +30,7 @@ interface SocketOptions {
 }
 
 /** Told to the server: a lock that somebody keeps is not waited for longer, and a replica that hangs in a transaction loses its own. */
-const LIMITS = { lock_timeout: '3s', idle_in_transaction_session_timeout: '15s' }
+const LIMITS = { lock_timeout: '2s', idle_in_transaction_session_timeout: '15s' }
 /** A server that says nothing for this much longer than a statement may take is taken for gone. */
 const SILENCE_SECONDS = 3
 

@@ -50,13 +50,14 @@ export function createIngest(
   const waitingOf = new Map<string, number>()
   /** tenants whose rows were found locked, and the performance.now() until which their readings are refused */
   const locked = new Map<string, number>()
-  /** those of them that are being tried again */
+  /** those of them that a lane is trying again */
   const probed = new Set<string>()
   let waiting = 0
   let busy = 0
   let idle: (() => void)[] = []
 
-  function take(): Waiting[] {
+  /** The requests of one flush; none of a tenant whose rows were locked, or only that tenant's, by one lane at a time. */
+  function take(): { taken: Waiting[]; probe?: string } {
     const taken: Waiting[] = []
     let readings = 0
     for (let before = -1; readings < FLUSH_READINGS && taken.length > before; ) {
@@ -72,12 +73,22 @@ export function createIngest(
         leave(tenantId, size)
         if (isProbe) {
           probed.add(tenantId)
-          return taken
+          return { taken, probe: tenantId }
         }
         if (readings >= FLUSH_READINGS) break
       }
     }
-    return taken
+    return { taken }
+  }
+
+  function enter(request: Waiting): void {
+    const { tenantId, submission } = request
+    const size = submission.columns.timestamps.length
+    const queue = queues.get(tenantId) ?? []
+    queue.push(request)
+    queues.set(tenantId, queue)
+    waiting += size
+    waitingOf.set(tenantId, (waitingOf.get(tenantId) ?? 0) + size)
   }
 
   function leave(tenantId: string, size: number): void {
@@ -90,9 +101,9 @@ export function createIngest(
   async function lane(): Promise<void> {
     busy++
     try {
-      for (let requests = take(); requests.length > 0; requests = take()) {
-        await settle(requests)
-        for (const { tenantId } of probed.size > 0 ? requests : []) probed.delete(tenantId)
+      for (let { taken, probe } = take(); taken.length > 0; { taken, probe } = take()) {
+        await settle(taken)
+        if (probe) probed.delete(probe)
       }
     } finally {
       busy--
@@ -134,18 +145,24 @@ export function createIngest(
     }
   }
 
-  /** Somebody keeps a lock of one of these tenants: its readings are refused for a while and tried apart, so that the others are not held up again. */
-  async function settleLocked(requests: readonly Waiting[], error: unknown): Promise<void> {
+  /**
+   * Somebody keeps a lock of one of these tenants. Which one is found out by trying each apart, in a flush of its own, while the other lanes
+   * go on; that one's readings are refused for a while.
+   */
+  function settleLocked(requests: readonly Waiting[], error: unknown): void {
     const tenants = new Set(requests.map(({ tenantId }) => tenantId))
     if (tenants.size > 1) {
-      await Promise.all([...tenants].map((tenant) => settle(requests.filter(({ tenantId }) => tenantId === tenant))))
+      for (const tenantId of tenants) locked.set(tenantId, Number.NEGATIVE_INFINITY)
+      for (const request of requests) enter(request)
       return
     }
-    for (const tenantId of tenants) {
-      locked.set(tenantId, performance.now() + LOCKED_MS)
-      logger.warn({ tenant_id: tenantId }, "a tenant's readings cannot be stored: something keeps its rows locked")
-    }
-    for (const each of requests) each.reject(error)
+    const tenantId = (requests[0] as Waiting).tenantId
+    locked.set(tenantId, performance.now() + LOCKED_MS)
+    logger.warn({ tenant_id: tenantId }, "a tenant's readings cannot be stored: something keeps its rows locked")
+    const queued = queues.get(tenantId) ?? []
+    queues.delete(tenantId)
+    for (const { submission } of queued) leave(tenantId, submission.columns.timestamps.length)
+    for (const request of [...requests, ...queued]) request.reject(error)
   }
 
   /** A value that the database refuses fails only itself: the request is flushed by halves, until the culprit is alone. */
@@ -201,11 +218,7 @@ export function createIngest(
         )
       }
       const rejections = await new Promise<Rejection[]>((resolve, reject) => {
-        const queue = queues.get(tenantId) ?? []
-        queue.push({ tenantId, submission, resolve, reject })
-        queues.set(tenantId, queue)
-        waiting += size
-        waitingOf.set(tenantId, (waitingOf.get(tenantId) ?? 0) + size)
+        enter({ tenantId, submission, resolve, reject })
         if (busy < (options.lanes ?? 4)) lane()
       })
       return answer(rejections)
