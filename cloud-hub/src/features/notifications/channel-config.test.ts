@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createGuardedClient } from '../../support/net/guarded-client.ts'
-import { type Config, resolveConfig } from './channel-config.ts'
-import { channelOf } from './registry.ts'
+import { type Config, resolveConfig } from '../../support/secrets/secret-config.ts'
+import { configRules } from './registry.ts'
 
 const http = createGuardedClient({ allow: [] })
-const change = (stored: Config | null, json: string) => resolveConfig(channelOf('webhook'), http, stored, JSON.parse(json))
+const change = (stored: Config | null, json: string) => resolveConfig(configRules('webhook', http), stored, JSON.parse(json))
 
 describe('the configuration of a channel', () => {
   it('cannot be smuggled in through a prototype', () => {

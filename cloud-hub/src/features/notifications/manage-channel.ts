@@ -5,8 +5,8 @@ import { deliveryAttempts, notificationChannels } from '../../db/tables/notifica
 import { NotFound } from '../../support/errors.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
-import { type Config, maskConfig, resolveConfig } from './channel-config.ts'
-import { type ChannelType, channelOf } from './registry.ts'
+import { type Config, maskConfig, resolveConfig } from '../../support/secrets/secret-config.ts'
+import { type ChannelType, channelOf, configRules } from './registry.ts'
 
 export type ChannelRow = typeof notificationChannels.$inferSelect
 
@@ -50,7 +50,7 @@ export async function createChannel(
   given: { name: string; channelType: ChannelType; config: Config; isActive: boolean; notifyOnAlert: boolean },
 ): Promise<ChannelRow> {
   const { config, ...rest } = given
-  const resolved = resolveConfig(channelOf(given.channelType), deps.http, null, config)
+  const resolved = resolveConfig(configRules(given.channelType, deps.http), null, config)
   const [id, now] = [randomUUID(), scope.clock.now()]
   const values = {
     ...rest,
@@ -82,7 +82,7 @@ export async function changeChannel(
     const before = await db.select().from(notificationChannels).where(oneChannel(scope, id)).for('update').then(first)
     if (!before) throw new NotFound('channel', id)
     const { config, ...rest } = change
-    const resolved = config && resolveConfig(channelOf(before.channelType), deps.http, openConfig(deps.box, before), config)
+    const resolved = config && resolveConfig(configRules(before.channelType, deps.http), openConfig(deps.box, before), config)
     const values = {
       ...rest,
       updatedAt: scope.clock.now(),

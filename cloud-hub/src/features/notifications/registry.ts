@@ -1,3 +1,5 @@
+import type { GuardedClient } from '../../support/net/guarded-client.ts'
+import type { ConfigRules } from '../../support/secrets/secret-config.ts'
 import type { Channel } from './channel.ts'
 import { email } from './channels/email.ts'
 import { webhook } from './channels/webhook.ts'
@@ -11,3 +13,14 @@ export const channels = { email, webhook } satisfies Record<ChannelType, Channel
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export const channelOf = (type: string): Channel<any> => channels[type as ChannelType]
+
+/** What holds for the configuration of a channel of this type. */
+export function configRules(type: string, http: GuardedClient): ConfigRules {
+  const { config, secrets, target, judge } = channelOf(type)
+  return {
+    config,
+    secrets,
+    isMoved: (stored, changed) => target(stored) !== target(changed),
+    ...(judge && { judge: (given) => judge(given, http) }),
+  }
+}

@@ -1,18 +1,27 @@
-import { type FieldError, Unprocessable } from '../../support/errors.ts'
-import type { GuardedClient } from '../../support/net/guarded-client.ts'
-import type { Channel } from './channel.ts'
+import type { z } from 'zod'
+import { type FieldError, Unprocessable } from '../errors.ts'
 
+/** A configuration that a tenant writes, with secrets in it: of a notification channel, of a polling source. */
 export type Config = Record<string, unknown>
-export const MASK = '***'
+const MASK = '***'
+
+/** What holds for the configurations of one kind. */
+export interface ConfigRules {
+  config: z.ZodType<Config>
+  /** keys that are masked; of a map, every value is */
+  secrets: readonly string[]
+  /** the secrets of the first would go elsewhere with the second: they have to be entered again */
+  isMoved(stored: Config, config: Config): boolean
+  /** what the shape cannot say, such as an address that is not allowed; paths inside the configuration */
+  judge?(config: Config): FieldError[]
+}
 
 const isMap = (value: unknown): value is Config => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** As answered: secret texts are `***`, of a secret map every value is. */
-export function maskConfig(channel: Channel<Config>, config: Config): Config {
+export function maskConfig({ secrets }: Pick<ConfigRules, 'secrets'>, config: Config): Config {
   const mask = (value: unknown) => (isMap(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK)
-  return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [key, channel.secrets.includes(key) ? mask(value) : value]),
-  )
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, secrets.includes(key) ? mask(value) : value]))
 }
 
 /** Merges a change into what is stored: absent keeps, `***` keeps a secret, null deletes; one level deep in maps. */
@@ -28,8 +37,8 @@ function merge(stored: Config, change: Config): Config {
   return Object.fromEntries(merged)
 }
 
-const secretLeaves = (channel: Channel<Config>, config: Config): string[] =>
-  channel.secrets.flatMap((key) => {
+const secretLeaves = ({ secrets }: ConfigRules, config: Config): string[] =>
+  secrets.flatMap((key) => {
     const value = config[key]
     return isMap(value) ? Object.keys(value).map((name) => `${key}.${name}`) : value === undefined ? [] : [key]
   })
@@ -49,17 +58,17 @@ const at = (config: Config, leaf: string): unknown => {
  * @throws Unprocessable for a wrong shape, an address that is not allowed, a mask where nothing is stored, or a changed target without
  *   its secrets: they are never sent to an address other than the one they were entered for
  */
-export function resolveConfig(channel: Channel<Config>, http: GuardedClient, stored: Config | null, change: Config): Config {
+export function resolveConfig(rules: ConfigRules, stored: Config | null, change: Config): Config {
   const merged = merge(stored ?? {}, change)
-  const parsed = channel.config.safeParse(merged)
+  const parsed = rules.config.safeParse(merged)
   if (!parsed.success) throw refusal(parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })))
   const config = parsed.data
-  const masked = secretLeaves(channel, config).filter((leaf) => at(config, leaf) === MASK)
+  const masked = secretLeaves(rules, config).filter((leaf) => at(config, leaf) === MASK)
   if (masked.length > 0) throw refusal(masked.map((path) => ({ path, message: 'is masked here and unknown: enter it' })))
-  const faults = channel.judge?.(config, http) ?? []
+  const faults = rules.judge?.(config) ?? []
   if (faults.length > 0) throw refusal(faults)
-  if (stored && channel.target(stored) !== channel.target(config)) {
-    const carried = secretLeaves(channel, stored).filter((leaf) => {
+  if (stored && rules.isMoved(stored, config)) {
+    const carried = secretLeaves(rules, stored).filter((leaf) => {
       const given = at(change, leaf)
       return at(config, leaf) !== undefined && (given === undefined || given === MASK)
     })
