@@ -14,6 +14,7 @@ import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
 import { groupRoutes } from './features/machine-groups/index.ts'
 import { machineRoutes } from './features/machines/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
+import { pollingRoutes } from './features/polling/index.ts'
 import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
 import { ruleRoutes } from './features/rules/index.ts'
 import { settingsRoutes } from './features/settings/index.ts'
@@ -72,6 +73,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store),
   ...ingestRoutes(deps.ingest),
+  ...pollingRoutes(deps),
   ...ruleRoutes(),
   ...alertRoutes(),
   ...notificationRoutes(deps),

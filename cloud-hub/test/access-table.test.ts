@@ -68,6 +68,16 @@ beforeAll(async () => {
   await owner.call('POST', 'tag-mappings/auto-map', { tags: [{ raw_tag: 'Temp', machine_id: made.machine.id }] })
   ids.mapping_id = (await owner.call('GET', `machines/${made.machine.id}/tag-mappings`)).body[0].id
   ids.group_id = (await owner.call('POST', 'machine-groups', { name: 'Hall' })).body.id
+  ids.source_id = (
+    await owner.call('POST', 'ingest-sources', {
+      machine_id: made.machine.id,
+      name: 'PLC',
+      protocol: 'modbus',
+      host: '10.0.0.5',
+      port: 502,
+      config: { agent_id: 'line-4' },
+    })
+  ).body.id
   ids.user_id = (await hub.colleague(owner, 'viewer')).userId
   for (const role of ['viewer', 'operator', 'admin'] as const) users[role] = await hub.colleague(owner, role)
   stranger = await hub.admin()
@@ -174,6 +184,7 @@ describe('every mounted operation', () => {
       'agent/fleet',
       'machine-groups',
       'machine-groups/tree',
+      'ingest-sources',
     ]) {
       const { body } = await stranger.call('GET', list)
       expect([list, body.items ?? body.agents ?? body]).toEqual([list, []])

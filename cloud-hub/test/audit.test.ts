@@ -18,6 +18,7 @@ const NOT_AUDITED: Record<string, string> = {
   rule_conditions: 'judged, not changed by a person',
   agents: 'telemetry',
   data_gaps: 'telemetry',
+  agent_sources: 'counts the changes of ingest_sources',
   deliveries: 'follow from alerts',
   delivery_attempts: 'follow from alerts',
   mails: 'follow from what is noted',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import type { OpcUaConfig } from '@haltless/protocol'
+import { securityFaults } from '@haltless/protocol'
 import type { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
 import { registerFault } from './collectors/index.ts'
@@ -48,7 +48,8 @@ export function crossFaults({ hub, uplink, collectors }: AgentConfig, where: rea
     const { name } = collector
     if (names.has(name)) faults.push(`${at}.name: ${JSON.stringify(name)} is taken by an earlier collector`)
     names.add(name)
-    if (collector.protocol === 'opcua') faults.push(...securityFaults(collector.config).map((fault) => `${at}.${fault}`))
+    if (collector.protocol === 'opcua')
+      faults.push(...securityFaults(collector.config).map(({ key, fault }) => `${at}.${key}: ${fault}`))
     for (const tag of tagsOf(collector)) {
       if (tag.fault !== null) faults.push(`${at}.${tag.at}: ${tag.fault}`)
       const earlier = series.get(tag.series)
@@ -88,16 +89,4 @@ function caFaults(file: string): string[] {
     const { code, message } = error as NodeJS.ErrnoException
     return [code === 'ENOENT' ? `uplink.ca_file: there is no file ${file}` : `uplink.ca_file: ${file} cannot be used: ${message}`]
   }
-}
-
-function securityFaults({ security_mode, security_policy, username, password }: OpcUaConfig): string[] {
-  const faults: string[] = []
-  if ((security_mode === 'None') !== (security_policy === 'None')) {
-    faults.push('security_policy: None goes with security_mode None, and the other way round')
-  }
-  if ((username !== undefined || password !== undefined) && security_mode !== 'SignAndEncrypt') {
-    faults.push('security_mode: must be SignAndEncrypt where a user name and password are sent')
-  }
-  if (username === undefined && password !== undefined) faults.push('username: is missing, and a password needs one')
-  return faults
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AgentSources, AgentSourcesReport } from './source.ts'
 
 /** An agent's id within its tenant. */
 export const AgentId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1-64 of A-Z a-z 0-9 _ -')
@@ -45,6 +46,8 @@ export const Telemetry = z.object({
   dead_letter_count: z.int().min(0).optional(),
   /** what was dropped and has not been told yet; an answer with 200 or 402 says that the hub has it */
   gaps: z.array(GapRecord).max(200).optional(),
+  /** the pushed polling sources; absent from agents that take none */
+  sources: AgentSourcesReport.optional(),
 })
 export type Telemetry = z.infer<typeof Telemetry>
 
@@ -72,6 +75,9 @@ export const Directives = z.object({
 })
 export type Directives = z.infer<typeof Directives>
 
-/** Answer to `POST /api/v1/agent/heartbeat`; `mqtt` is absent while payment is required. */
-export const HeartbeatAnswer = Directives.extend({ mqtt: MqttAccess.optional() })
+/**
+ * Answer to `POST /api/v1/agent/heartbeat`; `mqtt` is absent while payment is required. `sources` is there when the agent reports another
+ * revision than the hub has, for those that no MQTT reaches.
+ */
+export const HeartbeatAnswer = Directives.extend({ mqtt: MqttAccess.optional(), sources: AgentSources.optional() })
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>

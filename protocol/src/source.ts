@@ -9,10 +9,14 @@ const named = { metric_name: text(255), unit: text(64), machine_identifier: text
 export const SECURITY_MODES = ['None', 'Sign', 'SignAndEncrypt'] as const
 export const SECURITY_POLICIES = ['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
 
+export const SOURCE_PROTOCOLS = ['opcua', 'modbus'] as const
+export type SourceProtocol = (typeof SOURCE_PROTOCOLS)[number]
+
 /**
  * `config` of an OPC UA polling source. `node_id` such as `ns=2;s=Press.Temperature`, or `nsu={namespace URI};s=Press.Temperature`;
  * `deadband` is absolute, in the unit after scaling: a value that stays within it is told once a minute. A user name and password need
- * `security_mode` `SignAndEncrypt`.
+ * `security_mode` `SignAndEncrypt`. `server_thumbprint` is the SHA-1 of the only server certificate that is trusted, 40 hex digits as OPC UA
+ * programs show it; without it the trusted ones are those that somebody trusted where the source is polled.
  */
 export const OpcUaConfig = z.object({
   endpoint_path: z.string().max(1_000).default(''),
@@ -20,6 +24,10 @@ export const OpcUaConfig = z.object({
   security_policy: z.enum(SECURITY_POLICIES).default('None'),
   username: text(255).optional(),
   password: z.string().max(1_000).optional(),
+  server_thumbprint: z
+    .string()
+    .regex(/^([0-9a-f]{2}[ :]?){20}$/i, 'must be 40 hex digits')
+    .optional(),
   mode: z.enum(['poll', 'subscribe']).default('poll'),
   nodes: z
     .array(z.object({ node_id: text(500), ...named, ...scaling, deadband: z.number().min(0).default(0) }))
@@ -27,6 +35,19 @@ export const OpcUaConfig = z.object({
     .default([]),
 })
 export type OpcUaConfig = z.infer<typeof OpcUaConfig>
+
+/** Security settings that contradict each other, by key. */
+export function securityFaults(config: OpcUaConfig): { key: keyof OpcUaConfig; fault: string }[] {
+  const { security_mode: mode, security_policy: policy, username, password } = config
+  const faults: { key: keyof OpcUaConfig; fault: string }[] = []
+  if ((mode === 'None') !== (policy === 'None'))
+    faults.push({ key: 'security_policy', fault: 'None goes with security_mode None, and the other way round' })
+  if ((username !== undefined || password !== undefined) && mode !== 'SignAndEncrypt')
+    faults.push({ key: 'security_mode', fault: 'must be SignAndEncrypt where a user name and password are sent' })
+  if (username === undefined && password !== undefined)
+    faults.push({ key: 'username', fault: 'is missing, and a password needs one' })
+  return faults
+}
 
 export const MODBUS_TABLES = ['holding', 'input', 'coil', 'discrete'] as const
 export const MODBUS_TYPES = [
@@ -70,3 +91,51 @@ export const ModbusConfig = z.object({
   registers: z.array(ModbusRegister).max(10_000).default([]),
 })
 export type ModbusConfig = z.infer<typeof ModbusConfig>
+
+const shared = {
+  source_id: z.guid(),
+  name: text(200),
+  machine_identifier: text(255),
+  host: text(255),
+  port: z.int().min(1).max(65_535),
+  poll_interval_seconds: z.int().min(5).max(3_600),
+}
+/** A polling source as it is pushed to the agent that polls it. */
+export const AgentSource = z.discriminatedUnion('protocol', [
+  z.object({ ...shared, protocol: z.literal('opcua'), config: OpcUaConfig }),
+  z.object({ ...shared, protocol: z.literal('modbus'), config: ModbusConfig }),
+])
+export type AgentSource = z.infer<typeof AgentSource>
+
+/** Counts the changes of an agent's sources; it never goes back. */
+const Revision = z
+  .int()
+  .min(0)
+  .max(2 ** 48)
+
+/**
+ * All sources that an agent is to run, payload of the `sources` topic. Each is read by itself (`AgentSource`), so that one which an older
+ * agent cannot read leaves the others alone.
+ */
+export const AgentSources = z.object({ revision: Revision, sources: z.array(z.looseObject({ source_id: z.guid() })).max(200) })
+export type AgentSources = z.infer<typeof AgentSources>
+
+/** How an agent's pushed sources do, told with every heartbeat. */
+export const AgentSourcesReport = z.object({
+  /** what it runs; 0 before it was told anything */
+  revision: Revision,
+  /** why a newer set could not be taken */
+  fault: z.string().max(1_000).optional(),
+  states: z
+    .array(
+      z.object({
+        source_id: z.guid(),
+        /** what is wrong, in plain words; null when nothing is */
+        error: z.string().max(1_000).nullable(),
+        /** when the device last answered, ISO 8601; null before the first time */
+        polled_at: z.iso.datetime().nullable(),
+      }),
+    )
+    .max(200),
+})
+export type AgentSourcesReport = z.infer<typeof AgentSourcesReport>

@@ -50,6 +50,8 @@ export interface CollectorDeps {
   onReadings: (readings: ReadingColumns) => void | Promise<void>
   /** 0 <= random() < 1, for the jitter of backoff */
   random?: () => number
+  /** how to trust a server's certificate here, as the end of a sentence; without it: by `agent trust` */
+  trustAdvice?: (thumbprint: string) => string
 }
 
 /**
@@ -98,6 +100,8 @@ export interface Collector {
 export interface ProbeResult {
   /** connected, and every tag gave a good value */
   ok: boolean
+  /** the other side speaks the protocol; when false, `summary` says what may be somebody else's business: what else is at that address */
+  answered: boolean
   /** one sentence for a person: what is right, or what is wrong and what to do about it */
   summary: string
   /** what was found beside that, line by line: server, endpoints offered, first values, bad tags with their reasons */
@@ -110,7 +114,7 @@ export interface ProbeResult {
 /** One protocol: makes a collector, or tries a source once. `probe` never rejects: what fails is said in its result. */
 export interface ProtocolAdapter<Source extends CollectorSource> {
   create(source: Source, deps: CollectorDeps): Collector
-  probe(source: Source, deps: ProbeDeps): Promise<ProbeResult>
+  probe(source: Source, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult>
 }
 
 export type ProbeDeps = Omit<CollectorDeps, 'onReadings'>

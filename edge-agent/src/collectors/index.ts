@@ -1,3 +1,4 @@
+export { systemClock } from '../support/clock.ts'
 export * from './collector.ts'
 export { faultOf as registerFault } from './modbus/decode.ts'
 export type { ServerCertificate } from './opcua/pki.ts'

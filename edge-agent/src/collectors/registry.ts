@@ -18,5 +18,6 @@ const adapterOf = (source: CollectorSource) => adapters[source.protocol] as Prot
 /** A collector for this source, not yet started. */
 export const createCollector = (source: CollectorSource, deps: CollectorDeps): Collector => adapterOf(source).create(source, deps)
 
-/** Connects once and says what it found; never rejects. */
-export const probe = (source: CollectorSource, deps: ProbeDeps): Promise<ProbeResult> => adapterOf(source).probe(source, deps)
+/** Connects once and says what it found, until `signal` aborts; never rejects. */
+export const probe = (source: CollectorSource, deps: ProbeDeps, signal?: AbortSignal): Promise<ProbeResult> =>
+  adapterOf(source).probe(source, deps, signal ?? new AbortController().signal)

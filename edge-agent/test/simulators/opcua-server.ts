@@ -15,6 +15,8 @@ import {
   VariantArrayType,
 } from 'node-opcua'
 
+export { DataType }
+
 setErrorLogger(() => {})
 setWarningLogger(() => {})
 

@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from '../pools.ts'
 
 /** State of the running hubs, which nobody needs back. */
-const LEFT_OUT = ['hub_replicas', 'rate_windows']
+const LEFT_OUT = ['hub_replicas', 'rate_windows', 'source_pollers']
 
 /** The hub's tables, so that each comes after those that its rows point to. Partitions are reached through `readings`. */
 export async function tablesInOrder(sql: Sql | TransactionSql): Promise<string[]> {

@@ -68,6 +68,8 @@ export interface GuardedClient {
   judgeUrl(url: string): string | null
   /** What is wrong with headers that a tenant chose, as a sentence for a 422, or null */
   judgeHeaders(headers: Record<string, string>): string | null
+  /** What is wrong with a host as it stands, as the rest of a sentence for a 422; null when it may be stored. Names are judged when connecting */
+  judgeHost(host: string): string | null
   /** An address to dial for a host that a tenant chose. @throws BlockedTarget, UnknownHost */
   resolvePublicHost(host: string): Promise<string>
   /** Ends all calls under way; later ones fail as `aborted` */
@@ -173,6 +175,11 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     request,
     judgeUrl,
     judgeHeaders,
+    judgeHost(host) {
+      const literal = literalAddress(host)
+      if (literal) return judge(literal) === 'refused' ? 'is not on the public Internet' : null
+      return isHostName(host) ? null : 'is no host name or address'
+    },
     async resolvePublicHost(host) {
       const [first] = await resolve(host, (standing) => standing !== 'refused')
       return (first as HostAddress).address

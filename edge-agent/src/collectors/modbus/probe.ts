@@ -16,24 +16,28 @@ function advice(failure: Error): string {
 }
 
 /** Connects once, reads every register once, disconnects. Without registers it only asks whether the unit answers at all. */
-export async function probeModbus(source: ModbusSource, deps: ProbeDeps): Promise<ProbeResult> {
+export async function probeModbus(source: ModbusSource, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult> {
   const { config, host, port } = source
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps.logger)
   const gateway = new Gateway(host, port, deps)
+  const giveUp = () => gateway.close()
+  signal.addEventListener('abort', giveUp)
   const where = `Modbus unit ${config.unit_id} at ${host}:${port}`
   try {
-    const unit = new Unit(config, tags, gateway, board, deps, new AbortController().signal)
+    const unit = new Unit(config, tags, gateway, board, deps, signal)
     const { readings, failure } = tags.length > 0 ? await readOnce(unit) : await greet(gateway, config)
     const badTags = board.badTags()
     if (failure) {
       const summary = `${where}: ${failure.message}; ${advice(failure)}`
-      return { ok: false, summary, lines: [], readings, badTags }
+      const answered = failure instanceof ModbusException || failure instanceof WrongAnswer
+      return { ok: false, answered, summary, lines: [], readings, badTags }
     }
     const problem = badTagSummary(badTags.length, tags.length)
     const summary = `${where} answers${problem && `, but ${problem}`}`
-    return { ok: problem === '', summary, lines: valueLines(tags, readings, badTags), readings, badTags }
+    return { ok: problem === '', answered: true, summary, lines: valueLines(tags, readings, badTags), readings, badTags }
   } finally {
+    signal.removeEventListener('abort', giveUp)
     gateway.close()
   }
 }

@@ -51,7 +51,7 @@ async function newClient(source: OpcUaSource | null, deps: ProbeDeps) {
   const opcua = await library(deps.logger)
   const pki = pkiAt(deps.pkiDir)
   const own = await pki.own()
-  const store = new TrustStore(pki, opcua.StatusCodes)
+  const store = new TrustStore(pki, opcua.StatusCodes, source?.config.server_thumbprint)
   const client = opcua.OPCUAClient.create({
     applicationName: 'Haltless',
     applicationUri: own.applicationUri,
@@ -74,12 +74,17 @@ async function newClient(source: OpcUaSource | null, deps: ProbeDeps) {
 }
 
 /** What a server offers, asked over an unsecured channel; no session is made. @throws Error in plain words */
-export async function discover(source: OpcUaSource, deps: ProbeDeps): Promise<EndpointDescription[]> {
+export async function discover(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<EndpointDescription[]> {
   try {
     const { client } = await newClient(null, deps)
     try {
-      await client.connect(await urlOf(source, deps))
-      return await client.getEndpoints()
+      const asking = urlOf(source, deps).then(async (url) => {
+        if (!signal.aborted) await client.connect(url)
+        return client.getEndpoints()
+      })
+      await untilAborted(asking, signal)
+      if (signal.aborted) throw new Error('stopped')
+      return await asking
     } finally {
       await within(CLOSE_TIMEOUT_MS, client.disconnect())
     }
@@ -144,7 +149,7 @@ export class Link {
       // A session that is being made is waited for, or a server that allows only one keeps it until it times out
       if (isMakingSession) await within(CLOSE_TIMEOUT_MS / 2, connecting)
       await disconnect()
-      if (store.refused && mode !== 'None') throw untrusted(source, store.refused)
+      if (store.refused && mode !== 'None') throw untrusted(source, deps, store.refused)
       throw mode === 'None' ? connectionFault(error) : securedFault(error, own)
     }
   }
@@ -214,9 +219,13 @@ async function limitsOf({ AttributeIds, VariableIds }: Library, session: ClientS
 }
 
 /** The sentence that an operator acts on. */
-function untrusted({ name }: { name: string }, { thumbprint, subject }: ServerCertificate): NeedsPerson {
+function untrusted({ name, config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subject }: ServerCertificate): NeedsPerson {
+  const certificate = `${subject}, thumbprint ${thumbprint}`
+  if (config.server_thumbprint !== undefined)
+    return new NeedsPerson(`the server shows another certificate than server_thumbprint names: ${certificate}`)
+  const advice = deps.trustAdvice?.(thumbprint) ?? `run: agent trust ${thumbprint} (source "${name}")`
   return new NeedsPerson(
-    `the server's certificate is not trusted: ${subject}, thumbprint ${thumbprint}. Compare the thumbprint with the one that the server shows, then run: agent trust ${thumbprint} (source "${name}")`,
+    `the server's certificate is not trusted: ${certificate}. Compare the thumbprint with the one that the server shows, then ${advice}`,
   )
 }
 

@@ -27,7 +27,8 @@ const VALIDITY_DAYS = 3_650
 /** Whoever answers at a polled address can make us keep a certificate: not without end. */
 const MAX_REJECTED = 100
 
-const thumbprintOf = (certificate: X509Certificate): string => certificate.fingerprint.replaceAll(':', '')
+/** SHA-1 in 40 upper-case hex digits */
+export const thumbprintOf = (certificate: X509Certificate): string => certificate.fingerprint.replaceAll(':', '')
 const applicationUriOf = (certificate: X509Certificate): string =>
   /URI:([^,\s]+)/.exec(certificate.subjectAltName ?? '')?.[1] ?? ''
 

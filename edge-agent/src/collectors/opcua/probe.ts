@@ -15,16 +15,18 @@ import { connectionFault } from './words.ts'
 const CLOCK_OFF_MS = 60_000
 
 /** Asks what the server offers, logs in as configured, reads every node once, disconnects. */
-export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<ProbeResult> {
+export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult> {
   const where = `OPC UA server at ${source.host}:${source.port}`
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps.logger)
   const lines: string[] = []
   const gathering = new Gathering(tags)
   let link: Link | null = null
+  let answered = false
   try {
-    lines.push(...offers(await discover(source, deps)))
-    link = await Link.open(source, deps, new AbortController().signal)
+    lines.push(...offers(await discover(source, deps, signal)))
+    answered = true
+    link = await Link.open(source, deps, signal)
     lines.push(...(await clockLine(link, deps)))
     const values = new Values(source.config, tags, board)
     const nodes = await nodesOf(link, source.config, values)
@@ -35,6 +37,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<
     const summary = `${where} answers${problem && `, but ${problem}`}`
     return {
       ok: problem === '',
+      answered,
       summary,
       lines: [...lines, ...valueLines(tags, readings, badTags)],
       readings,
@@ -42,7 +45,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps): Promise<
     }
   } catch (error) {
     const summary = `${where}: ${connectionFault(error).message}`
-    return { ok: false, summary, lines, readings: [], badTags: board.badTags() }
+    return { ok: false, answered, summary, lines, readings: [], badTags: board.badTags() }
   } finally {
     await link?.close()
   }

@@ -1,5 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import type { ICertificateStore, StatusCode } from 'node-opcua'
-import type { Pki, ServerCertificate } from './pki.ts'
+import { type Pki, type ServerCertificate, thumbprintOf } from './pki.ts'
 
 interface TrustCodes {
   Good: StatusCode
@@ -13,22 +14,32 @@ export class TrustStore implements ICertificateStore {
   refused: ServerCertificate | null = null
   readonly #pki: Pki
   readonly #codes: TrustCodes
+  readonly #pinned: string | undefined
 
-  constructor(pki: Pki, codes: TrustCodes) {
+  /** @param pinned thumbprint of the one certificate that is trusted, in any notation; without it the folder decides */
+  constructor(pki: Pki, codes: TrustCodes, pinned?: string) {
     this.#pki = pki
     this.#codes = codes
+    this.#pinned = pinned?.replace(/[^0-9a-f]/gi, '').toUpperCase()
   }
 
   async checkCertificate(certificate: Buffer | Buffer[]): Promise<StatusCode> {
+    if (this.#isPinned(leafOf(certificate))) return this.#codes.Good
     const seen = await this.#pki.remember(leafOf(certificate))
-    if (seen.isTrusted) return this.#codes.Good
+    if (seen.isTrusted && this.#pinned === undefined) return this.#codes.Good
     this.refused = seen
     return this.#codes.BadCertificateUntrusted
   }
 
   /** Asked about our own certificate too, which needs no trust of ours: answers without remembering. */
   async verifyCertificate(certificate: Buffer | Buffer[]): Promise<string> {
-    return (await this.#pki.isTrusted(leafOf(certificate))) ? 'Good' : 'BadCertificateUntrusted'
+    const leaf = leafOf(certificate)
+    const isTrusted = this.#pinned === undefined ? await this.#pki.isTrusted(leaf) : this.#isPinned(leaf)
+    return isTrusted ? 'Good' : 'BadCertificateUntrusted'
+  }
+
+  #isPinned(leaf: Buffer): boolean {
+    return this.#pinned !== undefined && thumbprintOf(new X509Certificate(leaf)) === this.#pinned
   }
 
   getTrustStatus(certificate: Buffer): Promise<StatusCode> {

@@ -20,7 +20,7 @@ export const trustServer = (pkiDir: string, thumbprint: string): Promise<ServerC
  */
 export async function fetchServerCertificate(source: OpcUaSource, deps: ProbeDeps): Promise<ServerCertificate> {
   const { security_mode: mode, security_policy: policy } = source.config
-  const endpoints = await discover(source, deps)
+  const endpoints = await discover(source, deps, new AbortController().signal)
   const { MessageSecurityMode } = await import('node-opcua')
   const endpoint = endpoints.find(
     (each) => each.securityMode === MessageSecurityMode[mode] && each.securityPolicyUri?.split('#')[1] === policy,

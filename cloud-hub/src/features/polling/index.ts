@@ -1,0 +1,1 @@
+export { pollingRoutes } from './routes.ts'
