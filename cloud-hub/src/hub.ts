@@ -17,6 +17,7 @@ import { createFlush, createIngest } from './features/ingest/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
 import { keepMailsTidy, startMailing } from './features/mails/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
+import { startPolling } from './features/polling/index.ts'
 import { keepReadingsTidy, rowStore } from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { closable } from './support/http/close-server.ts'
@@ -123,6 +124,8 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     stops.push(() => ingest.drain())
 
     if (config.roles.has('worker')) {
+      const polling = { allTenants: pools.system, listen: pools.listen, ingest, box, http, clock, logger, config }
+      stops.push(await startPolling(polling))
       stops.push(await startMailing({ allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }))
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))

@@ -95,7 +95,15 @@ const fakeCollector = ({ name }: CollectorSource): Collector => ({
   name,
   start: () => {},
   stop: async () => {},
-  status: () => ({ state: 'running', detail: '', lastReadAt: null, readingsTotal: 0, badValuesTotal: 0, badTags: [] }),
+  status: () => ({
+    state: 'running',
+    detail: '',
+    lastAnswerAt: null,
+    lastReadAt: null,
+    readingsTotal: 0,
+    badValuesTotal: 0,
+    badTags: [],
+  }),
 })
 
 const AT = 1_790_000_000_000

@@ -35,7 +35,15 @@ const agent = createAgent(
     logger: createLogger('silent'),
     createCollector: ({ name }, { onReadings }) => {
       take = onReadings
-      const status = { state: 'running' as const, detail: '', lastReadAt: null, readingsTotal: 0, badValuesTotal: 0, badTags: [] }
+      const status = {
+        state: 'running' as const,
+        detail: '',
+        lastAnswerAt: null,
+        lastReadAt: null,
+        readingsTotal: 0,
+        badValuesTotal: 0,
+        badTags: [],
+      }
       return { name, start: () => {}, stop: async () => {}, status: () => status }
     },
   },

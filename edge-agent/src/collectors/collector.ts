@@ -68,6 +68,8 @@ export interface CollectorStatus {
   state: CollectorState
   /** plain words for the operator, '' when there is nothing to say */
   detail: string
+  /** Unix ms of the last poll that the device answered, or sign of life of a subscription; null before the first */
+  lastAnswerAt: number | null
   /** Unix ms of the last poll or notification that brought a good value, null before the first */
   lastReadAt: number | null
   /** good readings handed to `onReadings` since start */
@@ -122,4 +124,11 @@ export type ProbeDeps = Omit<CollectorDeps, 'onReadings'>
 /** A status as one line of a heartbeat: `running`, `reconnecting: connection refused`. At most 1,000 characters. */
 export function statusText(status: CollectorStatus): string {
   return (status.detail ? `${status.state}: ${status.detail}` : status.state).slice(0, 1_000)
+}
+
+/** What is wrong with a source, in one sentence of at most 1,000 characters; null when nothing is, or nothing is known yet. */
+export function troubleOf({ state, detail, badTags: [first] }: CollectorStatus): string | null {
+  if (state === 'starting' || state === 'stopped') return null
+  if (state !== 'running') return (detail || state).slice(0, 1_000)
+  return detail ? `${detail}${first ? `: ${first.rawTag}, ${first.reason}` : ''}`.slice(0, 1_000) : null
 }

@@ -10,6 +10,7 @@ export class StatusBoard {
   readonly #bad = new Map<number, string>()
   #state: CollectorState = 'starting'
   #detail = ''
+  #lastAnswerAt: number | null = null
   #lastReadAt: number | null = null
   #readingsTotal = 0
   #badValuesTotal = 0
@@ -33,8 +34,9 @@ export class StatusBoard {
     else this.#logger.info({ state, detail }, 'collector status')
   }
 
-  /** After a poll that reached the device: running, or failing when not one tag can be read. */
-  reached(): void {
+  /** After a poll that reached the device: running, or failing when not one tag can be read. @param at Unix ms */
+  reached(at: number): void {
+    this.#lastAnswerAt = at
     if (this.#bad.size > 0 && this.#bad.size === this.#tags.length) {
       const [first] = this.#bad.values()
       this.set('failing', `no tag can be read: ${first}`)
@@ -73,6 +75,7 @@ export class StatusBoard {
     return {
       state: this.#state,
       detail: this.#detail,
+      lastAnswerAt: this.#lastAnswerAt,
       lastReadAt: this.#lastReadAt,
       readingsTotal: this.#readingsTotal,
       badValuesTotal: this.#badValuesTotal,

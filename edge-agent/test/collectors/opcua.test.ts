@@ -226,6 +226,18 @@ test('an unknown server certificate is refused until it is trusted, and the sent
   await until('readings', () => sink.readings.length >= 1)
 })
 
+test('with a thumbprint in its configuration only that certificate is trusted, and needs nobody to trust it', async () => {
+  const fresh = join(dir, 'pinned-pki')
+  const security = { security_mode: 'SignAndEncrypt', security_policy: 'Basic256Sha256' }
+  const base = sourceOf(['Temperature'], { config: { ...sourceOf(['Temperature']).config, ...security } })
+  const { thumbprint } = await fetchServerCertificate(base, { ...depsFor(new Sink()), pkiDir: fresh })
+  const pinned = (server_thumbprint: string) => sourceOf(['Temperature'], { config: { ...base.config, server_thumbprint } })
+  expect(await probing(pinned(thumbprint.toLowerCase().replace(/(..)(?=.)/g, '$1:')), fresh)).toMatchObject({ ok: true })
+  await trustServer(fresh, thumbprint)
+  const other = await probing(pinned('00'.repeat(20)), fresh)
+  expect(other).toMatchObject({ ok: false, answered: true, summary: expect.stringContaining('another certificate') })
+})
+
 test('a server that does not trust us is told so, with our thumbprint', async () => {
   const strict = await OpcUaSimulator.start({
     dir: join(dir, 'strict'),

@@ -1,1 +1,2 @@
+export { type PollingDeps, startPolling } from './poller.ts'
 export { pollingRoutes } from './routes.ts'

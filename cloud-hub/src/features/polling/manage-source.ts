@@ -147,6 +147,8 @@ export async function changeSource(
       ...settings,
       ...stored(deps, before.tenantId, before.id, after.protocol, config),
       updatedAt: scope.clock.now(),
+      // what was wrong with the settings of before
+      lastError: null,
     }
     const row = await db.update(ingestSources).set(values).where(oneSource(scope, id)).returning().then(first)
     if (!row) throw new NotFound('ingest source', id)

@@ -35,7 +35,7 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
         const { readings, failure } = await unit.poll()
         if (signal.aborted) return
         if (failure) board.set(failure instanceof WrongAnswer ? 'failing' : 'reconnecting', failure.message)
-        else board.reached()
+        else board.reached(clock.now())
         await handOn(readings)
         if (!failure) {
           backoff.reset()

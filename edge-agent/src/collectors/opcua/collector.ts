@@ -66,7 +66,7 @@ async function runSession(
   const intervalMs = source.pollIntervalSeconds * 1_000
   const alive = () => {
     onSuccess()
-    board.reached()
+    board.reached(clock.now())
   }
   try {
     values.forget()

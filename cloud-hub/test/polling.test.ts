@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type ModbusImage, startModbusServer } from '@haltless/edge-agent/modbus-server'
+import { DataType, OpcUaSimulator } from '@haltless/edge-agent/opcua-simulator'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import type { RunningHub } from '../src/hub.ts'
+import { type Site, useRunningHubs } from './running-hub.ts'
+
+const dataDir = await mkdtemp(path.join(tmpdir(), 'polling-'))
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+const hubs = useRunningHubs({ OUTBOUND_ALLOW: '127.0.0.0/8', DATA_DIR: dataDir })
+
+/** One device whose first holding register counts the polls. */
+async function device() {
+  const polls: number[] = []
+  const image = (): ModbusImage => {
+    polls.push(Date.now())
+    return { holding: new Map([[0, polls.length % 65_536]]), coil: new Map(), discrete: new Map(), input: new Map() }
+  }
+  const server = await startModbusServer('127.0.0.1', 0, new Map([[1, image]]))
+  onTestFinished(() => server.stop())
+  return { ...server, polls }
+}
+const registers = [{ address: 0, metric_name: 'count', unit: 'pieces' }]
+
+async function create(site: Site, values: object): Promise<string> {
+  const common = { machine_id: site.machineId, name: 'PLC', protocol: 'modbus', host: '127.0.0.1', poll_interval_seconds: 5 }
+  const { status, body } = await site.call('POST', 'ingest-sources', { ...common, config: { registers }, ...values })
+  expect([status, body]).toEqual([201, expect.anything()])
+  return body.id
+}
+const sourceOf = async (site: Site, id: string) => (await site.call('GET', `ingest-sources/${id}`)).body
+const until = <T>(check: () => T | Promise<T>, timeout = 20_000) => vi.waitFor(check, { timeout, interval: 50 })
+async function start(): Promise<RunningHub> {
+  const hub = await hubs.start()
+  onTestFinished(() => hub.stop())
+  return hub
+}
+const leaseholders = async (ids: string[]) =>
+  (
+    await hubs.owner<{ id: string; by: string | null }[]>`
+    select id, leased_by as by from ingest_sources where id = any(${ids}::uuid[]) order by id`
+  ).map(({ by }) => by)
+
+it('two hubs poll each source once per interval, and share them', { timeout: 90_000 }, async () => {
+  const [one, two] = [await start(), await start()]
+  const site = await hubs.site(one)
+  const devices = await Promise.all([device(), device(), device(), device()])
+  const ids: string[] = []
+  for (const { port } of devices) ids.push(await create(site, { port }))
+  await until(async () => {
+    const holders = await leaseholders(ids)
+    expect([new Set(holders).size, holders.filter((by) => by === holders[0]).length]).toEqual([2, 2])
+  })
+  // sources may have moved while the shares settled: from here on they stay
+  const from = Date.now()
+  await until(() => {
+    for (const { polls } of devices) expect(polls.filter((at) => at > from).length).toBeGreaterThanOrEqual(4)
+  }, 30_000)
+  for (const { polls } of devices) {
+    const settled = polls.filter((at) => at > from)
+    for (const [i, at] of settled.slice(1).entries()) expect(at - (settled[i] as number)).toBeGreaterThan(4_500)
+  }
+  const polled = devices.reduce((sum, { polls }) => sum + polls.length, 0)
+  await until(async () => {
+    // all four count for one series, and two of one millisecond are one reading
+    expect(await site.stored()).toBeGreaterThan(polled / 2)
+    for (const id of ids) expect(await sourceOf(site, id)).toMatchObject({ last_polled_at: expect.any(String), last_error: null })
+  })
+
+  // the interval holds also where a source moves to another hub
+  await two.stop()
+  await until(async () => expect(new Set(await leaseholders(ids)).size).toBe(1))
+  const counts = devices.map(({ polls }) => polls.length)
+  await until(() => expect(devices.every(({ polls }, i) => polls.length > (counts[i] as number))).toBe(true))
+  for (const { polls } of devices) {
+    const settled = polls.filter((at) => at > from)
+    for (const [i, at] of settled.slice(1).entries()) expect(at - (settled[i] as number)).toBeGreaterThan(4_500)
+  }
+})
+
+it('follows changes at once: another address, deactivated, machine deactivated, deleted', { timeout: 60_000 }, async () => {
+  const hub = await start()
+  const site = await hubs.site(hub)
+  const [first, second] = [await device(), await device()]
+  const id = await create(site, { port: first.port })
+  await until(() => expect(first.polls.length).toBeGreaterThan(0))
+  const put = (body: object) => site.call('PUT', `ingest-sources/${id}`, body)
+  await put({ port: second.port })
+  await until(() => expect(second.polls.length).toBeGreaterThan(0))
+  const polled = async (change: () => Promise<unknown>) => {
+    await change()
+    // what was under way ends
+    await until(async () => {
+      const before = second.polls.length
+      await new Promise((wait) => setTimeout(wait, 5_500))
+      expect(second.polls.length).toBe(before)
+    })
+    return second.polls.length
+  }
+  const still = await polled(() => put({ is_active: false }))
+  await put({ is_active: true })
+  await until(() => expect(second.polls.length).toBeGreaterThan(still))
+  const stopped = await polled(() => site.call('PATCH', `machines/${site.machineId}`, { is_active: false }))
+  await site.call('PATCH', `machines/${site.machineId}`, { is_active: true })
+  await until(() => expect(second.polls.length).toBeGreaterThan(stopped))
+  await polled(() => site.call('DELETE', `ingest-sources/${id}`))
+  expect(first.polls.length).toBeLessThan(3)
+})
+
+it('leaves a source to the hub that leases it, and takes it over when that one is gone', { timeout: 60_000 }, async () => {
+  const hub = await start()
+  const site = await hubs.site(hub)
+  const { port, polls } = await device()
+  const id = await create(site, { port })
+  await until(() => expect(polls.length).toBeGreaterThan(0))
+  // as if this hub had hung for longer than its lease, and another had taken it and then been killed
+  await hubs.owner`update ingest_sources set leased_by = gen_random_uuid(), leased_until = now() + interval '9 seconds' where id = ${id}`
+  const taken = Date.now()
+  await until(() => expect(polls.some((at) => at > taken + 8_500)).toBe(true))
+  // its own next poll may have been under way
+  expect(polls.filter((at) => at > taken + 2_500 && at < taken + 8_500)).toEqual([])
+})
+
+it('reads OPC UA, and tells what cannot be read', { timeout: 60_000 }, async () => {
+  const hub = await start()
+  const site = await hubs.site(hub)
+  const server = await OpcUaSimulator.start({ dir: dataDir })
+  onTestFinished(() => server.stop())
+  server.add('Temperature', DataType.Double, 21.5)
+  const node = (name: string) => ({ node_id: `ns=1;s=${name}`, metric_name: name, unit: 'celsius' })
+  const config = { nodes: [node('Temperature'), node('Missing')] }
+  const id = await create(site, { protocol: 'opcua', port: server.port, config })
+  await until(async () => expect(await site.stored()).toBeGreaterThan(0))
+  await until(async () =>
+    expect(await sourceOf(site, id)).toMatchObject({
+      last_polled_at: expect.any(String),
+      last_error: expect.stringMatching(/^1 of 2 tags cannot be read: ns=1;s=Missing, the server has no such node/),
+    }),
+  )
+})
+
+it('a dead, a silent and a rejected source say so in plain words, and hold up nobody', { timeout: 90_000 }, async () => {
+  const hub = await start()
+  const site = await hubs.site(hub)
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  const closed = createServer().listen(0, '127.0.0.1')
+  await until(() => expect(silent.listening && closed.listening).toBe(true))
+  const [silentPort, closedPort] = [silent, closed].map((s) => (s.address() as { port: number }).port)
+  await new Promise((done) => closed.close(done))
+  onTestFinished(() => void silent.close())
+  const good = await device()
+  const dead = [await create(site, { port: silentPort }), await create(site, { port: closedPort })]
+  const stranger = [{ ...registers[0], machine_identifier: 'nobody' }]
+  const rejected = await create(site, { port: good.port, config: { registers: stranger } })
+  const empty = await create(site, { port: good.port, config: {} })
+  const live = await create(site, { port: good.port, config: { registers, unit_id: 1 } })
+  await until(async () => expect((await sourceOf(site, live)).last_polled_at).toEqual(expect.any(String)))
+  const errors = async (ids: string[]) => Promise.all(ids.map(async (id) => (await sourceOf(site, id)).last_error))
+  await until(async () => {
+    const said = (await errors(dead)).map((text) => text?.replace(/:\d+\./, '.'))
+    expect(said).toEqual([expect.stringMatching(/^Nothing answers as Modbus TCP at 127\.0\.0\.1\./), said[0]])
+  }, 30_000)
+  expect(await errors([rejected, empty, live])).toEqual([
+    expect.stringMatching(/^1 of 1 readings were rejected: .*nobody/),
+    'config names no registers, so there is nothing to read',
+    null,
+  ])
+  for (const id of dead) expect((await sourceOf(site, id)).last_polled_at).toBeNull()
+  // a device that goes away says so, and says when it was there last
+  await good.stop()
+  await until(async () => expect((await errors([live]))[0]).toMatch(/^Nothing answers/))
+  expect((await sourceOf(site, live)).last_polled_at).toEqual(expect.any(String))
+})
