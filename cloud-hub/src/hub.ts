@@ -139,7 +139,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       cert: await readPem('TLS_CERT', config.tls.certFile),
       key: await readPem('TLS_KEY', config.tls.keyFile),
     }
-    const messaging = { pools, keys, ingest, clock, logger, metrics, config }
+    const messaging = { pools, keys, box, ingest, clock, logger, metrics, config }
     let broker: EmbeddedBroker | null = null
     let external: ExternalBroker | null = null
     if (config.externalBroker) {

@@ -172,6 +172,7 @@ describe('GET /agent/fleet', () => {
       unsupported: false,
       conflict_at: null,
       conflict_hostname: null,
+      sources: null,
     })
     expect(Math.abs(Date.parse(agents[0].last_seen) - hub.clock.now().getTime())).toBeLessThan(5_000)
     for (const role of ['operator', 'viewer'] as const)

@@ -266,6 +266,6 @@ describe('a connection test', () => {
   it('of a source that an agent polls tells what the agent said', async () => {
     const { admin, machine } = await plant(hub)
     const unknown = await test(admin, machine.id, { config: { agent_id: 'line-77' } })
-    expect(unknown).toMatchObject({ success: false, message: expect.stringContaining('no agent of that name') })
+    expect(unknown).toMatchObject({ success: false, message: 'Agent line-77 polls this source, and has not been heard of yet.' })
   })
 })

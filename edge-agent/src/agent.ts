@@ -14,6 +14,7 @@ import {
 import type { AgentConfig } from './config.ts'
 import { Heartbeat, type HeartbeatStatus } from './heartbeat/sender.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
+import { PushedSources } from './sources/pushed-sources.ts'
 import type { Clock } from './support/clock.ts'
 import { lockDataDir } from './support/data-dir-lock.ts'
 import { HttpClient } from './support/http.ts'
@@ -30,6 +31,8 @@ export interface AgentDeps {
   /** the first wait before a better way to the hub is tried again, ms */
   retryUpMs?: number
   connectTimeoutMs?: number
+  /** how often pushed sources are looked at for faults to tell, ms */
+  sourcesLookMs?: number
 }
 
 /** How the running agent is, for the status file. */
@@ -48,6 +51,11 @@ export interface Agent {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
+/** After sources have changed the hub is told at once, and again when they have had time to connect. */
+const SOURCES_SETTLED_MS = 5_000
+const SOURCES_LOOK_MS = 10_000
+/** Of a heartbeat. */
+const MOST_COLLECTORS = 200
 
 /** Where things lie in the data directory. */
 export const bufferFile = (dataDir: string): string => join(dataDir, 'buffer.sqlite')
@@ -91,6 +99,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     http,
     logger,
     onDirectives: (directives) => heartbeat.onDirectives(directives),
+    onSources: (given) => pushed.take(given),
   })
   const uplink = new Uplink({
     buffer,
@@ -103,14 +112,31 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     retryUpMs: deps.retryUpMs,
   })
   const intake = new Intake(buffer, clock, () => uplink.wake())
-  const collectors = config.collectors.map((source) =>
+  const collect = (source: CollectorSource) =>
     deps.createCollector(source, {
       clock,
       logger: logger.child({ collector: source.name }),
       pkiDir: pkiDir(config.dataDir),
       onReadings: (readings) => intake.take(readings),
-    }),
-  )
+    })
+  const collectors = config.collectors.map(collect)
+  let settled: NodeJS.Timeout | undefined
+  const pushed = new PushedSources({
+    dataDir: config.dataDir,
+    logger,
+    lookMs: deps.sourcesLookMs ?? SOURCES_LOOK_MS,
+    createCollector: collect,
+    onTrouble: () => heartbeat.wake(),
+    onChange: () => {
+      heartbeat.wake()
+      clearTimeout(settled)
+      settled = setTimeout(() => heartbeat.wake(), SOURCES_SETTLED_MS)
+    },
+  })
+  const statuses = (): Record<string, CollectorStatus> => ({
+    ...Object.fromEntries(collectors.map((collector) => [collector.name, collector.status()])),
+    ...pushed.statuses(),
+  })
   const telemetry = (): Telemetry =>
     telemetryOf({
       agentId: config.agentId,
@@ -118,7 +144,12 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       uptimeSeconds: (clock.monotonic() - startedAt) / 1_000,
       stats: buffer.stats(),
       now: clock.now(),
-      collectors: Object.fromEntries(collectors.map((collector) => [collector.name, statusText(collector.status())])),
+      collectors: Object.fromEntries(
+        Object.entries(statuses())
+          .slice(0, MOST_COLLECTORS)
+          .map(([name, status]) => [name, statusText(status)]),
+      ),
+      sources: pushed.report(),
       gaps: buffer.gapsToTell(),
     })
   const heartbeat = new Heartbeat({
@@ -129,6 +160,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     logger,
     telemetry,
     onGapsTold: (gapIds) => buffer.gapsTold(gapIds),
+    onSources: (given) => pushed.take(given),
     sendOtherwise: (said) => uplink.sendTelemetry(said),
   })
 
@@ -137,14 +169,16 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       heartbeat.start()
       uplink.start()
       for (const collector of collectors) collector.start()
+      pushed.start()
     },
     status: () => ({
       uplink: uplink.status(),
       hub: heartbeat.status(),
-      collectors: Object.fromEntries(collectors.map((collector) => [collector.name, collector.status()])),
+      collectors: statuses(),
     }),
     async stop() {
-      await Promise.all(collectors.map((collector) => collector.stop()))
+      clearTimeout(settled)
+      await Promise.all([...collectors.map((collector) => collector.stop()), pushed.stop()])
       await intake.close()
       await uplink.stop()
       await heartbeat.stop()

@@ -7,6 +7,7 @@ import { run } from './commands/run.ts'
 import { presentStatus, readStatus } from './commands/status.ts'
 import { presentCertificates, trustCertificate } from './commands/trust.ts'
 import { type AgentConfig, loadConfig } from './config.ts'
+import { pushedCollectorSources } from './sources/sources-file.ts'
 import { systemClock } from './support/clock.ts'
 import { createLogger } from './support/logger.ts'
 import { plainError } from './support/plain-error.ts'
@@ -66,7 +67,10 @@ command('trust', 'show the certificates of OPC UA servers, or trust one by its t
     print(
       thumbprint
         ? await trustCertificate(thumbprint, dir)
-        : await presentCertificates(config.collectors, { ...quiet(), pkiDir: dir }),
+        : await presentCertificates([...config.collectors, ...pushedCollectorSources(config.dataDir)], {
+            ...quiet(),
+            pkiDir: dir,
+          }),
     )
   })
 

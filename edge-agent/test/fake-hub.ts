@@ -29,6 +29,8 @@ export interface FakeAnswer {
 export interface FakeHubBehaviour {
   heartbeat: (telemetry: Telemetry) => FakeAnswer | null
   ingest: (readings: IngestReading[]) => FakeAnswer | null
+  /** what a heartbeat's answer says that the agent should poll; undefined: nothing */
+  sources: () => unknown
   /** null: no receipt; the batch counts as not stored */
   receipt: (batch: ReadingBatch) => (Partial<IngestResult> & { refused?: { code: string; detail: string } }) | null
   /** a password that the broker takes beside its tokens */
@@ -47,6 +49,7 @@ export class FakeHub {
   readonly behaviour: FakeHubBehaviour = {
     heartbeat: () => null,
     ingest: () => null,
+    sources: () => undefined,
     receipt: () => ({}),
     password: null,
     tokenSeconds: 3_600,
@@ -98,8 +101,8 @@ export class FakeHub {
     for (const client of this.#webSockets.clients) client.terminate()
   }
 
-  publish(agentId: string, topic: 'directives' | 'receipts', body: unknown): void {
-    const packet = { cmd: 'publish', qos: 1, retain: topic === 'directives', dup: false } as const
+  publish(agentId: string, topic: 'directives' | 'receipts' | 'sources', body: unknown): void {
+    const packet = { cmd: 'publish', qos: 1, retain: topic !== 'receipts', dup: false } as const
     this.#broker.publish(
       { ...packet, topic: topicOf(topicPrefix(this.tenantId, agentId), topic), payload: JSON.stringify(body) },
       () => {},
@@ -219,7 +222,7 @@ export class FakeHub {
       return (
         this.behaviour.heartbeat(telemetry) ?? {
           status: 200,
-          body: { ...this.directives(), mqtt: this.#access(telemetry.agent_id) },
+          body: { ...this.directives(), mqtt: this.#access(telemetry.agent_id), sources: this.behaviour.sources() },
         }
       )
     }

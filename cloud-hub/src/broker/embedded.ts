@@ -1,7 +1,7 @@
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
-import { AGENT_TOPICS, HUB_TOPICS, MAX_PACKET_BYTES, topicOf, topicPrefix } from '@haltless/protocol'
+import { AGENT_TOPICS, HUB_TOPICS, type HubTopic, MAX_PACKET_BYTES, topicOf, topicPrefix } from '@haltless/protocol'
 import { Aedes, type Client } from 'aedes'
 import type { Pools } from '../db/pools.ts'
 import type { SigningKeys } from '../features/accounts/index.ts'
@@ -122,13 +122,14 @@ export async function startEmbeddedBroker(
   aedes.on('subscribe', (subscriptions, client) => {
     const principal = principals.get(client)
     if (!principal) return
-    const directives = topicOf(topicPrefix(principal.tenantId, principal.agentId), 'directives')
-    const wants = subscriptions.some((s) => s.topic === directives || /[+#]$/.test(s.topic))
-    if (wants)
-      messages
-        .sendDirectives(principal.tenantId, principal.agentId)
-        .catch((error) => deps.logger.warn({ err: error }, 'directives could not be sent'))
+    const { tenantId, agentId } = principal
+    const wants = (name: HubTopic) =>
+      subscriptions.some((s) => s.topic === topicOf(topicPrefix(tenantId, agentId), name) || /[+#]$/.test(s.topic))
+    const failed = (error: unknown) => deps.logger.warn({ err: error }, 'directives or sources could not be sent')
+    if (wants('directives')) messages.sendDirectives(tenantId, agentId).catch(failed)
+    if (wants('sources')) messages.sendSources(tenantId, agentId).catch(failed)
   })
+  const stopFollowing = await messages.followSources((tenantId, agentId) => live.has(topicPrefix(tenantId, agentId)))
   aedes.on('client', () => deps.metrics.mqttClients.inc())
   aedes.on('clientDisconnect', (client) => {
     deps.metrics.mqttClients.dec()
@@ -167,6 +168,7 @@ export async function startEmbeddedBroker(
     handle,
     async close() {
       await stopChecking()
+      await stopFollowing()
       const closed = new Promise<void>((done) => server.close(() => done()))
       await Promise.allSettled([...inFlight])
       await new Promise<void>((done) => aedes.close(() => done()))

@@ -54,9 +54,12 @@ export async function joinExternalBroker(
     deps.logger.info('connected to the broker')
   })
   client.on('error', (error) => deps.logger.warn({ err: error }, 'the broker is not reachable'))
+  // every replica tells; the retained message is the same
+  const stopFollowing = await messages.followSources(() => client.connected)
   return {
     isConnected: () => client.connected,
     async close() {
+      await stopFollowing()
       const orderly = async () => {
         await client.unsubscribeAsync(SUBSCRIPTIONS)
         await Promise.allSettled([...inFlight])

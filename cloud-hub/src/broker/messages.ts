@@ -4,13 +4,16 @@ import { hindrance } from '../db/errors.ts'
 import type { Pools } from '../db/pools.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/agents/index.ts'
 import { fromBatch, type Ingest } from '../features/ingest/index.ts'
+import { CHANNEL, sourcesOf } from '../features/polling/index.ts'
 import type { Clock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
 import { unstorable } from '../support/http/body.ts'
 import type { Logger } from '../support/logger.ts'
+import type { SecretBox } from '../support/secrets/secret-box.ts'
 
 export interface MessageDeps {
   pools: Pools
+  box: SecretBox
   ingest: Ingest
   clock: Clock
   logger: Logger
@@ -61,8 +64,10 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
     }
     const report = Telemetry.safeParse(json)
     if (!report.success || report.data.agent_id !== agentId || unstorable(json, 'telemetry')) return
-    await recordTelemetry(deps.pools.system, tenantId, report.data, deps.clock.now(), deps.config.heartbeatSeconds)
+    const { heartbeatSeconds } = deps.config
+    const { wantsSources } = await recordTelemetry(deps.pools.system, tenantId, report.data, deps.clock.now(), heartbeatSeconds)
     await sendDirectives(tenantId, agentId, report.data.agent_version)
+    if (wantsSources) await sendSources(tenantId, agentId)
   }
 
   async function sendDirectives(tenantId: string, agentId: string, version?: string): Promise<void> {
@@ -72,6 +77,12 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
     if (!row) return
     const directives = directivesFor(deps.config, row.status, version ?? row.version ?? undefined)
     await publish(topicOf(topicPrefix(tenantId, agentId), 'directives'), JSON.stringify(directives), true)
+  }
+
+  /** The polling sources that an agent is to run, with their secrets; nobody else reads its topics. */
+  async function sendSources(tenantId: string, agentId: string): Promise<void> {
+    const sources = await sourcesOf({ allTenants: deps.pools.system, box: deps.box }, tenantId, agentId)
+    if (sources) await publish(topicOf(topicPrefix(tenantId, agentId), 'sources'), JSON.stringify(sources), true)
   }
 
   /** Never throws: a message that fails is logged and, having no receipt, comes again. */
@@ -87,5 +98,15 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
     }
   }
 
-  return { onMessage, sendDirectives }
+  /** Tells agents at once when their sources have changed. @param isHere whether an agent can be told by this hub */
+  async function followSources(isHere: (tenantId: string, agentId: string) => boolean): Promise<() => Promise<void>> {
+    const subscription = await deps.pools.listen.listen(CHANNEL, (payload) => {
+      const [tenantId, agentId] = payload.split('/')
+      if (!tenantId || !agentId || !isHere(tenantId, agentId)) return
+      sendSources(tenantId, agentId).catch((error) => deps.logger.warn({ err: error }, 'sources could not be sent'))
+    })
+    return () => subscription.unlisten().catch(() => {})
+  }
+
+  return { onMessage, sendDirectives, sendSources, followSources }
 }

@@ -4,6 +4,7 @@ import { authorities, pkiDir } from '../agent.ts'
 import type { CollectorSource, ProbeDeps, ProbeResult } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config.ts'
 import { sendHeartbeat } from '../heartbeat/hub-client.ts'
+import { pushedCollectorSources } from '../sources/sources-file.ts'
 import type { Clock } from '../support/clock.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
 import { HttpClient } from '../support/http.ts'
@@ -38,7 +39,8 @@ export async function check(config: AgentConfig, deps: CheckDeps): Promise<Findi
     if (dataDir.result === 'FAIL') return [dataDir]
     const { finding, access } = await checkHub(config, http)
     const ways = access ? await checkWays(config, access, http, deps.logger) : []
-    const collectors = await Promise.all(config.collectors.map((source) => checkCollector(source, config, deps)))
+    const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir)]
+    const collectors = await Promise.all(sources.map((source) => checkCollector(source, config, deps)))
     return [dataDir, finding, ...ways, ...collectors]
   } finally {
     http.close()
@@ -86,6 +88,7 @@ async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClie
     http,
     logger,
     onDirectives: () => {},
+    onSources: () => {},
   })
   const attempt = async (kind: 'mqtt' | 'websocket'): Promise<string | null> => {
     try {

@@ -7,7 +7,7 @@ import { detailOf } from '../uplink/http-link.ts'
 
 /** What the hub said to a heartbeat. */
 export type HeartbeatOutcome =
-  | { kind: 'granted'; answer: HeartbeatAnswer }
+  | { kind: 'granted'; answer: Omit<HeartbeatAnswer, 'sources'>; sources?: unknown }
   | { kind: 'held'; reason: HoldReason; detail: string; directives: Directives | null }
   /** no answer, or one that says nothing about us: what held before holds on */
   | { kind: 'unclear'; detail: string; waitMs: number | null; isAnswered: boolean }
@@ -33,8 +33,10 @@ export async function sendHeartbeat(
 function outcomeOf({ status, body, retryAfterMs }: HttpAnswer): HeartbeatOutcome {
   const detail = `the hub answered ${status}${detailOf(body)}`
   if (status === 200) {
-    const answer = HeartbeatAnswer.safeParse(body)
-    if (answer.success && answer.data.status === 'ok') return { kind: 'granted', answer: answer.data }
+    // sources are judged where they are taken: faulty ones are no reason to stop sending
+    const answer = HeartbeatAnswer.omit({ sources: true }).safeParse(body)
+    if (answer.success && answer.data.status === 'ok')
+      return { kind: 'granted', answer: answer.data, sources: (body as { sources?: unknown }).sources }
     if (answer.success) return { kind: 'held', reason: 'payment_required', detail, directives: answer.data }
     return {
       kind: 'unclear',

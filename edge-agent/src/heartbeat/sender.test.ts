@@ -46,6 +46,7 @@ async function after(answer: Partial<HttpAnswer>): Promise<{ waitMs: number; tol
     logger: createLogger('silent'),
     telemetry: () => ({ agent_id: 'a', agent_version: '1.0.0', gaps: [GAP] }),
     onGapsTold: (ids) => told.push(...ids),
+    onSources: () => {},
     sendOtherwise: () => false,
     random: () => 0.999,
   })

@@ -17,6 +17,8 @@ export interface HeartbeatOptions {
   telemetry: () => Telemetry
   /** the hub has been told these gaps */
   onGapsTold: (gapIds: string[]) => void
+  /** the hub wants other polling sources to run than were reported */
+  onSources: (given: unknown) => void
   /** another way for the telemetry, where HTTP does not reach the hub; false when there is none */
   sendOtherwise: (telemetry: Telemetry) => boolean
   random?: () => number
@@ -104,7 +106,7 @@ export class Heartbeat {
   }
 
   #act(outcome: HeartbeatOutcome, said: Telemetry): number {
-    const { clearance, clock, logger, onGapsTold } = this.#options
+    const { clearance, clock, logger, onGapsTold, onSources } = this.#options
     if (outcome.kind === 'unclear') {
       if (this.#status.detail !== outcome.detail) logger.warn({ why: outcome.detail }, 'no heartbeat')
       this.#status = { ...this.#status, detail: outcome.detail }
@@ -127,6 +129,7 @@ export class Heartbeat {
     this.#take(directives)
     onGapsTold(gapIds(said))
     clearance.grant(mqtt ?? null, clock.monotonic())
+    if (outcome.sources !== undefined) onSources(outcome.sources)
     const lifetime = mqtt ? tokenLifetimeMs(mqtt.password) : null
     return Math.min(this.#nextCheckMs, lifetime === null ? Number.POSITIVE_INFINITY : lifetime * RENEW_AT)
   }

@@ -9,6 +9,7 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     instanceId: '0b0e7f1c-93f4-4c1b-8f6f-3d6a5b1f2e90',
     uptimeSeconds: 61.7,
     collectors: { press: 'running' },
+    sources: { revision: 0, states: [] },
     gaps: [],
   }
   const telemetry = telemetryOf({ ...parts, stats, now: 1_000 + 5_400_000 })

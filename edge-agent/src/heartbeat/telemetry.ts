@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { GapRecord, Telemetry } from '@haltless/protocol'
+import type { AgentSourcesReport, GapRecord, Telemetry } from '@haltless/protocol'
 import type { BufferStats } from '../buffer/stats.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 
@@ -12,11 +12,21 @@ export interface TelemetryParts {
   now: number
   /** collector name to its status in words */
   collectors: Record<string, string>
+  sources: AgentSourcesReport
   gaps: GapRecord[]
 }
 
 /** What a heartbeat says. */
-export function telemetryOf({ agentId, instanceId, uptimeSeconds, stats, now, collectors, gaps }: TelemetryParts): Telemetry {
+export function telemetryOf({
+  agentId,
+  instanceId,
+  uptimeSeconds,
+  stats,
+  now,
+  collectors,
+  sources,
+  gaps,
+}: TelemetryParts): Telemetry {
   const ageMs = stats.oldestAt === null ? 0 : Math.max(0, now - stats.oldestAt)
   return {
     agent_id: agentId,
@@ -29,6 +39,7 @@ export function telemetryOf({ agentId, instanceId, uptimeSeconds, stats, now, co
     dead_letter_count: stats.deadLetters,
     dropped_count: stats.dropped,
     collectors,
+    sources,
     ...(gaps.length > 0 && { gaps }),
   }
 }

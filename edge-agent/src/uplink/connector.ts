@@ -23,6 +23,8 @@ export interface ConnectorOptions {
   http: HttpClient
   logger: Logger
   onDirectives: (directives: Directives) => void
+  /** what came on the `sources` topic, as JSON */
+  onSources: (given: unknown) => void
 }
 
 /** The ways to the hub, best first. */
@@ -58,7 +60,7 @@ export class Connector {
 
   /** One MQTT session. @throws LinkError */
   openMqtt(kind: 'mqtt' | 'websocket', access: MqttAccess, onBroken: () => void): Promise<Link> {
-    const { override, allowPlaintext, clientId, isAnnounced, ca, connectTimeoutMs, onDirectives } = this.#options
+    const { override, allowPlaintext, clientId, isAnnounced, ca, connectTimeoutMs, onDirectives, onSources } = this.#options
     const url = kind === 'mqtt' ? (override?.url ?? access.url) : this.#webSocketUrl()
     const objection = plaintextObjection(url, allowPlaintext)
     if (objection) throw new LinkError(objection)
@@ -75,6 +77,7 @@ export class Connector {
       connectTimeoutMs,
       onBroken,
       onDirectives,
+      onSources,
     })
   }
 

@@ -17,6 +17,7 @@ export interface MqttLinkOptions {
   isAnnounced?: boolean
   onBroken: () => void
   onDirectives: (directives: Directives) => void
+  onSources: (given: unknown) => void
 }
 
 const state = (online: boolean): string => JSON.stringify(AgentState.parse({ online }))
@@ -52,9 +53,10 @@ export async function openMqttLink(options: MqttLinkOptions): Promise<MqttLink> 
     // A batch behind the unacknowledged PUBACK of the last receipt would wait 40 ms in Nagle's buffer.
     if (client.stream instanceof Socket) client.stream.setNoDelay(true)
     const link = new MqttLink(client, options)
-    const topics = [topicOf(topicPrefix, 'receipts'), topicOf(topicPrefix, 'directives')]
+    const topics = (['receipts', 'directives', 'sources'] as const).map((name) => topicOf(topicPrefix, name))
     const granted = await client.subscribeAsync(topics, { qos: 1 })
-    if (granted.some(({ qos }) => qos > 2)) throw new LinkError('the broker refused the subscription to receipts')
+    if (granted.some(({ topic, qos }) => topic === topics[0] && qos > 2))
+      throw new LinkError('the broker refused the subscription to receipts')
     void link.announce(true)
     return link
   } catch (error) {
@@ -150,6 +152,8 @@ export class MqttLink implements Link {
     } else if (topic === this.#topic('directives')) {
       const directives = Directives.safeParse(parse(payload))
       if (directives.success) this.#options.onDirectives(directives.data)
+    } else if (topic === this.#topic('sources')) {
+      this.#options.onSources(parse(payload))
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Directives, Telemetry } from '@haltless/protocol'
 import type { Sql } from '../../db/pools.ts'
 import type { SubscriptionStatus } from '../../db/tables/accounts.ts'
 import { Conflict } from '../../support/errors.ts'
+import { noteReport } from '../polling/index.ts'
 import { storeGaps } from './gaps.ts'
 import { type VersionSettings, versionFlags } from './version.ts'
 
@@ -29,6 +30,7 @@ export function directivesFor(
 /**
  * Records what an agent reports of itself. An agent_id whose holder was heard of within two heartbeats belongs to that instance: another
  * one is refused and shown in the fleet, never let in. What it had to drop is stored before it is answered, because the answer lets it forget.
+ * @returns whether it has to be told its polling sources
  * @throws Conflict for a second live holder
  */
 export async function recordTelemetry(
@@ -37,7 +39,7 @@ export async function recordTelemetry(
   report: Telemetry,
   now: Date,
   heartbeatSeconds: number,
-): Promise<void> {
+): Promise<{ wantsSources: boolean }> {
   const holderUntil = new Date(now.getTime() - 2 * heartbeatSeconds * 1000)
   const row = {
     tenant_id: tenantId,
@@ -64,7 +66,11 @@ export async function recordTelemetry(
     where agents.instance_id is null or excluded.instance_id is null or agents.instance_id = excluded.instance_id
       or agents.last_seen <= ${holderUntil}
     returning 1`
-  if (admitted.length > 0) return storeGaps(allTenants, tenantId, report.agent_id, report.gaps ?? [], now)
+  if (admitted.length > 0) {
+    await storeGaps(allTenants, tenantId, report.agent_id, report.gaps ?? [], now)
+    const wantsSources = !!report.sources && (await noteReport(allTenants, tenantId, report.agent_id, report.sources, now))
+    return { wantsSources }
+  }
   await allTenants`update agents set conflict_at = ${now}, conflict_hostname = ${report.hostname ?? null} where tenant_id = ${tenantId} and agent_id = ${report.agent_id}`
   throw new Conflict(
     'agent_id_in_use',

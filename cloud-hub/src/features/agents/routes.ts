@@ -4,12 +4,15 @@ import type { Pools } from '../../db/pools.ts'
 import { owned, type TenantScope } from '../../db/scope.ts'
 import type { SubscriptionStatus } from '../../db/tables/accounts.ts'
 import { agents } from '../../db/tables/agents.ts'
+import { agentSources } from '../../db/tables/sources.ts'
 import type { Clock } from '../../support/clock.ts'
 import { type Caller, routeFor } from '../../support/http/route.ts'
 import { Id, Instant, Paging, pageOf } from '../../support/http/shapes.ts'
 import { named, z } from '../../support/http/z.ts'
+import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import type { SigningKeys } from '../accounts/index.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
+import { sourcesOf } from '../polling/index.ts'
 import { listGaps } from './gaps.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
 import { versionFlags } from './version.ts'
@@ -22,6 +25,7 @@ const MQTT_TOKEN_SECONDS = 3_600
 export interface AgentDeps {
   pools: Pools
   keys: SigningKeys
+  box: SecretBox
   clock: Clock
   config: HeartbeatSettings
   /** where agents reach the broker, given the host name by which the caller reached the hub */
@@ -45,6 +49,12 @@ const FleetAgent = z
     unsupported: z.boolean(),
     conflict_at: Instant.nullable().openapi({ description: 'when a second live agent with this id was last refused' }),
     conflict_hostname: z.string().nullable(),
+    sources: z
+      .object({ revision: z.int(), running_revision: z.int().nullable(), fault: z.string().nullable() })
+      .nullable()
+      .openapi({
+        description: 'the polling sources that it gets from the hub: which set it should run, and which it says it runs',
+      }),
   })
   .openapi('FleetAgent')
 
@@ -69,12 +79,15 @@ const Gap = z
   })
   .openapi('DataGap')
 
+const presentSet = (set: Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'> | undefined) =>
+  set ? { revision: set.revision, running_revision: set.runningRevision, fault: set.fault } : null
+
 /** 402 answers the specified body, not a problem document. */
 const payFirst = (status: string, caller: Caller) => {
   if (status === 'payment_required') caller.setStatus(402)
 }
 
-export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) => [
+export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentDeps) => [
   route(
     {
       method: 'get',
@@ -100,7 +113,7 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       tag,
       summary: 'Report an agent, and learn how to reach the broker',
       description:
-        "`mqtt.password` is a token of one hour that opens only this agent's topics. A second live holder of an agent_id answers 409.",
+        "`mqtt.password` is a token of one hour that opens only this agent's topics. A second live holder of an agent_id answers 409. `sources` is there when the agent reports another revision of them than it should run.",
       body: named(Telemetry, 'Telemetry'),
       returns: named(HeartbeatAnswer, 'HeartbeatAnswer'),
       status: 200,
@@ -108,7 +121,7 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
     },
     async ({ scope, body, caller }) => {
       const now = clock.now()
-      await recordTelemetry(pools.system, scope.tenantId, body, now, config.heartbeatSeconds)
+      const { wantsSources } = await recordTelemetry(pools.system, scope.tenantId, body, now, config.heartbeatSeconds)
       const directives = directivesFor(config, await subscriptionOf(pools, scope), body.agent_version)
       payFirst(directives.status, caller)
       if (directives.status === 'payment_required') return directives
@@ -124,7 +137,8 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
         password: await keys.mqtt.sign(claims, MQTT_TOKEN_SECONDS, now),
         topic_prefix: topicPrefix(scope.tenantId, body.agent_id),
       }
-      return { ...directives, mqtt }
+      const sources = wantsSources ? await sourcesOf({ allTenants: pools.system, box }, scope.tenantId, body.agent_id) : null
+      return { ...directives, mqtt, ...(sources && { sources }) }
     },
   ),
   route(
@@ -137,7 +151,13 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
       returns: z.object({ agents: z.array(FleetAgent), total: z.int() }).openapi('AgentFleet'),
     },
     async ({ scope }) => {
-      const rows = await scope.read((db) => db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)))
+      const [rows, pushed] = await scope.read((db) =>
+        Promise.all([
+          db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)),
+          db.select().from(agentSources).where(owned(agentSources, scope)),
+        ]),
+      )
+      const sourcesOfAgent = new Map(pushed.map(({ agentId, ...set }) => [agentId, set]))
       const onlineAfter = scope.clock.now().getTime() - 2 * config.heartbeatSeconds * 1000
       const found = rows.map((row) => ({
         agent_id: row.agentId,
@@ -154,6 +174,7 @@ export const agentRoutes = ({ pools, keys, clock, config, mqttUrl }: AgentDeps) 
         ...versionFlags(row.agentVersion, config),
         conflict_at: row.conflictAt?.toISOString() ?? null,
         conflict_hostname: row.conflictHostname,
+        sources: presentSet(sourcesOfAgent.get(row.agentId)),
       }))
       return { agents: found, total: found.length }
     },

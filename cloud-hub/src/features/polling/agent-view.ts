@@ -10,22 +10,34 @@ export interface AgentView {
   fault: string | null
 }
 
-/** A heartbeat or two may be missed. */
-const ONLINE_SECONDS = 150
-
-export async function agentView(scope: TenantScope, agentId: string): Promise<AgentView> {
-  const [row] = await scope.rawRead(
-    (sql) => sql<{ seen: Date | null; wanted: string; running: string | null; fault: string | null }[]>`
-      select (select last_seen from agents a where a.tenant_id = s.tenant_id and a.agent_id = s.agent_id) as seen,
-        s.revision as wanted, s.running_revision as running, s.fault
-      from agent_sources s where s.tenant_id = ${scope.tenantId} and s.agent_id = ${agentId}`,
+/** @param heartbeatSeconds how often agents are asked to report: one heartbeat may be missed */
+export async function agentViews(scope: TenantScope, heartbeatSeconds: number): Promise<Map<string, AgentView>> {
+  const rows = await scope.rawRead(
+    (sql) => sql<{ agent: string; seen: Date | null; wanted: string; running: string | null; fault: string | null }[]>`
+      select s.agent_id as agent, a.last_seen as seen, s.revision as wanted, s.running_revision as running, s.fault
+      from agent_sources s left join agents a on a.tenant_id = s.tenant_id and a.agent_id = s.agent_id
+      where s.tenant_id = ${scope.tenantId}`,
   )
-  const lastSeen = row?.seen ?? null
-  return {
-    lastSeen,
-    isOnline: lastSeen !== null && scope.clock.now().getTime() - lastSeen.getTime() < ONLINE_SECONDS * 1000,
-    running: row?.running ? Number(row.running) : null,
-    wanted: Number(row?.wanted ?? 0),
-    fault: row?.fault ?? null,
-  }
+  const onlineAfter = scope.clock.now().getTime() - 2 * heartbeatSeconds * 1000
+  return new Map(
+    rows.map(({ agent, seen, wanted, running, fault }) => [
+      agent,
+      {
+        lastSeen: seen,
+        isOnline: seen !== null && seen.getTime() > onlineAfter,
+        running: running === null ? null : Number(running),
+        wanted: Number(wanted),
+        fault,
+      },
+    ]),
+  )
+}
+
+/** Why what an agent last said of its sources is no longer the last word; null when it is. */
+export function troubleOfAgent(agentId: string, view: AgentView | undefined): string | null {
+  if (!view?.lastSeen) return `agent ${agentId} polls this source, and has not been heard of yet`
+  if (!view.isOnline) return `agent ${agentId} polls this source, and was last heard of at ${view.lastSeen.toISOString()}`
+  if (view.fault) return `agent ${agentId} could not take its newest settings: ${view.fault}`
+  if (view.running === null) return `agent ${agentId} does not say that it takes sources from the hub: update it`
+  return null
 }

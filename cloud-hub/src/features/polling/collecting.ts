@@ -8,7 +8,7 @@ export interface CollectingDeps {
   http: GuardedClient
   clock: Clock
   logger: Logger
-  config: { dataDir: string }
+  config: { dataDir: string; heartbeatSeconds: number }
 }
 
 const resolvers = new WeakMap<GuardedClient, Map<string, (host: string) => Promise<string>>>()

@@ -1,2 +1,3 @@
-export { type PollingDeps, startPolling } from './poller.ts'
+export { CHANNEL, startPolling } from './poller.ts'
+export { noteReport, sourcesOf } from './push.ts'
 export { pollingRoutes } from './routes.ts'

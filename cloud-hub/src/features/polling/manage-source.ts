@@ -20,7 +20,7 @@ export interface SourceDeps {
 }
 
 /** Of a tenant at most: what hubs poll for it, everything, and of one agent. */
-const MOST = { hubSources: 100, hubTags: 20_000, sources: 500, tags: 50_000, agentSources: 100, agentBytes: 800_000 }
+const MOST = { hubSources: 100, hubTags: 20_000, sources: 500, tags: 50_000, agentSources: 100, agentBytes: 500_000 }
 
 const sealContext = (tenantId: string, id: string): string => `ingest_sources/${tenantId}/${id}/secrets`
 

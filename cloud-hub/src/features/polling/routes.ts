@@ -2,6 +2,7 @@ import type { TenantScope } from '../../db/scope.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { z } from '../../support/http/z.ts'
 import { findMachine } from '../machines/index.ts'
+import { type AgentView, agentViews, troubleOfAgent } from './agent-view.ts'
 import type { CollectingDeps } from './collecting.ts'
 import {
   changeSource,
@@ -18,7 +19,7 @@ import { testConnection } from './test-connection.ts'
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
 
-const present = (row: SourceRow) => ({
+const present = (row: SourceRow, agents: Map<string, AgentView>) => ({
   id: row.id,
   tenant_id: row.tenantId,
   machine_id: row.machineId,
@@ -30,7 +31,7 @@ const present = (row: SourceRow) => ({
   is_active: row.isActive,
   config: row.config,
   last_polled_at: row.lastPolledAt?.toISOString() ?? null,
-  last_error: row.lastError,
+  last_error: (row.isActive && row.agentId && troubleOfAgent(row.agentId, agents.get(row.agentId))) || row.lastError,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
 })
@@ -46,108 +47,116 @@ const settingsOf = (body: z.output<typeof SourcePut>) => ({
   config: body.config,
 })
 
-export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => [
-  route(
-    {
-      method: 'post',
-      path: '/ingest-sources',
-      access: 'operator',
-      tag,
-      summary: 'Create a polling source',
-      description:
-        'A hub polls it, at a public address; or the edge agent that `config.agent_id` names, inside its plant, which is told at once.',
-      body: SourceCreate,
-      returns: SourceBody,
-      creates: true,
-      refuses: { 404: 'There is no such machine', 409: 'The tenant or the agent has too many sources' },
-    },
-    async ({ scope, body }) =>
-      present(
-        await createSource(deps, scope, {
-          machineId: body.machine_id,
-          name: body.name,
-          protocol: body.protocol,
-          host: body.host,
-          port: body.port,
-          pollIntervalSeconds: body.poll_interval_seconds,
-          isActive: body.is_active,
-          config: body.config,
-        }),
-      ),
-  ),
-  route(
-    {
-      method: 'get',
-      path: '/ingest-sources',
-      access: 'operator',
-      tag,
-      summary: 'List polling sources, oldest first',
-      returns: z.array(SourceBody),
-    },
-    async ({ scope }) => (await listSources(scope)).map(present),
-  ),
-  route(
-    {
-      method: 'get',
-      path: '/ingest-sources/{source_id}',
-      access: 'operator',
-      tag,
-      summary: 'A polling source',
-      params: SourceParams,
-      returns: SourceBody,
-    },
-    async ({ scope, params }) => present(await findSource(scope, params)),
-  ),
-  route(
-    {
-      method: 'put',
-      path: '/ingest-sources/{source_id}',
-      access: 'operator',
-      tag,
-      summary: 'Change a polling source',
-      description:
-        '`config` merges: absent keeps, `***` keeps a secret, null deletes. A changed address or agent asks for the secrets again; a changed protocol begins with an empty configuration.',
-      params: SourceParams,
-      body: SourcePut,
-      returns: SourceBody,
-      refuses: { 409: 'The tenant or the agent has too many sources' },
-    },
-    async ({ scope, params, body }) => present(await changeSource(deps, scope, params.source_id, settingsOf(body))),
-    findSource,
-  ),
-  route(
-    {
-      method: 'delete',
-      path: '/ingest-sources/{source_id}',
-      access: 'operator',
-      tag,
-      summary: 'Delete a polling source; its readings stay',
-      params: SourceParams,
-      returns: null,
-    },
-    async ({ scope, params }) => {
-      await deleteSource(scope, params.source_id)
-      return undefined
-    },
-  ),
-  route(
-    {
-      method: 'post',
-      path: '/ingest-sources/{source_id}/test-connection',
-      access: 'operator',
-      tag,
-      summary: 'Connect once, and say what was found',
-      description:
-        'The server, what it offers and first values. What does not answer as a device is answered alike and after 8 s, whatever it is. Of a source that an agent polls it says what the agent last reported.',
-      params: SourceParams,
-      returns: ConnectionTest,
-      status: 200,
-      refuses: { 429: 'Too many tests are under way' },
-    },
-    async ({ scope, found: row }) => {
-      const machine = await findMachine(scope, { machine_id: row.machineId })
-      return testConnection(deps, scope, row, machine.machineIdentifier)
-    },
-    findSource,
-  ),
-]
+export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
+  const agentsOf = (scope: TenantScope) => agentViews(scope, deps.config.heartbeatSeconds)
+  const presentOne = async (scope: TenantScope, row: SourceRow) => present(row, row.agentId ? await agentsOf(scope) : new Map())
+  return [
+    route(
+      {
+        method: 'post',
+        path: '/ingest-sources',
+        access: 'operator',
+        tag,
+        summary: 'Create a polling source',
+        description:
+          'A hub polls it, at a public address; or the edge agent that `config.agent_id` names, inside its plant, which is told at once.',
+        body: SourceCreate,
+        returns: SourceBody,
+        creates: true,
+        refuses: { 404: 'There is no such machine', 409: 'The tenant or the agent has too many sources' },
+      },
+      async ({ scope, body }) =>
+        presentOne(
+          scope,
+          await createSource(deps, scope, {
+            machineId: body.machine_id,
+            name: body.name,
+            protocol: body.protocol,
+            host: body.host,
+            port: body.port,
+            pollIntervalSeconds: body.poll_interval_seconds,
+            isActive: body.is_active,
+            config: body.config,
+          }),
+        ),
+    ),
+    route(
+      {
+        method: 'get',
+        path: '/ingest-sources',
+        access: 'operator',
+        tag,
+        summary: 'List polling sources, oldest first',
+        returns: z.array(SourceBody),
+      },
+      async ({ scope }) => {
+        const [rows, agents] = await Promise.all([listSources(scope), agentsOf(scope)])
+        return rows.map((row) => present(row, agents))
+      },
+    ),
+    route(
+      {
+        method: 'get',
+        path: '/ingest-sources/{source_id}',
+        access: 'operator',
+        tag,
+        summary: 'A polling source',
+        params: SourceParams,
+        returns: SourceBody,
+      },
+      async ({ scope, params }) => presentOne(scope, await findSource(scope, params)),
+    ),
+    route(
+      {
+        method: 'put',
+        path: '/ingest-sources/{source_id}',
+        access: 'operator',
+        tag,
+        summary: 'Change a polling source',
+        description:
+          '`config` merges: absent keeps, `***` keeps a secret, null deletes. A changed address or agent asks for the secrets again; a changed protocol begins with an empty configuration.',
+        params: SourceParams,
+        body: SourcePut,
+        returns: SourceBody,
+        refuses: { 409: 'The tenant or the agent has too many sources' },
+      },
+      async ({ scope, params, body }) => presentOne(scope, await changeSource(deps, scope, params.source_id, settingsOf(body))),
+      findSource,
+    ),
+    route(
+      {
+        method: 'delete',
+        path: '/ingest-sources/{source_id}',
+        access: 'operator',
+        tag,
+        summary: 'Delete a polling source; its readings stay',
+        params: SourceParams,
+        returns: null,
+      },
+      async ({ scope, params }) => {
+        await deleteSource(scope, params.source_id)
+        return undefined
+      },
+    ),
+    route(
+      {
+        method: 'post',
+        path: '/ingest-sources/{source_id}/test-connection',
+        access: 'operator',
+        tag,
+        summary: 'Connect once, and say what was found',
+        description:
+          'The server, what it offers and first values. What does not answer as a device is answered alike and after 8 s, whatever it is. Of a source that an agent polls it says what the agent last reported.',
+        params: SourceParams,
+        returns: ConnectionTest,
+        status: 200,
+        refuses: { 429: 'Too many tests are under way' },
+      },
+      async ({ scope, found: row }) => {
+        const machine = await findMachine(scope, { machine_id: row.machineId })
+        return testConnection(deps, scope, row, machine.machineIdentifier)
+      },
+      findSource,
+    ),
+  ]
+}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type CollectorSource, type ProbeResult, probe } from '@haltless/edge-agent/collectors'
 import type { TenantScope } from '../../db/scope.ts'
 import { TooManyRequests } from '../../support/errors.ts'
-import { type AgentView, agentView } from './agent-view.ts'
+import { type AgentView, agentViews, troubleOfAgent } from './agent-view.ts'
 import { type CollectingDeps, probeDeps } from './collecting.ts'
 import { openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
 import { collectorSource } from './source-config.ts'
@@ -31,7 +31,10 @@ export async function testConnection(
   row: SourceRow,
   machine: string,
 ): Promise<TestResult> {
-  if (row.agentId) return tellOfAgent(row, row.agentId, await agentView(scope, row.agentId))
+  if (row.agentId) {
+    const views = await agentViews(scope, deps.config.heartbeatSeconds)
+    return tellOfAgent(row, row.agentId, views.get(row.agentId))
+  }
   const busy = underWay.get(scope.tenantId) ?? 0
   if (busy >= MOST_AT_ONCE)
     throw new TooManyRequests('tests_under_way', `At most ${MOST_AT_ONCE} connection tests run at once.`, TEST_MS / 1000)
@@ -69,15 +72,14 @@ const presentProbe = ({ ok, summary, lines }: ProbeResult): TestResult => ({
 })
 
 /** A hub reaches no device inside a plant: what the agent last said of it is the answer. */
-function tellOfAgent(row: SourceRow, agentId: string, view: AgentView): TestResult {
-  const tell = (success: boolean, message: string) => ({ success, message: `Agent ${agentId} polls this source: ${message}` })
-  if (!row.isActive) return tell(false, 'no, for the source is not active.')
-  if (!view.lastSeen) return tell(false, 'but no agent of that name has been heard of yet.')
-  if (!view.isOnline) return tell(false, `but it was last heard of at ${view.lastSeen.toISOString()}.`)
-  if (view.fault) return tell(false, `but it could not take its newest settings: ${view.fault}`)
-  if (view.running !== view.wanted)
-    return tell(false, 'but it has not said yet that it has the newest settings; ask again in a minute.')
-  if (row.lastError) return tell(false, `it reports: ${row.lastError}`)
-  if (!row.lastPolledAt) return tell(false, 'it has not said yet that the device answered; ask again in a minute.')
-  return tell(true, `the device last answered at ${row.lastPolledAt.toISOString()}.`)
+function tellOfAgent(row: SourceRow, agentId: string, view: AgentView | undefined): TestResult {
+  const tell = (success: boolean, words: string) => ({ success, message: `${words[0]?.toUpperCase()}${words.slice(1)}.` })
+  const trouble = troubleOfAgent(agentId, view)
+  if (!row.isActive) return tell(false, 'the source is not active, so nobody polls it')
+  if (trouble) return tell(false, trouble)
+  if (view?.running !== view?.wanted)
+    return tell(false, `agent ${agentId} has yet to say that it took these settings; ask again in a minute`)
+  if (row.lastError) return tell(false, `agent ${agentId} reports: ${row.lastError}`)
+  if (!row.lastPolledAt) return tell(false, `agent ${agentId} has yet to say that the device answered; ask again in a minute`)
+  return tell(true, `agent ${agentId} polls this source; the device last answered at ${row.lastPolledAt.toISOString()}`)
 }

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Collector, CollectorSource, CollectorStatus } from '../src/collectors/collector.ts'
+import { Plant, until } from './agent-harness.ts'
+
+let plant: Plant
+/** what happened to collectors, in order: `start press 5`, `stop press 5` (the name and the interval) */
+let events: string[]
+let status: Partial<CollectorStatus>
+beforeEach(async () => {
+  plant = await Plant.open()
+  events = []
+  status = {}
+})
+afterEach(() => plant.end())
+
+const createCollector = (source: CollectorSource): Collector => {
+  const name = `${source.name.replace(/ \[.*/, '')} ${source.pollIntervalSeconds}`
+  const quiet: CollectorStatus = {
+    state: 'running',
+    detail: '',
+    lastAnswerAt: null,
+    lastReadAt: null,
+    readingsTotal: 0,
+    badValuesTotal: 0,
+    badTags: [],
+  }
+  return {
+    name: source.name,
+    start: () => void events.push(`start ${name}`),
+    stop: async () => void events.push(`stop ${name}`),
+    status: () => ({ ...quiet, ...status }),
+  }
+}
+/** The collector of agent.yaml is called press too, and polls every second. */
+const pushed = () => events.filter((event) => !/ 1$/.test(event))
+
+const ids = { oven: randomUUID(), pump: randomUUID() }
+const source = (name: keyof typeof ids, changes: object = {}) => ({
+  source_id: ids[name],
+  name,
+  machine_identifier: `${name}-01`,
+  protocol: 'opcua',
+  host: '10.0.0.7',
+  port: 4840,
+  poll_interval_seconds: 5,
+  config: { security_mode: 'SignAndEncrypt', security_policy: 'Basic256Sha256', username: 'u', password: 'top-secret-7' },
+  ...changes,
+})
+const send = (revision: number, ...sources: object[]) => plant.hub.publish('press-hall', 'sources', { revision, sources })
+const reported = () => plant.hub.heartbeats.at(-1)?.sources
+const reports = (revision: number) => until(`revision ${revision} is reported`, () => reported()?.revision === revision)
+const connected = () => until('MQTT is up', () => plant.hub.states.length > 0)
+
+it('sources from the hub are applied as the agent runs: only what changed stops', async () => {
+  plant.start({}, { createCollector })
+  await connected()
+  send(1, source('oven'), source('pump'))
+  await reports(1)
+  expect(pushed()).toEqual(['start oven 5', 'start pump 5'])
+  expect(reported()?.states.map(({ source_id }) => source_id)).toEqual([ids.oven, ids.pump])
+
+  send(2, source('oven', { poll_interval_seconds: 7 }), source('pump'))
+  await reports(2)
+  await until('the new one has started', () => pushed().length === 4)
+  expect(pushed().slice(2)).toEqual(['stop oven 5', 'start oven 7'])
+
+  send(3, source('pump'))
+  await reports(3)
+  expect(pushed().slice(4)).toEqual(['stop oven 7'])
+  // one that was on its way for long
+  send(2, source('oven', { poll_interval_seconds: 7 }), source('pump'))
+  send(4)
+  await reports(4)
+  expect(pushed().slice(5)).toEqual(['stop pump 5'])
+})
+
+it('an agent that reaches the hub by HTTPS only gets them with the answer to its heartbeat', async () => {
+  plant.hub.behaviour.isMqttOpen = false
+  plant.hub.behaviour.isWebSocketOpen = false
+  plant.hub.behaviour.sources = () => ({ revision: 3, sources: [source('oven')] })
+  plant.start({}, { createCollector })
+  await reports(3)
+  expect(pushed()).toEqual(['start oven 5'])
+})
+
+it('the last good set is on disk for nobody else, and runs while the hub is away', async () => {
+  const { agent, lines } = plant.start({}, { createCollector })
+  await connected()
+  send(8, source('oven'))
+  await reports(8)
+  await plant.stop(agent)
+  const file = join(plant.dataDir, 'sources.json')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).toContain('top-secret-7')
+  expect(lines.join('')).not.toContain('top-secret-7')
+
+  events = []
+  plant.hub.behaviour.isHttpOpen = false
+  plant.hub.behaviour.isMqttOpen = false
+  plant.start({}, { createCollector })
+  await until('it runs again', () => pushed().includes('start oven 5'))
+})
+
+it('what cannot be taken changes nothing, and is told', async () => {
+  const { lines } = plant.start({}, { createCollector })
+  await connected()
+  send(1, source('oven'))
+  await reports(1)
+  plant.hub.publish('press-hall', 'sources', { revision: 'two', sources: [] })
+  await until('the fault is told', () => reported()?.fault !== undefined)
+  expect(reported()).toMatchObject({ revision: 1, fault: expect.stringContaining('revision'), states: [{ source_id: ids.oven }] })
+  expect(pushed()).toEqual(['start oven 5'])
+
+  // of a newer hub, perhaps: one that it cannot read leaves the others alone
+  send(2, source('oven'), source('pump', { protocol: 's7' }))
+  await until('the next is taken', () => reported()?.revision === 2)
+  expect(reported()?.fault).toBeUndefined()
+  expect(reported()?.states).toEqual([
+    { source_id: ids.oven, error: null, polled_at: null },
+    { source_id: ids.pump, error: expect.stringMatching(/^this agent cannot run it: protocol/), polled_at: null },
+  ])
+  expect(pushed()).toEqual(['start oven 5'])
+  expect(lines.join('')).not.toContain('top-secret-7')
+})
+
+it('a disk that does not take them is told, and they are taken when it does', async () => {
+  plant.start({}, { createCollector })
+  await connected()
+  const blocker = join(plant.dataDir, 'sources.json')
+  mkdirSync(blocker)
+  writeFileSync(join(blocker, 'x'), '')
+  send(1, source('oven'))
+  await until('the fault is told', () => reported()?.fault !== undefined)
+  expect([reported()?.revision, pushed()]).toEqual([0, []])
+  rmSync(blocker, { recursive: true })
+  plant.hub.behaviour.sources = () => ({ revision: 1, sources: [source('oven')] })
+  await reports(1)
+  expect(pushed()).toEqual(['start oven 5'])
+})
+
+it('what begins to fail is told before the next heartbeat is due', async () => {
+  plant.hub.behaviour.nextCheckSeconds = 3_600
+  plant.start({}, { createCollector, sourcesLookMs: 50 })
+  await connected()
+  send(1, source('oven'))
+  await reports(1)
+  status = { state: 'failing', detail: 'no tag can be read' }
+  await until('it is told', () => reported()?.states[0]?.error === 'no tag can be read')
+  status = {}
+  await until('that it is well again, too', () => reported()?.states[0]?.error === null)
+})
+
+it('what fails is told by source, with when the device last answered', async () => {
+  plant.start({}, { createCollector })
+  await connected()
+  status = { state: 'reconnecting', detail: 'connection refused', lastAnswerAt: 1_790_000_000_000 }
+  send(1, source('oven'))
+  await until('it is told', () => (reported()?.states.length ?? 0) > 0)
+  expect(reported()?.states).toEqual([
+    { source_id: ids.oven, error: 'connection refused', polled_at: new Date(1_790_000_000_000).toISOString() },
+  ])
+})
