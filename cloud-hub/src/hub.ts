@@ -124,7 +124,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     stops.push(() => ingest.drain())
 
     if (config.roles.has('worker')) {
-      const polling = { allTenants: pools.system, listen: pools.listen, ingest, box, http, clock, logger, config }
+      const polling = { pools, ingest, box, http, clock, logger, config }
       stops.push(await startPolling(polling))
       stops.push(await startMailing({ allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }))
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)

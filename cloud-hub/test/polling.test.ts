@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -140,6 +140,46 @@ it('reads OPC UA, and tells what cannot be read', { timeout: 60_000 }, async () 
       last_error: expect.stringMatching(/^1 of 2 tags cannot be read: ns=1;s=Missing, the server has no such node/),
     }),
   )
+})
+
+it('an encrypted server is trusted by its thumbprint, and knows all hubs as one client', { timeout: 60_000 }, async () => {
+  const dirs = [path.join(dataDir, 'one'), path.join(dataDir, 'two')]
+  const running = await Promise.all(dirs.map((DATA_DIR) => hubs.start({ DATA_DIR })))
+  onTestFinished(async () => void (await Promise.all(running.map((hub) => hub.stop()))))
+  const [one, two] = running as [RunningHub, RunningHub]
+  const site = await hubs.site(one)
+  const server = await OpcUaSimulator.start({ dir: dataDir, users: { reader: 'Right1horse' }, allowAnonymous: false })
+  onTestFinished(() => server.stop())
+  server.add('Temperature', DataType.Double, 21.5)
+  const id = await create(site, {
+    protocol: 'opcua',
+    port: server.port,
+    config: {
+      security_mode: 'SignAndEncrypt',
+      security_policy: 'Basic256Sha256',
+      username: 'reader',
+      password: 'Right1horse',
+      nodes: [{ node_id: 'ns=1;s=Temperature', metric_name: 'temperature', unit: 'celsius' }],
+    },
+  })
+  const { body: refused } = await site.call('POST', `ingest-sources/${id}/test-connection`)
+  expect(refused).toEqual({
+    success: false,
+    message: expect.stringMatching(/is not trusted.*then set server_thumbprint to [0-9A-F]{40}/),
+  })
+  await until(async () => expect((await sourceOf(site, id)).last_error).toMatch(/not trusted/))
+  const [thumbprint] = /[0-9A-F]{40}$/m.exec(refused.message.replaceAll('.\n', '\n')) ?? []
+  await site.call('PUT', `ingest-sources/${id}`, { config: { server_thumbprint: thumbprint } })
+  await until(async () => expect(await site.stored()).toBeGreaterThan(0))
+  await until(async () => expect((await sourceOf(site, id)).last_error).toBeNull())
+
+  const login = await fetch(`${two.url}/api/v1/ingest-sources/${id}/test-connection`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${site.token}` },
+  })
+  expect(await login.json()).toMatchObject({ success: true })
+  const certificates = await Promise.all(dirs.map((dir) => readFile(path.join(dir, 'pki/own/certificate.pem'), 'utf8')))
+  expect(certificates[0]).toBe(certificates[1])
 })
 
 it('a dead, a silent and a rejected source say so in plain words, and hold up nobody', { timeout: 90_000 }, async () => {

@@ -13,6 +13,8 @@ export interface Site {
   machineId: string
   keyId: string
   key: string
+  /** the admin's access token, which every hub of the database takes */
+  token: string
   /** as the tenant's admin */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
@@ -80,6 +82,7 @@ async function newSite(url: string, owner: postgres.Sql): Promise<Site> {
     machineId: machine.id,
     keyId: key.id,
     key: key.key,
+    token: session.access_token,
     call: asAdmin,
     heartbeat: (telemetry) => call('POST', 'agent/heartbeat', telemetry, { 'x-api-key': key.key }),
     stored: async () => {

@@ -1,10 +1,15 @@
-import path from 'node:path'
 import { type ProbeDeps, systemClock } from '@haltless/edge-agent/collectors'
+import type { Sql } from '../../db/pools.ts'
 import type { Clock } from '../../support/clock.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
+import type { SecretBox } from '../../support/secrets/secret-box.ts'
+
+import { haveOpcUaIdentity, pkiDirOf } from './identity.ts'
 
 export interface CollectingDeps {
+  pools: { system: Sql }
+  box: SecretBox
   http: GuardedClient
   clock: Clock
   logger: Logger
@@ -26,7 +31,11 @@ function resolverOf(http: GuardedClient, tenantId: string): (host: string) => Pr
 export const probeDeps = ({ http, clock, logger, config }: CollectingDeps, tenantId: string): ProbeDeps => ({
   clock: { ...systemClock, now: () => clock.now().getTime() },
   logger,
-  pkiDir: path.join(config.dataDir, 'pki'),
+  pkiDir: pkiDirOf(config.dataDir),
   resolveHost: resolverOf(http, tenantId),
   trustAdvice: (thumbprint) => `set server_thumbprint to ${thumbprint}`,
 })
+
+/** What has to be there before a source of this protocol is dialled. */
+export const prepare = ({ pools, box, config }: CollectingDeps, protocol: 'opcua' | 'modbus'): Promise<void> =>
+  protocol === 'opcua' ? haveOpcUaIdentity({ allTenants: pools.system, box, dataDir: config.dataDir }) : Promise.resolve()

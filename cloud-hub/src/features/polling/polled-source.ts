@@ -4,7 +4,7 @@ import type { ReadingColumns } from '@haltless/protocol'
 import { hindrance } from '../../db/errors.ts'
 import { Unavailable } from '../../support/errors.ts'
 import { fromBatch, type Ingest } from '../ingest/index.ts'
-import { type CollectingDeps, probeDeps } from './collecting.ts'
+import { type CollectingDeps, prepare, probeDeps } from './collecting.ts'
 import { LEASE_SECONDS, type PolledSource, type SourceState } from './leases.ts'
 import { openConfig, type SourceDeps } from './manage-source.ts'
 import { collectorSource } from './source-config.ts'
@@ -86,7 +86,16 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
   const collector = typeof made === 'string' ? null : made
   const sinceMs = row.lastPolledAt ? clock.now().getTime() - row.lastPolledAt.getTime() : Number.POSITIVE_INFINITY
   const waitMs = isMoved && sinceMs >= 0 ? Math.max(0, row.pollIntervalSeconds * 1000 - sinceMs) : 0
-  const timer = setTimeout(() => collector?.start(), waitMs)
+  const timer = setTimeout(() => {
+    const begin = () => {
+      if (!stopping.signal.aborted) collector?.start()
+    }
+    // without it, servers that want to know us refuse us in their own words
+    prepare(deps, row.protocol).then(begin, (error) => {
+      log.error({ err: error }, 'there is no OPC UA identity that all hubs share')
+      begin()
+    })
+  }, waitMs)
 
   function errorOf(status: CollectorStatus): string | null {
     if (status.state === 'stopped') return said.lastError

@@ -5,8 +5,7 @@ import { type Lease, leave, loadSources, noteStates, release, renew, shareOf, ta
 import { type PolledDeps, type RunningSource, runSource } from './polled-source.ts'
 
 export interface PollingDeps extends PolledDeps {
-  allTenants: Sql
-  listen: Sql
+  pools: { system: Sql; listen: Sql }
 }
 
 /** Told by the database with every change of sources; the text is `tenant/agent`, or empty for what hubs poll. */
@@ -20,7 +19,8 @@ const TURN_SECONDS = 2
  * @returns stops, writes how the sources are, and lets others poll them
  */
 export async function startPolling(deps: PollingDeps): Promise<() => Promise<void>> {
-  const { allTenants: sql, logger } = deps
+  const { logger } = deps
+  const { system: sql, listen } = deps.pools
   const hubId = randomUUID()
   const running = new Map<string, RunningSource>()
   /** on their way to an end, which nobody waits for: a device may hang */
@@ -84,7 +84,7 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
   const lookSoon = () => {
     if (!isStopping) look().catch((error) => logger.warn({ err: error }, 'a look at the sources failed; the next comes as usual'))
   }
-  const subscription = await deps.listen.listen(CHANNEL, (payload) => {
+  const subscription = await listen.listen(CHANNEL, (payload) => {
     if (payload === '') lookSoon()
   })
   const stopLooking = repeat('polling', TURN_SECONDS, logger, look)

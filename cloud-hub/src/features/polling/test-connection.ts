@@ -3,7 +3,7 @@ import { type CollectorSource, type ProbeResult, probe } from '@haltless/edge-ag
 import type { TenantScope } from '../../db/scope.ts'
 import { TooManyRequests } from '../../support/errors.ts'
 import { type AgentView, agentViews, troubleOfAgent } from './agent-view.ts'
-import { type CollectingDeps, probeDeps } from './collecting.ts'
+import { type CollectingDeps, prepare, probeDeps } from './collecting.ts'
 import { openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
 import { collectorSource } from './source-config.ts'
 
@@ -40,6 +40,7 @@ export async function testConnection(
     throw new TooManyRequests('tests_under_way', `At most ${MOST_AT_ONCE} connection tests run at once.`, TEST_MS / 1000)
   underWay.set(scope.tenantId, busy + 1)
   try {
+    await prepare(deps, row.protocol)
     const source = firstTags(collectorSource(row, machine, openConfig(deps.box, row)))
     const over = AbortSignal.timeout(TEST_MS)
     const end = sleep(TEST_MS, null)

@@ -23,6 +23,12 @@ export interface OwnCertificate {
   applicationUri: string
 }
 
+/** Who we are to OPC UA servers, as PEM: what several programs share so that a server trusts them all. */
+export interface ClientIdentity {
+  certificate: string
+  privateKey: string
+}
+
 const VALIDITY_DAYS = 3_650
 /** Whoever answers at a polled address can make us keep a certificate: not without end. */
 const MAX_REJECTED = 100
@@ -101,6 +107,32 @@ export class Pki {
       })
     } finally {
       await maker.dispose()
+      await rm(workshop, { recursive: true, force: true })
+    }
+  }
+
+  /** Our certificate and key, made if there are none. */
+  async identity(): Promise<ClientIdentity> {
+    const { certificateFile, privateKeyFile } = await this.own()
+    return { certificate: await readFile(certificateFile, 'utf8'), privateKey: await readFile(privateKeyFile, 'utf8') }
+  }
+
+  /** Makes us somebody else, from the next connection on. */
+  async become(identity: ClientIdentity): Promise<void> {
+    const dir = join(this.#dir, 'own')
+    const present = await readFile(join(dir, 'certificate.pem'), 'utf8').catch(() => null)
+    if (present === identity.certificate) return
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    const workshop = await mkdtemp(join(this.#dir, '.making-'))
+    try {
+      const finished = join(workshop, 'finished')
+      await mkdir(finished, { mode: 0o700 })
+      await writeFile(join(finished, 'private_key.pem'), identity.privateKey, { mode: 0o600 })
+      await writeFile(join(finished, 'certificate.pem'), identity.certificate)
+      await rename(dir, join(workshop, 'former')).catch(() => {})
+      await rename(finished, dir)
+      this.#own = null
+    } finally {
       await rm(workshop, { recursive: true, force: true })
     }
   }

@@ -1,6 +1,6 @@
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import { discover } from './link.ts'
-import { pkiAt, type ServerCertificate } from './pki.ts'
+import { type ClientIdentity, pkiAt, type ServerCertificate } from './pki.ts'
 import { NeedsPerson } from './words.ts'
 
 /** Server certificates that were seen, trusted ones first; the others wait for `trustServer`. */
@@ -29,3 +29,9 @@ export async function fetchServerCertificate(source: OpcUaSource, deps: ProbeDep
   if (!endpoint.serverCertificate?.length) throw new NeedsPerson('the server shows no certificate')
   return pkiAt(deps.pkiDir).remember(endpoint.serverCertificate)
 }
+
+/** Who we are to OPC UA servers, made on first use. */
+export const clientIdentity = (pkiDir: string): Promise<ClientIdentity> => pkiAt(pkiDir).identity()
+
+/** Takes an identity that another program made. */
+export const becomeClient = (pkiDir: string, identity: ClientIdentity): Promise<void> => pkiAt(pkiDir).become(identity)
