@@ -99,6 +99,28 @@ describe('two replicas on one external broker', () => {
     await told(true)
   })
 
+  it("tell an agent its polling sources, retained, through either's broker connection, and to nobody else", async () => {
+    const [site, other] = [await siteWith(first, 'line-1'), await siteWith(second, 'line-1')]
+    const [agent, stranger] = [await agentOf(site, 'line-1'), await agentOf(other, 'line-1')]
+    const source = { machine_id: site.machineId, name: 'PLC', protocol: 'modbus', host: '10.0.0.5', port: 502 }
+    const topic = `${agent.prefix}/sources`
+    const told = (retain: boolean, wanted: object) =>
+      soon(() => {
+        const { payload } = agent.arrived.findLast((one) => one.topic === topic && one.retain === retain) ?? { payload: '{}' }
+        expect(JSON.parse(payload)).toMatchObject(wanted)
+      })
+    await agent.client.subscribeAsync(topic, { qos: 1 })
+    await stranger.client.subscribeAsync([`${stranger.prefix}/sources`, topic], { qos: 1 }).catch(() => {})
+    const { body } = await site.call('POST', 'ingest-sources', { ...source, config: { agent_id: 'line-1' } })
+    await told(false, { revision: 1, sources: [{ source_id: body.id, host: '10.0.0.5', machine_identifier: site.identifier }] })
+    await site.call('DELETE', `ingest-sources/${body.id}`)
+    await told(false, { revision: 2, sources: [] })
+    await agent.client.unsubscribeAsync(topic)
+    await agent.client.subscribeAsync(topic, { qos: 1 })
+    await told(true, { revision: 2, sources: [] })
+    expect(stranger.arrived).toEqual([])
+  })
+
   it('are reached only by agents that Mosquitto knows, each below its own prefix', async () => {
     const [site, other] = [await siteWith(first, 'line-1', 'line-2'), await siteWith(second, 'line-1')]
     const agent = await agentOf(site, 'line-1')

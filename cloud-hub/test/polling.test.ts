@@ -47,12 +47,13 @@ const leaseholders = async (ids: string[]) =>
 it('two hubs poll each source once per interval, and share them', { timeout: 90_000 }, async () => {
   const [one, two] = [await start(), await start()]
   const site = await hubs.site(one)
-  const devices = await Promise.all([device(), device(), device(), device()])
+  // an odd number: each hub has room for one that the other polls
+  const devices = await Promise.all([device(), device(), device()])
   const ids: string[] = []
   for (const { port } of devices) ids.push(await create(site, { port }))
   await until(async () => {
     const holders = await leaseholders(ids)
-    expect([new Set(holders).size, holders.filter((by) => by === holders[0]).length]).toEqual([2, 2])
+    expect([new Set(holders).size, holders.includes(null)]).toEqual([2, false])
   })
   // sources may have moved while the shares settled: from here on they stay
   const from = Date.now()
@@ -65,7 +66,7 @@ it('two hubs poll each source once per interval, and share them', { timeout: 90_
   }
   const polled = devices.reduce((sum, { polls }) => sum + polls.length, 0)
   await until(async () => {
-    // all four count for one series, and two of one millisecond are one reading
+    // all three count for one series, and two of one millisecond are one reading
     expect(await site.stored()).toBeGreaterThan(polled / 2)
     for (const id of ids) expect(await sourceOf(site, id)).toMatchObject({ last_polled_at: expect.any(String), last_error: null })
   })
