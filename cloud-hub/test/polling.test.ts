@@ -57,13 +57,14 @@ it('two hubs poll each source once per interval, and share them', { timeout: 90_
   })
   // sources may have moved while the shares settled: from here on they stay
   const from = Date.now()
+  const expectOncePerInterval = () => {
+    const most = Math.ceil((Date.now() - from) / 5_000) + 1
+    for (const { polls } of devices) expect(polls.filter((at) => at > from).length).toBeLessThanOrEqual(most)
+  }
   await until(() => {
     for (const { polls } of devices) expect(polls.filter((at) => at > from).length).toBeGreaterThanOrEqual(4)
   }, 30_000)
-  for (const { polls } of devices) {
-    const settled = polls.filter((at) => at > from)
-    for (const [i, at] of settled.slice(1).entries()) expect(at - (settled[i] as number)).toBeGreaterThan(4_500)
-  }
+  expectOncePerInterval()
   const polled = devices.reduce((sum, { polls }) => sum + polls.length, 0)
   await until(async () => {
     // all three count for one series, and two of one millisecond are one reading
@@ -76,10 +77,7 @@ it('two hubs poll each source once per interval, and share them', { timeout: 90_
   await until(async () => expect(new Set(await leaseholders(ids)).size).toBe(1))
   const counts = devices.map(({ polls }) => polls.length)
   await until(() => expect(devices.every(({ polls }, i) => polls.length > (counts[i] as number))).toBe(true))
-  for (const { polls } of devices) {
-    const settled = polls.filter((at) => at > from)
-    for (const [i, at] of settled.slice(1).entries()) expect(at - (settled[i] as number)).toBeGreaterThan(4_500)
-  }
+  expectOncePerInterval()
 })
 
 it('follows changes at once: another address, deactivated, machine deactivated, deleted', { timeout: 60_000 }, async () => {
@@ -111,18 +109,18 @@ it('follows changes at once: another address, deactivated, machine deactivated, 
   expect(first.polls.length).toBeLessThan(3)
 })
 
-it('leaves a source to the hub that leases it, and takes it over when that one is gone', { timeout: 60_000 }, async () => {
+it('leaves a source to the hub that leases it, and takes it over when that one is gone', { timeout: 90_000 }, async () => {
   const hub = await start()
   const site = await hubs.site(hub)
   const { port, polls } = await device()
   const id = await create(site, { port })
   await until(() => expect(polls.length).toBeGreaterThan(0))
   // as if this hub had hung for longer than its lease, and another had taken it and then been killed
-  await hubs.owner`update ingest_sources set leased_by = gen_random_uuid(), leased_until = now() + interval '9 seconds' where id = ${id}`
+  await hubs.owner`update ingest_sources set leased_by = gen_random_uuid(), leased_until = now() + interval '19 seconds' where id = ${id}`
   const taken = Date.now()
-  await until(() => expect(polls.some((at) => at > taken + 8_500)).toBe(true))
-  // its own next poll may have been under way
-  expect(polls.filter((at) => at > taken + 2_500 && at < taken + 8_500)).toEqual([])
+  await until(() => expect(polls.some((at) => at > taken + 18_500)).toBe(true), 40_000)
+  // one more poll of its own until it has seen that
+  expect(polls.filter((at) => at > taken + 5_500 && at < taken + 18_500)).toEqual([])
 })
 
 it('reads OPC UA, and tells what cannot be read', { timeout: 60_000 }, async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SourceProtocol } from '@haltless/protocol'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { first, owned, type TenantDb, type TenantScope } from '../../db/scope.ts'
+import { machines } from '../../db/tables/machines.ts'
 import { ingestSources } from '../../db/tables/sources.ts'
 import { Conflict, NotFound, Unprocessable } from '../../support/errors.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
@@ -9,7 +10,6 @@ import { literalAddress } from '../../support/net/public-address.ts'
 import { isHostName } from '../../support/net/resolve-host.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../support/secrets/secret-config.ts'
-import { findMachine } from '../machines/index.ts'
 import { configRules, type Place, SECRETS, tagCount } from './source-config.ts'
 
 export type SourceRow = typeof ingestSources.$inferSelect
@@ -101,7 +101,6 @@ export async function createSource(
 ): Promise<SourceRow> {
   const host = bareHost(settings.host)
   const config = resolve(deps, settings.protocol, { before: null, after: { ...settings, host } }, null, given)
-  await findMachine(scope, { machine_id: settings.machineId })
   const [id, now] = [randomUUID(), scope.clock.now()]
   const values = {
     ...settings,
@@ -114,6 +113,7 @@ export async function createSource(
   }
   return scope.tx(async (db) => {
     await lockSources(db, scope)
+    await checkMachine(db, scope, settings.machineId)
     const row = await db.insert(ingestSources).values(values).returning().then(first)
     if (!row) throw new Error('an inserted source was not returned')
     await checkLimits(db, scope, row.agentId)
@@ -134,7 +134,6 @@ export async function changeSource(
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Settings>
   if (settings.host !== undefined) settings.host = bareHost(settings.host)
   if (Object.keys(settings).length === 0 && change === undefined) return findSource(scope, { source_id: id })
-  if (settings.machineId) await findMachine(scope, { machine_id: settings.machineId })
   return scope.tx(async (db) => {
     await lockSources(db, scope)
     const before = await db.select().from(ingestSources).where(oneSource(scope, id)).for('update').then(first)
@@ -143,6 +142,7 @@ export async function changeSource(
     const isSame = after.protocol === before.protocol
     const known = isSame ? openConfig(deps.box, before) : before.agentId ? { agent_id: before.agentId } : {}
     const config = resolve(deps, after.protocol, { before, after }, known, change ?? {})
+    if (settings.machineId) await checkMachine(db, scope, settings.machineId)
     const values = {
       ...settings,
       ...stored(deps, before.tenantId, before.id, after.protocol, config),
@@ -168,6 +168,11 @@ export async function deleteSource(scope: TenantScope, id: string): Promise<void
 /** Changes of a tenant's sources go one after the other, so that its limits hold. */
 const lockSources = (db: TenantDb, scope: TenantScope) =>
   db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest_sources ${scope.tenantId}`}, 0))`)
+
+async function checkMachine(db: TenantDb, scope: TenantScope, machineId: string): Promise<void> {
+  const where = and(owned(machines, scope), eq(machines.id, machineId))
+  if (!(await db.select({ id: machines.id }).from(machines).where(where).then(first))) throw new NotFound('machine', machineId)
+}
 
 async function checkLimits(db: TenantDb, scope: TenantScope, agentId: string | null): Promise<void> {
   const ofHub = sql`where ${ingestSources.agentId} is null`
