@@ -17,6 +17,8 @@ export const tenants = pgTable('tenants', {
    * whether what it remembers of them still holds.
    */
   factsVersion: bigint('facts_version', { mode: 'number' }).notNull().default(0),
+  /** there are confirmed ones, so flushes look tags up; kept by triggers, like the version that moves with them */
+  hasTagMappings: boolean('has_tag_mappings').notNull().default(false),
   /** category to unit, only what was chosen; the rest is the default of `UNITS` */
   unitPreferences: jsonb('unit_preferences').$type<Record<string, string>>().notNull().default({}),
   /** toggle to boolean, only what was chosen; the rest is on */
