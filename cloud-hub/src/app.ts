@@ -11,6 +11,7 @@ import { agentRoutes } from './features/agents/index.ts'
 import { alertRoutes } from './features/alerts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
+import { type Live, liveRoutes } from './features/live/index.ts'
 import { groupRoutes } from './features/machine-groups/index.ts'
 import { machineRoutes } from './features/machines/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
@@ -48,6 +49,7 @@ export interface AppDeps {
   metrics: Metrics
   store: ReadingStore
   ingest: Ingest
+  live: Live
   box: SecretBox
   http: GuardedClient
   mailer: Mailer
@@ -74,6 +76,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...ingestRoutes(deps.ingest),
   ...ruleRoutes(),
   ...alertRoutes(),
+  ...liveRoutes(deps),
   ...notificationRoutes(deps),
   ...agentRoutes(deps),
   documentRoute(() => apiDocument(allRoutes(deps))),

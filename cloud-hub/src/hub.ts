@@ -14,6 +14,7 @@ import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
 import { createFlush, createIngest } from './features/ingest/index.ts'
+import { createLive } from './features/live/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
 import { keepMailsTidy, startMailing } from './features/mails/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
@@ -150,6 +151,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
         },
       )
     }
+    const live = createLive({ system: pools.system, keys, clock, logger, observe: (n) => metrics.liveStreams.set(n) })
     const deps: AppDeps = {
       config,
       pools,
@@ -159,6 +161,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       metrics,
       store,
       ingest,
+      live,
       box,
       http,
       mailer,
@@ -177,6 +180,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const webSockets = broker && serveMqttOverWebSocket(server, broker.handle)
     stops.push(async () => {
       const closed = closeServer()
+      await live.stop()
       await broker?.close()
       await external?.close()
       webSockets?.close()
