@@ -18,7 +18,7 @@ import { createLive } from './features/live/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
 import { keepMailsTidy, startMailing } from './features/mails/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
-import { keepReadingsTidy, rowStore } from './features/readings/index.ts'
+import { advanceRollups, keepReadingsTidy, rollUpMarked, rowStore } from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { closable } from './support/http/close-server.ts'
 import { repeat } from './support/jobs.ts'
@@ -43,6 +43,7 @@ export interface RunningHub {
 
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
+const ROLLUP_SECONDS = 1
 /** A rotated key is also looked up when the first token signed with it comes in. */
 const KEYS_SECONDS = 5
 
@@ -127,6 +128,12 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       stops.push(await startMailing({ allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }))
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
+      stops.push(
+        repeat('rollups', ROLLUP_SECONDS, logger, async () => {
+          await advanceRollups(pools.system, clock.now())
+          await rollUpMarked(pools.system)
+        }),
+      )
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
       stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
       stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))

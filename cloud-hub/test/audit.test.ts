@@ -15,6 +15,7 @@ const NOT_AUDITED: Record<string, string> = {
   series: 'comes with readings',
   latest_readings: 'comes with readings',
   reading_keys: 'comes with readings',
+  baselines: 'computed from readings',
   rule_conditions: 'judged, not changed by a person',
   agents: 'telemetry',
   data_gaps: 'telemetry',

@@ -73,6 +73,7 @@ export function createFlush(deps: FlushDeps): Flush {
         const isAskedAnew = dbError(error)?.code === OUT_OF_DATE || error instanceof ConditionsMissing
         if (!isAskedAnew || attempt >= MAX_TRIES) throw error
         if (error instanceof ConditionsMissing) await makeConditions(deps.ingest, error.keys)
+        else await deps.store.learn()
       }
     }
   }

@@ -1,3 +1,5 @@
 export { keepReadingsTidy } from './housekeeping.ts'
+export { advanceRollups } from './rollups/advance.ts'
+export { rollUpMarked } from './rollups/roll-up.ts'
 export { readingRoutes } from './routes.ts'
 export { type ReadingStore, rowStore, type SeriesSpan, type SortedReadings } from './store.ts'

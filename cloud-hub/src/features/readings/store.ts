@@ -1,6 +1,9 @@
 import type { PendingQuery, Row } from 'postgres'
 import { dbError } from '../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
+import { bucketsOf } from './rollups/buckets.ts'
+import { lateHours } from './rollups/marks.ts'
+import { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
 
 type Fragment = PendingQuery<Row[]>
 
@@ -46,7 +49,7 @@ export interface Range {
 }
 
 /**
- * Where readings are kept. Callers know only these five calls, so that another layout (packed blocks, rollups) can take this one's place.
+ * Where readings are kept. Callers know only these calls, so that another layout (packed blocks, rollups) can take this one's place.
  * Every read names its tenant, because readings are reached through series, which is tenant-owned.
  */
 export interface ReadingStore {
@@ -58,6 +61,8 @@ export interface ReadingStore {
    * @returns of the spans in `asked` the readings that are new, as indexes
    */
   append(tx: TransactionSql, readings: SortedReadings, asked: ReadonlySet<SeriesSpan>): Promise<Set<number>>
+  /** After an append failed because this process did not know how far rollups are (`memory_is_out_of_date`). */
+  learn(): Promise<void>
   /** The newest reading of each series of a machine; null when the tenant has no such machine. */
   latest(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null>
   /** Raw points ascending, or null when there are more than `limit`. */
@@ -69,6 +74,8 @@ export interface ReadingStore {
 /** Narrow rows in time partitions (migration 0001). */
 export function rowStore(ingest: Sql): ReadingStore {
   let partitions: { lower: number; upper: number }[] = []
+  /** readings before this instant are marked for the rollups; the database says when it has become another */
+  let markedUntil = Number.NEGATIVE_INFINITY
 
   return {
     async prepare(timestamps) {
@@ -86,7 +93,17 @@ export function rowStore(ingest: Sql): ReadingStore {
       }
     },
 
+    async learn() {
+      const [state] = await ingest<{ until: Date }[]>`select marked_until as until from rollup_state`
+      if (state) markedUntil = state.until.getTime()
+    },
+
     async append(tx, readings, asked) {
+      const { marks, oldest } = lateHours(readings, markedUntil)
+      if (marks.length > 0)
+        tx`insert into rollup_marks (series_id, hour) select s, to_timestamp(h) from unnest(
+          ${`{${marks.map((m) => m.seriesId).join()}}`}::text::int[], ${`{${marks.map((m) => m.hour / 1000).join()}}`}::text::float8[]) m(s, h)`.execute()
+      if (oldest < Number.POSITIVE_INFINITY) tx`select hold_marks(to_timestamp(${oldest / 1000}))`.execute()
       const insert = (spans: readonly SeriesSpan[]) => tx`
         insert into readings (series_id, ts, value)
         select s, to_timestamp(t / 1000), v from unnest(${idsOf(spans)}::text::int[], ${textOf(readings, spans, 'timestamps')}::text::float8[],
@@ -130,34 +147,36 @@ export function rowStore(ingest: Sql): ReadingStore {
     },
 
     async aggregate(tx, tenantId, range, bucketSeconds) {
-      const means = (on: TransactionSql, mean: Fragment) => on<
-        { metric: string; unit: string; timestamp: Date; value: number }[]
-      >`
-        select s.metric, s.unit, b.bucket as timestamp, b.mean as value
-        from series s cross join lateral (
-          select date_bin(${`${bucketSeconds} seconds`}::interval, r.ts, 'epoch'::timestamptz) as bucket, ${mean} as mean
-          from readings r where r.series_id = s.id and r.ts >= ${range.start} and r.ts <= ${range.end} group by 1) b
-        where s.tenant_id = ${tenantId} and s.machine_id = ${range.machineId} ${range.metric === undefined ? on`` : on`and s.metric = ${range.metric}`}
-        order by s.metric, s.unit, b.bucket`
-      try {
-        return grouped(await tx.savepoint((plain) => means(plain, plain`avg(r.value)`)))
-      } catch (error) {
-        if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
-        return grouped(await means(tx, meanOfExtremes(tx)))
+      const series = await tx<{ id: number; metric: string; unit: string }[]>`
+        select id, metric, unit from series where tenant_id = ${tenantId} and machine_id = ${range.machineId}
+        ${range.metric === undefined ? tx`` : tx`and metric = ${range.metric}`} order by metric, unit`
+      const stretch = {
+        tenantId,
+        seriesIds: series.map(({ id }) => id),
+        from: range.start.getTime(),
+        until: range.end.getTime() + 1,
       }
+      const found = await forExtremes(tx, (on, areExtreme) => bucketsOf(on, stretch, bucketSeconds, areExtreme))
+      return grouped(
+        found.map(({ place, at, mean }) => ({
+          ...(series[place] as { metric: string; unit: string }),
+          timestamp: new Date(at),
+          value: mean,
+        })),
+      )
     },
   }
 }
 
-const NUMERIC_VALUE_OUT_OF_RANGE = '22003'
-
-/**
- * avg() adds squares, so it overflows above 1e154, and one device that reports the largest double for "no value" would spoil every chart of
- * its machine. Large values are scaled by a power of two, which is exact. Half as fast, hence only after avg() has failed.
- */
-const meanOfExtremes = (tx: TransactionSql): Fragment => tx`
-  coalesce(sum(r.value * 2::float8 ^ -64) filter (where abs(r.value) > 1e140), 0) / count(*) * 2::float8 ^ 64
-    + coalesce(sum(r.value) filter (where abs(r.value) <= 1e140), 0) / count(*)`
+/** Asks again where squares of the largest values overflow. */
+async function forExtremes<T>(tx: TransactionSql, ask: (on: TransactionSql, areExtreme: boolean) => Promise<T>): Promise<T> {
+  try {
+    return (await tx.savepoint((plain) => ask(plain, false))) as T
+  } catch (error) {
+    if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
+    return ask(tx, true)
+  }
+}
 
 const inRange = (tx: TransactionSql, tenantId: string, range: Range) => tx`
   s.tenant_id = ${tenantId} and s.machine_id = ${range.machineId} and r.ts >= ${range.start} and r.ts <= ${range.end}

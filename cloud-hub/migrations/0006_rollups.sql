@@ -1,0 +1,108 @@
+CREATE TABLE "baselines" (
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"tenant_id" uuid NOT NULL,
+	"machine_id" uuid NOT NULL,
+	"series_id" integer NOT NULL,
+	"metric_name" text NOT NULL,
+	"unit" text NOT NULL,
+	"mean_value" double precision NOT NULL,
+	"std_dev" double precision NOT NULL,
+	"min_value" double precision NOT NULL,
+	"max_value" double precision NOT NULL,
+	"sample_count" bigint NOT NULL,
+	"window_start" timestamp (3) with time zone NOT NULL,
+	"window_end" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "baselines_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
+	CONSTRAINT "baselines_series_key" UNIQUE("series_id"),
+	CONSTRAINT "baselines_machine_key" UNIQUE("tenant_id","machine_id","metric_name","unit")
+);
+--> statement-breakpoint
+ALTER TABLE "tenants" ADD COLUMN "raw_retention_days" integer;--> statement-breakpoint
+ALTER TABLE "tenants" ADD COLUMN "minute_retention_days" integer;--> statement-breakpoint
+ALTER TABLE "tenants" ADD COLUMN "hour_retention_days" integer;--> statement-breakpoint
+ALTER TABLE "baselines" ADD CONSTRAINT "baselines_series_id_series_id_fk" FOREIGN KEY ("series_id") REFERENCES "public"."series"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "baselines" ADD CONSTRAINT "baselines_tenant_id_machine_id_machines_tenant_id_id_fk" FOREIGN KEY ("tenant_id","machine_id") REFERENCES "public"."machines"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+call build_tenant_wall('baselines');
+-- for whoever judges readings by them
+call let_ingest('baselines', 'select');
+--> statement-breakpoint
+-- Rollups: what remains of the readings of a series in one hour and in one minute. `mean` and `m2` (the sum of squared deviations from it) and
+-- not sums, because those lose digits and run over. `m2` is null where it is beyond a double. Like readings, they are reached through series.
+create table rollup_hours (
+  series_id integer not null,
+  ts timestamptz(3) not null,
+  n integer not null,
+  mean double precision not null,
+  m2 double precision,
+  low double precision not null,
+  high double precision not null,
+  last double precision not null,
+  last_at timestamptz(3) not null,
+  primary key (series_id, ts)
+);
+create table rollup_minutes (like rollup_hours including all) partition by range (ts);
+create table minute_partitions (
+  name text primary key,
+  lower timestamptz not null,
+  upper timestamptz not null,
+  exclude using gist (tstzrange(lower, upper) with &&)
+);
+-- (series, hour) whose rollups do not hold: a log to which whoever stores such readings appends, so that nobody waits for anybody.
+create table rollup_marks (
+  series_id integer not null,
+  hour timestamptz(3) not null,
+  marked_at timestamptz not null default now()
+);
+create index rollup_marks_hour_idx on rollup_marks (series_id, hour);
+-- Hours before `rolled_until` hold unless they are marked; later ones are not rolled up yet. Whoever stores readings before `marked_until`
+-- marks their hours. The second goes ahead of the first, see advanceRollups (features/readings/rollups).
+create table rollup_state (
+  is_only boolean primary key default true check (is_only),
+  rolled_until timestamptz(3) not null,
+  marked_until timestamptz(3) not null check (marked_until >= rolled_until)
+);
+insert into rollup_state (rolled_until, marked_until) select h, h from date_trunc('hour', now(), 'UTC') h;
+insert into rollup_marks (series_id, hour)
+  select distinct series_id, date_trunc('hour', ts, 'UTC') from readings where ts < (select rolled_until from rollup_state);
+grant select on rollup_hours, rollup_minutes, rollup_marks, rollup_state to haltless_app, haltless_ingest;
+grant insert on rollup_marks to haltless_ingest;
+grant select, insert, update, delete on rollup_hours, rollup_minutes, rollup_marks to haltless_system;
+grant select, update on rollup_state to haltless_system;
+grant select on minute_partitions, reading_partitions to haltless_system;
+--> statement-breakpoint
+-- For a flush whose oldest reading without a mark is this one: fails when that should have had a mark. An id of the transaction first, and
+-- the look after it: who moves `marked_until` waits for the transactions that were under way.
+create function hold_marks(oldest timestamptz) returns void language plpgsql as $$
+begin
+  perform pg_current_xact_id();
+  if oldest < (select marked_until from rollup_state) then
+    perform memory_is_out_of_date();
+  end if;
+end $$;
+--> statement-breakpoint
+-- As ensure_reading_partition: months to two years, years before.
+create function ensure_minute_partition(at timestamptz) returns minute_partitions
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  part minute_partitions;
+  width text;
+begin
+  select * into part from minute_partitions where lower <= at and at < upper;
+  if found then return part; end if;
+  perform pg_advisory_xact_lock(hashtext('ensure_minute_partition'));
+  select * into part from minute_partitions where lower <= at and at < upper;
+  if found then return part; end if;
+  foreach width in array case when at >= now() - interval '2 years' then array['month'] else array['year', 'month'] end loop
+    part.lower := date_trunc(width, at, 'UTC');
+    part.upper := ((part.lower at time zone 'UTC') + ('1 ' || width)::interval) at time zone 'UTC';
+    continue when exists (select from minute_partitions p where p.lower < part.upper and p.upper > part.lower);
+    part.name := 'rollup_minutes_' || to_char(part.lower at time zone 'UTC', case width when 'month' then 'YYYYMM' else 'YYYY' end);
+    execute format('create table %I (like rollup_minutes including all)', part.name);
+    execute format('alter table rollup_minutes attach partition %I for values from (%L) to (%L)', part.name, part.lower, part.upper);
+    insert into minute_partitions values (part.*);
+    return part;
+  end loop;
+  raise exception 'no partition can hold %', at;
+end $$;
+revoke all on function ensure_minute_partition(timestamptz) from public;
+grant execute on function ensure_minute_partition(timestamptz) to haltless_system;
