@@ -13,6 +13,7 @@ const NOT_AUDITED: Record<string, string> = {
   sso_identities: 'part of a sign-in',
   sso_logins: 'part of a sign-in',
   series: 'comes with readings',
+  anomaly_events: 'judged, not changed by a person',
   latest_readings: 'comes with readings',
   reading_keys: 'comes with readings',
   baselines: 'computed from readings',

@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './agents.ts'
 export * from './alerts.ts'
+export * from './anomalies.ts'
 export * from './audit.ts'
 export * from './baselines.ts'
 export * from './machines.ts'

@@ -20,7 +20,7 @@ import {
   unknownMachines,
 } from './look-up.ts'
 import { flushMemory } from './memory.ts'
-import { type SortedFlush, sortReadings } from './sort-readings.ts'
+import { judgeByBaselines, type SortedFlush, sortReadings } from './sort-readings.ts'
 
 /** Stores the readings of many requests in one transaction. @returns the rejections of each request, in its own indexes */
 export type Flush = (requests: readonly Request[]) => Promise<Rejection[][]>
@@ -57,7 +57,7 @@ export function createFlush(deps: FlushDeps): Flush {
       try {
         const { rejections, known } = await deps.ingest.begin((tx) => {
           const flush = { tx, deps, requests, asked, committed: committed.promise }
-          return writeRemembered(flush, memory.recall(asked)) ?? lookUpAndWrite(flush)
+          return writeRemembered(flush, memory.recall(asked, deps.clock.now())) ?? lookUpAndWrite(flush)
         })
         committed.resolve()
         memory.keep(asked, known)
@@ -118,6 +118,7 @@ function writeRemembered(
   const { known, versions } = remembered
   const at = placed(asked, known)
   const readings = sortReadings(requests, known, at.places)
+  judgeByBaselines(readings, known)
   const watched = watchedIn(known, readings)
   if (withOlderReadings(readings, watched).size > 0) return null
   lockRulesShared(tx, [...versions.keys()], versions)
@@ -133,11 +134,12 @@ async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
     tx,
     requests.map((r) => r.tenantId),
   )
-  const known = await lookUp(tx, asked)
   const now = deps.clock.now()
+  const known = await lookUp(tx, asked, now)
   const at = placed(asked, known)
   const repeats = await rememberKeys(tx, requests, at.places, known, now)
   const readings = sortReadings(requests, known, at.places, repeats)
+  judgeByBaselines(readings, known)
   const watched = watchedIn(known, readings)
   const older = withOlderReadings(readings, watched)
   const around = await lateAround(tx, readings, watched, older)

@@ -1,5 +1,6 @@
 import type { Rejection } from '@haltless/protocol'
 import type { TransactionSql } from '../../db/pools.ts'
+import type { Baseline } from '../readings/index.ts'
 import type { ConcernedRule, Condition, ConditionKey, Point } from '../rules/index.ts'
 import type { Request } from './accept.ts'
 
@@ -35,6 +36,12 @@ export interface FlushSeries {
   unit: string
   /** the newest reading stored before this flush, as it was before the conditions were locked */
   newest: Point | null
+  /** of at least 30 readings; null where there is none */
+  baseline: Baseline | null
+  /** an excursion beyond the baseline stood when `newest` was stored */
+  isAnomalous: boolean
+  /** Unix ms: baselines are not confirmed by `factsVersion`, so what is remembered of them grows old */
+  lookedUpAt: number
   /** active rules that concern it; their conditions are locked until the end */
   rules: ConcernedRule[]
 }
@@ -119,6 +126,9 @@ type Row =
       seriesId: number
       at: Date | null
       a: number
+      mean: number | null
+      stdDev: number | null
+      isAnomalous: boolean
       version: string
       /** as a tag mapping calls it; null for none */
       metric: string | null
@@ -142,7 +152,7 @@ type Row =
  * between one answer and the next. A confirmed tag mapping gives a series its metric and unit before anything else is looked up.
  * @throws ConditionsMissing, TagsMatter
  */
-export async function lookUp(tx: TransactionSql, { series, tagged }: Asked): Promise<Known> {
+export async function lookUp(tx: TransactionSql, { series, tagged }: Asked, now: Date): Promise<Known> {
   const asked = [...series.values()]
   const column = <K extends keyof AskedSeries>(key: K) => asked.map((a) => a[key])
   // a statement of its own, so that those who map nothing pay nothing
@@ -164,11 +174,12 @@ export async function lookUp(tx: TransactionSql, { series, tagged }: Asked): Pro
   const rows = await tx<Row[]>`
     with asked as materialized (
       select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, i.machine, i.name, i.location, s.id as series_id, l.ts, l.value, t.facts_version,
-        t.has_tag_mappings
+        l.is_anomalous, b.mean_value, b.std_dev, t.has_tag_mappings
       from (${named}) i
       join tenants t on t.id = i.tenant
       left join series s on s.tenant_id = i.tenant and s.machine_id = i.machine and s.metric = i.metric and s.unit = i.unit
       left join latest_readings l on l.series_id = s.id
+      left join baselines b on b.series_id = s.id
     ), concerned as materialized (
       select a.ord, a.tenant, r.id as rule, a.machine, a.unit, r.warning_threshold as warning, r.critical_threshold as critical
       from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id = a.machine and r.is_active
@@ -182,9 +193,10 @@ export async function lookUp(tx: TransactionSql, { series, tagged }: Asked): Pro
     )
     select 'series' as kind, ord, machine as id, name, location, coalesce(series_id, 0) as "seriesId", ts as at, value as a, null::float8 as b,
       null as current, null::int as n, facts_version as version, ${tagged.size > 0 ? tx`metric, unit` : tx`null::text as metric, null::text as unit`},
-      has_tag_mappings as "isMapped" from asked
-    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null, null, null, null from concerned
-    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null, null, null, null from locked`
+      has_tag_mappings as "isMapped", mean_value as mean, std_dev as "stdDev", coalesce(is_anomalous, false) as "isAnomalous" from asked
+    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null, null, null, null, null, null, null from concerned
+    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null, null, null, null, null, null, null
+      from locked`
   const untagged = new Set<string>()
   const known: Known = asked.map(() => null)
   const conditions = new Map<string, Condition>()
@@ -202,6 +214,9 @@ export async function lookUp(tx: TransactionSql, { series, tagged }: Asked): Pro
         metric: row.metric ?? given.metric,
         unit: row.unit ?? given.unit,
         newest,
+        baseline: row.mean === null || row.stdDev === null ? null : { mean: row.mean, stdDev: row.stdDev },
+        isAnomalous: row.isAnomalous,
+        lookedUpAt: now.getTime(),
         rules: [],
       }
     } else if (row.kind === 'condition') {

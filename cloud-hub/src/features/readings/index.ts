@@ -1,4 +1,5 @@
-export { keepReadingsTidy } from './housekeeping.ts'
+export { type Baseline, judgeSpan } from './anomalies/excursions.ts'
+export { keepAnomaliesTidy, keepReadingsTidy } from './housekeeping.ts'
 export { advanceRollups } from './rollups/advance.ts'
 export { rollUpMarked } from './rollups/roll-up.ts'
 export { readingRoutes } from './routes.ts'

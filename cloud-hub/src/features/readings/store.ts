@@ -1,11 +1,9 @@
-import type { PendingQuery, Row } from 'postgres'
 import { dbError } from '../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
+import { type JudgedSpan, saveLatest } from './anomalies/save-latest.ts'
 import { bucketsOf } from './rollups/buckets.ts'
 import { lateHours } from './rollups/marks.ts'
 import { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
-
-type Fragment = PendingQuery<Row[]>
 
 /** Readings `from` to `to` (exclusive) of {@link SortedReadings} are those of one series. */
 export interface SeriesSpan {
@@ -14,6 +12,8 @@ export interface SeriesSpan {
   to: number
   /** Unix ms of a reading that is stored already, the newest that was seen; -Infinity for none */
   newestAt: number
+  /** where the series has a baseline, or an anomaly stands: what to make of these readings */
+  judged?: JudgedSpan
 }
 
 /** Readings whose series are known, in columns. */
@@ -112,7 +112,7 @@ export function rowStore(ingest: Sql): ReadingStore {
       const latest = saveLatest(tx, readings)
       const fresh = new Set<number>()
       if (asked.size === 0) {
-        if (latest) tx`with stored as (${insert(readings.spans)}) ${latest}`.execute()
+        if (latest) tx`with stored as (${insert(readings.spans)}) ${latest.also} ${latest.last}`.execute()
         else insert(readings.spans).execute()
         return fresh
       }
@@ -124,7 +124,7 @@ export function rowStore(ingest: Sql): ReadingStore {
       const keys = new Set(stored.map((row) => `${row.s} ${Math.round(Number(row.t))}`))
       for (const { seriesId, from, to } of spans)
         for (let i = from; i < to; i++) if (keys.delete(`${seriesId} ${readings.timestamps[i]}`)) fresh.add(i)
-      latest?.execute()
+      if (latest) tx`with nothing as (select) ${latest.also} ${latest.last}`.execute()
       return fresh
     },
 
@@ -192,24 +192,6 @@ const textOf = (readings: SortedReadings, spans: readonly SeriesSpan[], column: 
   spans === readings.spans
     ? `{${readings[column].join()}}`
     : `{${spans.map(({ from, to }) => readings[column].subarray(from, to).join()).join()}}`
-
-/** Saves the newest of each series, if it is newer than what stands; of equal instants the first, which is the one that was stored. */
-function saveLatest(tx: TransactionSql, { spans, timestamps, values, rawTags }: SortedReadings): Fragment | null {
-  const newest: { seriesId: number; at: number }[] = []
-  for (const { seriesId, from, to, newestAt } of spans) {
-    let at = to - 1
-    if ((timestamps[at] as number) <= newestAt) continue
-    while (at > from && timestamps[at - 1] === timestamps[at]) at--
-    newest.push({ seriesId, at })
-  }
-  if (newest.length === 0) return null
-  const column = (value: (row: { seriesId: number; at: number }) => unknown) => `{${newest.map(value).join()}}`
-  return tx`
-    insert into latest_readings as l (series_id, ts, value, raw_tag)
-    select s, to_timestamp(t / 1000), v, tag from unnest(${column(({ seriesId }) => seriesId)}::text::int[], ${column(({ at }) => timestamps[at])}::text::float8[],
-      ${column(({ at }) => values[at])}::text::float8[], ${newest.map(({ at }) => rawTags[at] as string | null)}::text[]) n(s, t, v, tag)
-    on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = excluded.raw_tag where excluded.ts > l.ts`
-}
 
 function grouped(rows: readonly { metric: string; unit: string; timestamp: Date; value: number }[]): SeriesPoints[] {
   const result: SeriesPoints[] = []
