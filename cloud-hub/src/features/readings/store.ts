@@ -1,7 +1,8 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
-import { type Bucket, bucketsOf, type Stretch } from './rollups/buckets.ts'
+import { type Bucket, bucketsOf } from './rollups/buckets.ts'
 import { lateHours } from './rollups/marks.ts'
+import type { Stretch } from './rollups/ranges.ts'
 
 type Fragment = PendingQuery<Row[]>
 
