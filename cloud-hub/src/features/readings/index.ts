@@ -1,5 +1,7 @@
 export { keepReadingsTidy } from './housekeeping.ts'
 export { advanceRollups } from './rollups/advance.ts'
 export { rollUpMarked } from './rollups/roll-up.ts'
+export { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
+export type { Total } from './rollups/totals.ts'
 export { readingRoutes } from './routes.ts'
 export { type ReadingStore, rowStore, type SeriesSpan, type SortedReadings } from './store.ts'

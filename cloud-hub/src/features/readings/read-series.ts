@@ -88,7 +88,7 @@ async function* rawPortions(scope: TenantScope, store: ReadingStore, series: rea
   }
 }
 
-const stretchOf = (scope: TenantScope, series: readonly Series[], from: number, until: number) => ({
+export const stretchOf = (scope: TenantScope, series: readonly Series[], from: number, until: number) => ({
   tenantId: scope.tenantId,
   seriesIds: series.map(({ id }) => id),
   from,

@@ -8,6 +8,7 @@ import { MachineParams } from '../machines/index.ts'
 import { answerOf, prefersCsv } from './answer.ts'
 import { readSeries } from './read-series.ts'
 import type { ReadingStore, Series } from './store.ts'
+import { SummaryAnswer, summarize } from './summary.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
@@ -110,6 +111,23 @@ export const readingRoutes = (store: ReadingStore) => [
       })
       return (await answerOf(portions, prefersCsv(caller.headers.get('accept')))) as never
     },
+    seriesOfMachine(store),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/summary',
+      access: 'any',
+      tag,
+      summary: 'Minimum, maximum, mean and newest value of each metric',
+      description:
+        'The last 24 hours, or `start` to `end`, at most 90 days. `completeness_percent` is what was stored, of what was stored and what agents report as lost (`GET /machines/{machine_id}/data-gaps`).',
+      params: MachineParams,
+      query: ReadingsQuery.pick({ start: true, end: true }),
+      returns: SummaryAnswer,
+    },
+    async ({ scope, params, query, found }) =>
+      summarize(scope, store, params.machine_id, found, resolveRange(scope.clock.now(), query)),
     seriesOfMachine(store),
   ),
 ]

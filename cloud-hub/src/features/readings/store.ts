@@ -3,6 +3,7 @@ import type { Sql, TransactionSql } from '../../db/pools.ts'
 import { type Bucket, bucketsOf } from './rollups/buckets.ts'
 import { lateHours } from './rollups/marks.ts'
 import type { Stretch } from './rollups/ranges.ts'
+import { type Total, totalsOf } from './rollups/totals.ts'
 
 type Fragment = PendingQuery<Row[]>
 
@@ -72,6 +73,8 @@ export interface ReadingStore {
   points(tx: TransactionSql, stretch: Stretch, most: number): Promise<Point[]>
   /** The mean per bucket of `bucketSeconds` (UTC grid), bucket start as `at`; empty buckets are absent. See {@link bucketsOf}. */
   buckets(tx: TransactionSql, stretch: Stretch, bucketSeconds: number, areExtreme: boolean): Promise<Bucket[]>
+  /** What all readings of each series come to. See {@link totalsOf}. */
+  totals(tx: TransactionSql, stretch: Stretch, areExtreme: boolean): Promise<Total[]>
 }
 
 /** Narrow rows in time partitions (migration 0001). */
@@ -161,6 +164,7 @@ export function rowStore(ingest: Sql): ReadingStore {
         select r.ts, r.value from readings r where r.series_id = s.id and ${within(tx, stretch)} order by r.ts limit ${most}) r order by w.place, r.ts`,
 
     buckets: bucketsOf,
+    totals: totalsOf,
   }
 }
 
