@@ -10,6 +10,7 @@ import { accountRoutes, createIdentify, type SigningKeys } from './features/acco
 import { agentRoutes } from './features/agents/index.ts'
 import { alertRoutes } from './features/alerts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
+import { baselineRoutes } from './features/baselines/index.ts'
 import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
 import { type Live, liveRoutes } from './features/live/index.ts'
 import { groupRoutes } from './features/machine-groups/index.ts'
@@ -73,6 +74,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...groupRoutes(),
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store),
+  ...baselineRoutes(),
   ...ingestRoutes(deps.ingest),
   ...ruleRoutes(),
   ...alertRoutes(),

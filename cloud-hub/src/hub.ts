@@ -13,6 +13,7 @@ import { migrateDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
+import { recomputeBaselines } from './features/baselines/index.ts'
 import { createFlush, createIngest } from './features/ingest/index.ts'
 import { createLive } from './features/live/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
@@ -134,6 +135,12 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
           await rollUpMarked(pools.system)
         }),
       )
+      let isStopping = false
+      const recompute = () => recomputeBaselines(pools.system, store, clock.now(), () => !isStopping)
+      stops.push(repeat('baselines', config.baselineIntervalSeconds, logger, recompute))
+      stops.push(async () => {
+        isStopping = true
+      })
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
       stops.push(repeat('anomalies', TIDY_SECONDS, logger, () => keepAnomaliesTidy(pools.system, clock.now())))
       stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))

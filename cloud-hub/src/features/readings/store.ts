@@ -1,9 +1,9 @@
-import { dbError } from '../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
 import { type JudgedSpan, saveLatest } from './anomalies/save-latest.ts'
-import { bucketsOf } from './rollups/buckets.ts'
+import { type Bucket, bucketsOf } from './rollups/buckets.ts'
 import { lateHours } from './rollups/marks.ts'
-import { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
+import type { Stretch } from './rollups/ranges.ts'
+import { type Total, totalsOf } from './rollups/totals.ts'
 
 /** Readings `from` to `to` (exclusive) of {@link SortedReadings} are those of one series. */
 export interface SeriesSpan {
@@ -26,10 +26,18 @@ export interface SortedReadings {
   rawTags: (string | null)[]
 }
 
-export interface SeriesPoints {
+/** What readings of a machine hang on. */
+export interface Series {
+  id: number
   metric: string
   unit: string
-  points: { timestamp: number; value: number }[]
+}
+
+/** `place` is that of its series among those that were asked for, `at` Unix ms. */
+export interface Point {
+  place: number
+  at: number
+  value: number
 }
 
 export interface LatestReading {
@@ -38,14 +46,6 @@ export interface LatestReading {
   timestamp: Date
   value: number
   rawTag: string | null
-}
-
-/** Which readings: those of one machine between two instants, both inclusive. */
-export interface Range {
-  machineId: string
-  start: Date
-  end: Date
-  metric?: string | undefined
 }
 
 /**
@@ -65,10 +65,16 @@ export interface ReadingStore {
   learn(): Promise<void>
   /** The newest reading of each series of a machine; null when the tenant has no such machine. */
   latest(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null>
-  /** Raw points ascending, or null when there are more than `limit`. */
-  range(tx: TransactionSql, tenantId: string, range: Range, limit: number): Promise<SeriesPoints[] | null>
-  /** The mean per bucket of `bucketSeconds` (UTC grid), bucket start as timestamp; empty buckets are absent. */
-  aggregate(tx: TransactionSql, tenantId: string, range: Range, bucketSeconds: number): Promise<SeriesPoints[]>
+  /** The series of a machine, by metric and unit; null when the tenant has no such machine. */
+  seriesOf(tx: TransactionSql, tenantId: string, machineId: string): Promise<Series[] | null>
+  /** How many readings each of these series has in a stretch, counted up to `most`. */
+  counts(tx: TransactionSql, stretch: Stretch, most: number): Promise<number[]>
+  /** The readings of a stretch, ascending by place and time, of each series the first `most`. */
+  points(tx: TransactionSql, stretch: Stretch, most: number): Promise<Point[]>
+  /** The mean per bucket of `bucketSeconds` (UTC grid), bucket start as `at`; empty buckets are absent. See {@link bucketsOf}. */
+  buckets(tx: TransactionSql, stretch: Stretch, bucketSeconds: number, areExtreme: boolean): Promise<Bucket[]>
+  /** What all readings of each series come to. See {@link totalsOf}. */
+  totals(tx: TransactionSql, stretch: Stretch, areExtreme: boolean): Promise<Total[]>
 }
 
 /** Narrow rows in time partitions (migration 0001). */
@@ -139,48 +145,32 @@ export function rowStore(ingest: Sql): ReadingStore {
       return rows.length === 0 ? null : rows.filter((row): row is LatestReading => row.metric !== null)
     },
 
-    async range(tx, tenantId, range, limit) {
-      const rows = await tx<{ metric: string; unit: string; timestamp: Date; value: number }[]>`
-        select s.metric, s.unit, r.ts as timestamp, r.value from series s join readings r on r.series_id = s.id
-        where ${inRange(tx, tenantId, range)} order by s.metric, s.unit, r.ts limit ${limit + 1}`
-      return rows.length > limit ? null : grouped(rows)
+    async seriesOf(tx, tenantId, machineId) {
+      const rows = await tx<(Series | { id: null })[]>`
+        select s.id, s.metric, s.unit from machines m left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id
+        where m.tenant_id = ${tenantId} and m.id = ${machineId} order by s.metric, s.unit`
+      return rows.length === 0 ? null : rows.filter((row): row is Series => row.id !== null)
     },
 
-    async aggregate(tx, tenantId, range, bucketSeconds) {
-      const series = await tx<{ id: number; metric: string; unit: string }[]>`
-        select id, metric, unit from series where tenant_id = ${tenantId} and machine_id = ${range.machineId}
-        ${range.metric === undefined ? tx`` : tx`and metric = ${range.metric}`} order by metric, unit`
-      const stretch = {
-        tenantId,
-        seriesIds: series.map(({ id }) => id),
-        from: range.start.getTime(),
-        until: range.end.getTime() + 1,
-      }
-      const found = await forExtremes(tx, (on, areExtreme) => bucketsOf(on, stretch, bucketSeconds, areExtreme))
-      return grouped(
-        found.map(({ place, at, mean }) => ({
-          ...(series[place] as { metric: string; unit: string }),
-          timestamp: new Date(at),
-          value: mean,
-        })),
-      )
+    async counts(tx, stretch, most) {
+      const rows = await tx<{ n: number }[]>`
+        select c.n from ${wanted(tx, stretch)} cross join lateral (select count(*)::int as n from (
+          select from readings r where r.series_id = s.id and ${within(tx, stretch)} limit ${most}) readings) c order by w.place`
+      return rows.map(({ n }) => n)
     },
+
+    points: (tx, stretch, most) => tx<Point[]>`
+      select w.place::int - 1 as place, (extract(epoch from r.ts) * 1000)::float8 as at, r.value from ${wanted(tx, stretch)} cross join lateral (
+        select r.ts, r.value from readings r where r.series_id = s.id and ${within(tx, stretch)} order by r.ts limit ${most}) r order by w.place, r.ts`,
+
+    buckets: bucketsOf,
+    totals: totalsOf,
   }
 }
 
-/** Asks again where squares of the largest values overflow. */
-async function forExtremes<T>(tx: TransactionSql, ask: (on: TransactionSql, areExtreme: boolean) => Promise<T>): Promise<T> {
-  try {
-    return (await tx.savepoint((plain) => ask(plain, false))) as T
-  } catch (error) {
-    if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
-    return ask(tx, true)
-  }
-}
-
-const inRange = (tx: TransactionSql, tenantId: string, range: Range) => tx`
-  s.tenant_id = ${tenantId} and s.machine_id = ${range.machineId} and r.ts >= ${range.start} and r.ts <= ${range.end}
-  ${range.metric === undefined ? tx`` : tx`and s.metric = ${range.metric}`}`
+const wanted = (tx: TransactionSql, { tenantId, seriesIds }: Stretch) => tx`
+  unnest(${`{${seriesIds.join()}}`}::text::int[]) with ordinality w(id, place) join series s on s.tenant_id = ${tenantId} and s.id = w.id`
+const within = (tx: TransactionSql, { from, until }: Stretch) => tx`r.ts >= ${new Date(from)} and r.ts < ${new Date(until)}`
 
 /** Arrays as PostgreSQL text: postgres.js serializes element by element otherwise, which costs a microsecond a row. */
 const idsOf = (spans: readonly SeriesSpan[]): string =>
@@ -192,16 +182,3 @@ const textOf = (readings: SortedReadings, spans: readonly SeriesSpan[], column: 
   spans === readings.spans
     ? `{${readings[column].join()}}`
     : `{${spans.map(({ from, to }) => readings[column].subarray(from, to).join()).join()}}`
-
-function grouped(rows: readonly { metric: string; unit: string; timestamp: Date; value: number }[]): SeriesPoints[] {
-  const result: SeriesPoints[] = []
-  for (const { metric, unit, timestamp, value } of rows) {
-    let last = result.at(-1)
-    if (last?.metric !== metric || last.unit !== unit) {
-      last = { metric, unit, points: [] }
-      result.push(last)
-    }
-    last.points.push({ timestamp: timestamp.getTime(), value })
-  }
-  return result
-}

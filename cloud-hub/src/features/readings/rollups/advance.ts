@@ -28,7 +28,7 @@ export async function advanceRollups(allTenants: Sql, now: Date): Promise<void> 
       select l.series_id, h, '-infinity' from moved m
       cross join generate_series(m.since, ${to}::timestamptz - interval '1 hour', interval '1 hour') h
       join latest_readings l on l.ts >= h
-      where exists (select from readings r where r.series_id = l.series_id and r.ts >= h and r.ts < h + interval '1 hour')`
+      cross join lateral (select from readings r where r.series_id = l.series_id and r.ts >= h and r.ts < h + interval '1 hour' limit 1) r`
     from = to
   }
 }

@@ -1,55 +1,15 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../../db/pools.ts'
+import { ranges, type Stretch } from './ranges.ts'
 import { joined, meanOf } from './statistics.ts'
 
 type Fragment = PendingQuery<Row[]>
-const HOUR_MS = 3_600_000
-
-/** The readings of some series of one tenant, from an instant (Unix ms) to another that does not belong to it any more. */
-export interface Stretch {
-  tenantId: string
-  seriesIds: readonly number[]
-  from: number
-  until: number
-}
-
 /** The mean of a bucket; `place` is that of its series in `seriesIds`, `at` its start in Unix ms. */
 export interface Bucket {
   place: number
   at: number
   n: number
   mean: number
-}
-
-/**
- * The CTEs `clean` and `open` (place, id, f, t): what of a stretch can be taken from rollups, and what has to be read row by row, which is hours that
- * are marked, hours that are not over or not rolled up, and what the range cuts off at its ends. One snapshot, so nothing is missing or counted twice.
- */
-export function ranges(tx: TransactionSql, { tenantId, seriesIds, from, until }: Stretch): Fragment {
-  const [start, end] = [new Date(from), new Date(until)]
-  const low = new Date(Math.ceil(from / HOUR_MS) * HOUR_MS)
-  const high = new Date(Math.floor(until / HOUR_MS) * HOUR_MS)
-  return tx`
-    edge as materialized (
-      select case when h > ${low} then ${low} else ${start} end::timestamptz as lo, case when h > ${low} then h else ${start} end::timestamptz as hi
-      from (select least(${high}::timestamptz, rolled_until) as h from rollup_state) state
-    ), wanted as materialized (
-      select s.id, w.place::int - 1 as place, e.lo, e.hi from edge e cross join unnest(${`{${seriesIds.join()}}`}::text::int[]) with ordinality w(id, place)
-      join series s on s.tenant_id = ${tenantId} and s.id = w.id
-    ), marked as materialized (
-      select distinct w.place, w.id, m.hour from wanted w join rollup_marks m on m.series_id = w.id and m.hour >= w.lo and m.hour < w.hi
-    ), clean as materialized (
-      select * from (
-        select place, id, hour + interval '1 hour' as f, lead(hour) over (partition by place order by hour) as t from (
-          select place, id, hour from marked
-          union all select place, id, lo - interval '1 hour' from wanted
-          union all select place, id, hi from wanted) boundaries) between_marks
-      where f < t
-    ), open as materialized (
-      select place, id, hour as f, hour + interval '1 hour' as t from marked
-      union all select place, id, ${start}, lo from wanted where lo > ${start}
-      union all select place, id, hi, ${end} from wanted where hi < ${end}
-    )`
 }
 
 /**
@@ -63,17 +23,21 @@ export async function bucketsOf(
   bucketSeconds: number,
   areExtreme: boolean,
 ): Promise<Bucket[]> {
+  // the plan is the same whatever the range; made anew each time it would cost as much as the answer, with a partition for each day
+  tx`set local plan_cache_mode = force_generic_plan`.execute()
   const bucket = (column: Fragment) => tx`date_bin(${`${bucketSeconds} seconds`}::interval, ${column}, 'epoch'::timestamptz)`
-  const rollups = bucketSeconds < 3_600 ? tx`rollup_minutes` : tx`rollup_hours`
   const isOneToOne = bucketSeconds === 60 || bucketSeconds === 3_600 || areExtreme
-  const kept = isOneToOne
-    ? tx`select ${bucket(tx`t.ts`)} as bucket, t.n, t.mean from ${rollups} t where t.series_id = c.id and t.ts >= c.f and t.ts < c.t`
-    : tx`select ${bucket(tx`t.ts`)} as bucket, sum(t.n)::int as n, sum(t.n * t.mean) / sum(t.n) as mean
-        from ${rollups} t where t.series_id = c.id and t.ts >= c.f and t.ts < c.t group by 1`
+  const from = (table: Fragment) => tx`${table} t where t.series_id = c.id and t.ts >= c.f and t.ts < c.t`
+  const kept = (table: Fragment, asTheyAre: boolean) =>
+    asTheyAre
+      ? tx`select ${bucket(tx`t.ts`)} as bucket, t.n, t.mean from ${from(table)}`
+      : tx`select ${bucket(tx`t.ts`)} as bucket, sum(t.n)::int as n, sum(t.n * t.mean) / sum(t.n) as mean from ${from(table)} group by 1`
   const rows = await tx<Bucket[]>`
     with ${ranges(tx, stretch)}
     select place, extract(epoch from bucket)::float8 * 1000 as at, n, mean from (
-      select c.place, k.* from clean c cross join lateral (${kept}) k
+      select c.place, k.* from whole c cross join lateral (${kept(bucketSeconds < 3_600 ? tx`rollup_minutes` : tx`rollup_hours`, isOneToOne)}) k
+      union all
+      select c.place, k.* from fine c cross join lateral (${kept(tx`rollup_minutes`, bucketSeconds === 60 || areExtreme)}) k
       union all
       select o.place, k.* from open o cross join lateral (
         select ${bucket(tx`r.ts`)} as bucket, count(*)::int as n, ${meanOf(tx, areExtreme)} as mean

@@ -73,7 +73,10 @@ async function rollUp(allTenants: Sql, due: readonly Marked[]): Promise<boolean>
   }
 }
 
-/** The statement in which rollups come to be. Rows that are there already are written over; none has to go, because readings only come. */
+/**
+ * The statement in which rollups come to be. Rows that are there already are written over; none has to go, because readings only come. The limit
+ * keeps the planner from reading all readings for the sake of a few.
+ */
 const writeRollups = (tx: TransactionSql, due: readonly Marked[], areExtreme: boolean) => tx`
   with due as materialized (
     select s as series_id, to_timestamp(h) as hour
@@ -86,7 +89,7 @@ const writeRollups = (tx: TransactionSql, due: readonly Marked[], areExtreme: bo
       select date_bin('1 minute', r.ts, 'epoch'::timestamptz) as minute, count(*)::int as n, ${meanOf(tx, areExtreme)} as mean,
         ${deviationsOf(tx, areExtreme)} as m2, min(r.value) as low, max(r.value) as high, max(r.ts) as last_at
       from readings r where r.series_id = d.series_id and r.ts >= d.hour and r.ts < d.hour + interval '1 hour' group by rollup (1)) a
-    cross join lateral (select r.value from readings r where r.series_id = d.series_id and r.ts = a.last_at) l
+    cross join lateral (select r.value from readings r where r.series_id = d.series_id and r.ts = a.last_at limit 1) l
   ), minutes as (
     insert into rollup_minutes (series_id, ts, n, mean, m2, low, high, last, last_at)
     select series_id, minute, n, mean, m2, low, high, last, last_at from parts where minute is not null
