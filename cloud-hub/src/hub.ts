@@ -18,7 +18,7 @@ import { createFlush, createIngest } from './features/ingest/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
 import { keepMailsTidy, startMailing } from './features/mails/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
-import { advanceRollups, keepReadingsTidy, rollUpMarked, rowStore } from './features/readings/index.ts'
+import { advanceRollups, keepReadingsTidy, keepRetention, rollUpMarked, rowStore } from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { closable } from './support/http/close-server.ts'
 import { repeat } from './support/jobs.ts'
@@ -141,6 +141,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
         isStopping = true
       })
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
+      stops.push(repeat('retention', TIDY_SECONDS, logger, () => keepRetention(pools.system, clock.now(), config.retention)))
       stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
       stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))

@@ -27,6 +27,8 @@ export interface FlushDeps {
 
 /** What was missing is made outside, what was out of date is asked anew: once is enough unless things change at that very moment. */
 const MAX_TRIES = 5
+/** check_violation: a partition that was there has been dropped by retention */
+const NO_PARTITION = '23514'
 
 /**
  * One flush: readings, conditions, alerts, deliveries and machine states commit together. Locks are taken in one order everywhere (rules
@@ -38,9 +40,9 @@ const MAX_TRIES = 5
 export function createFlush(deps: FlushDeps): Flush {
   const memory = flushMemory()
   return async (requests) => {
-    for (const { submission } of requests) await deps.store.prepare(submission.columns.timestamps)
     const asked = distinctSeries(requests)
     for (let attempt = 1; ; attempt++) {
+      for (const { submission } of requests) await deps.store.prepare(submission.columns.timestamps)
       const committed = Promise.withResolvers<void>()
       committed.promise.catch(() => {})
       try {
@@ -54,7 +56,8 @@ export function createFlush(deps: FlushDeps): Flush {
       } catch (error) {
         committed.reject(error)
         memory.forget(asked)
-        const isAskedAnew = dbError(error)?.code === OUT_OF_DATE || error instanceof ConditionsMissing
+        const code = dbError(error)?.code
+        const isAskedAnew = code === OUT_OF_DATE || code === NO_PARTITION || error instanceof ConditionsMissing
         if (!isAskedAnew || attempt === MAX_TRIES) throw error
         if (error instanceof ConditionsMissing) await makeConditions(deps.ingest, error.keys)
         else await deps.store.learn()

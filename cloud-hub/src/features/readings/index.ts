@@ -1,4 +1,5 @@
 export { keepReadingsTidy } from './housekeeping.ts'
+export { keepRetention } from './retention.ts'
 export { advanceRollups } from './rollups/advance.ts'
 export { rollUpMarked } from './rollups/roll-up.ts'
 export { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
