@@ -50,7 +50,7 @@ export async function hubProcess(context: RowContext, env: Record<string, string
       const mine = run('cloud-hub/src/main.ts', ['serve'], settings)
       program = mine
       mine.ended.then((code) => {
-        if (!told.has(mine)) context.complain(`the hub ended by itself with ${code}: ${mine.err().slice(0, 2_000)}`)
+        if (!told.has(mine)) context.complain(`the hub ended by itself with ${code}: ${lastWords(mine)}`)
       })
       return mine
     },
@@ -64,7 +64,7 @@ export async function hubProcess(context: RowContext, env: Record<string, string
       await until(
         'the hub runs',
         () => {
-          if (ended !== undefined) throw new Error(`the hub ended with ${ended}: ${mine.err()}${mine.out().slice(-2_000)}`)
+          if (ended !== undefined) throw new Error('the hub could not start')
           return mine.out().includes('the hub is running')
         },
         60_000,
@@ -83,6 +83,12 @@ export async function hubProcess(context: RowContext, env: Record<string, string
     await program.end(signal)
   }
   return hub
+}
+
+/** What a program said about its end: the error's own line, or the last one. */
+function lastWords(program: Program): string {
+  const lines = program.err().trim().split('\n')
+  return (lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? '').slice(0, 300)
 }
 
 /** Resident memory of a process in MB. Source: proc_pid_status(5) */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import path from 'node:path'
 
 export const root = path.resolve(import.meta.dirname, '../..')
@@ -101,19 +101,44 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * A port on 127.0.0.1 for a server that is killed and comes back: outside the range from which the system takes ports of outgoing
- * connections, one of which could hold it meanwhile.
+ * A port on 127.0.0.1 for a server that is killed and comes back. It lies outside the range from which the system takes ports of outgoing
+ * connections, one of which could hold it meanwhile; and it is this process's until that ends, because the port after it is listened on:
+ * tests run side by side, and a server that starts takes a while until it listens.
  */
 export async function keptPort(): Promise<number> {
+  const [from, to] = keptRange()
   for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
-    const isFree = await new Promise<boolean>((resolve) => {
-      const server = createServer()
-      server.once('error', () => resolve(false))
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-    })
-    if (isFree) return port
+    const port = 2 * Math.floor((from + Math.random() * (to - from)) / 2)
+    const claim = await listen(port + 1)
+    if (!claim) continue
+    const probe = await listen(port)
+    if (probe) {
+      await new Promise((resolve) => probe.close(resolve))
+      return port
+    }
+    claim.close()
   }
+}
+
+/** From 10,000 up to the ports of outgoing connections; where those begin early, what is above or below them. */
+function keptRange(): readonly [from: number, to: number] {
+  let [low, high] = [32_768, 60_999]
+  try {
+    const known = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number)
+    ;[low, high] = [known[0] ?? low, known[1] ?? high]
+  } catch {} // not Linux: its usual range
+  const spans = [[10_000, low - 2] as const, [high + 1, 65_534] as const, [2_000, low - 2] as const]
+  return spans.find(([from, to]) => to - from > 1_000) ?? [10_000, 65_534]
+}
+
+/** A listener that keeps no process alive; undefined where the port is taken. */
+function listen(port: number): Promise<Server | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy())
+    server.unref()
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => resolve(server))
+  })
 }
 
 /** A port that is taken until `release`. */

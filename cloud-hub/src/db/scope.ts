@@ -46,15 +46,17 @@ export interface TenantScope {
 }
 
 export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor: Actor): TenantScope {
+  // the settings are not awaited: they travel in the same packet as the first query, and their failure fails the transaction
   const begin = <T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>) =>
     pool.begin((sql) => {
-      // not awaited: it travels in the same packet as the first query; a failure fails the transaction
       sql`select set_config('app.tenant_id', ${tenantId}, true), set_config('app.actor', ${actorSetting(actor)}, true)`.execute()
       return work(sql)
     }) as Promise<T>
   const beginAtOnce = async <T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>) => {
     let answer: Promise<T> | undefined
-    await begin(pool, async (sql) => {
+    await pool.begin('read only', async (sql) => {
+      // no actor: the audit trail hears of changes only
+      sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute()
       answer = Promise.resolve(ask(sql))
       // its failure is the transaction's
       answer.catch(() => {})

@@ -1,7 +1,8 @@
-import type { Pools } from '../../db/pools.ts'
+import type { Pools, Sql } from '../../db/pools.ts'
 import { type AccessRole, type TenantScope, tenantScope } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
 import { type AppError, Forbidden, Unauthenticated } from '../../support/errors.ts'
+import { gathered } from '../../support/gather.ts'
 import type { Identity } from '../../support/http/mount.ts'
 import type { Access } from '../../support/http/route.ts'
 import { sha256 } from '../../support/secrets/hash.ts'
@@ -11,6 +12,31 @@ import type { SigningKeys } from './signing-keys.ts'
 const RANK: Record<AccessRole, number> = { viewer: 0, operator: 1, admin: 2 }
 const NEEDED: Partial<Record<Access, number>> = { any: 0, operator: 1, admin: 2 }
 const CACHED_TOKENS = 10_000
+
+interface SessionKey {
+  tenantId: string
+  id: string
+}
+
+interface SignedIn {
+  userId: string
+  email: string
+  role: AccessRole
+  tier: string
+}
+
+/** Who is signed in by each of these sessions; undefined for one that is unknown or was ended, and for a user who was deactivated. */
+async function findSessions(sql: Sql, keys: readonly SessionKey[]): Promise<(SignedIn | undefined)[]> {
+  const rows = await sql<(SignedIn & { place: number })[]>`
+    select k.place::int - 1 as place, u.id as "userId", u.email, r.base_tier as role, t.subscription_tier as tier
+    from unnest(${keys.map((key) => key.tenantId)}::uuid[], ${keys.map((key) => key.id)}::uuid[]) with ordinality k(tenant_id, id, place)
+    join sessions s on s.tenant_id = k.tenant_id and s.id = k.id join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
+    join tenants t on t.id = s.tenant_id join roles r on r.tenant_id = u.tenant_id and r.key = u.role
+    where s.revoked_at is null and u.is_active`
+  const found: (SignedIn | undefined)[] = keys.map(() => undefined)
+  for (const { place, ...row } of rows) found[place] = row
+  return found
+}
 
 /**
  * Who is calling, and may they? The session and the role are read from the database at every request, never taken from the token; only
@@ -32,6 +58,8 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     return claims
   }
 
+  const sessionOf = gathered((keys: readonly SessionKey[]) => findSessions(pools.system, keys))
+
   async function userOf(
     token: string,
     ip: string,
@@ -39,11 +67,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
   ): Promise<{ scope: TenantScope; role: AccessRole; tier: string } | null> {
     const claims = await claimsOf(token)
     if (!claims) return null
-    const [row] = await pools.system<{ userId: string; email: string; role: AccessRole; tier: string }[]>`
-      select u.id as "userId", u.email, r.base_tier as role, t.subscription_tier as tier
-      from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = s.tenant_id
-      join roles r on r.tenant_id = u.tenant_id and r.key = u.role
-      where s.tenant_id = ${String(claims.tid)} and s.id = ${String(claims.sid)} and s.revoked_at is null and u.is_active`
+    const row = await sessionOf({ tenantId: String(claims.tid), id: String(claims.sid) })
     if (!row) return null
     const scope = tenantScope(pools, clock, String(claims.tid), {
       kind: 'user',
