@@ -43,7 +43,7 @@ export interface RunningHub {
 
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
-const ROLLUP_SECONDS = 1
+const ROLLUP_SECONDS = 3
 /** A rotated key is also looked up when the first token signed with it comes in. */
 const KEYS_SECONDS = 5
 
