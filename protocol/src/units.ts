@@ -33,6 +33,9 @@ const TO_BASE: Record<string, { factor: number; offset: number }> = {
   'in/s': { factor: 25.4, offset: 0 },
 }
 
+/** Without what the arithmetic of binary fractions adds in the last digit: 1.8 and not 1.7999999999999998. */
+const exact = (value: number) => Number(value.toPrecision(15))
+
 /** Every ordered pair of two units of one category. */
 export function conversions(): Conversion[] {
   return Object.values(UNITS).flatMap((units: readonly string[]) =>
@@ -42,7 +45,12 @@ export function conversions(): Conversion[] {
         .map((to) => {
           const a = TO_BASE[from] as { factor: number; offset: number }
           const b = TO_BASE[to] as { factor: number; offset: number }
-          return { from_unit: from, to_unit: to, factor: a.factor / b.factor, offset: (a.offset - b.offset) / b.factor }
+          return {
+            from_unit: from,
+            to_unit: to,
+            factor: exact(a.factor / b.factor),
+            offset: exact((a.offset - b.offset) / b.factor),
+          }
         }),
     ),
   )

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { z } from 'zod'
 import { BadRequest, type FieldError, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from '../errors.ts'
+import { plainWords } from './plain-words.ts'
 
 const unzip = promisify(gunzip)
 
@@ -68,7 +69,7 @@ export function unstorable(value: unknown, path: string, depth = 0): FieldError 
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: 'body' | 'query', checkText = true): z.output<S> {
   const bad = checkText ? unstorable(value, part) : null
   if (bad) throw new Unprocessable([bad])
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { error: plainWords })
   if (result.success) return result.data
   throw new Unprocessable(result.error.issues.map((issue) => ({ path: [part, ...issue.path].join('.'), message: issue.message })))
 }

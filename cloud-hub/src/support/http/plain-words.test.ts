@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { Unprocessable } from '../errors.ts'
+import { validate } from './body.ts'
+import { z } from './z.ts'
+
+const Shape = z.object({
+  name: z.string().min(1).max(3),
+  count: z.int().min(1).max(9),
+  share: z.number().gt(0).optional(),
+  kind: z.enum(['a', 'b']),
+  tags: z.array(z.string()).max(1).default([]),
+  machine_id: z.uuid(),
+  own: z.string('in its own words').optional(),
+})
+const RIGHT = { name: 'abc', count: 9, kind: 'a', machine_id: '00000000-0000-4000-8000-000000000000' }
+
+function complaint(change: object): string {
+  try {
+    validate(Shape, { ...RIGHT, ...change }, 'body')
+  } catch (error) {
+    if (error instanceof Unprocessable) return error.message
+    throw error
+  }
+  return 'none'
+}
+
+describe('a field that is wrong is told', () => {
+  it.each([
+    [{}, 'none'],
+    [{ name: undefined }, 'body.name: is required'],
+    [{ name: 5 }, 'body.name: must be a text, not a number'],
+    [{ name: null }, 'body.name: must be a text, not null'],
+    [{ name: '' }, 'body.name: must not be empty'],
+    [{ name: 'abcd' }, 'body.name: must have at most 3 characters'],
+    [{ count: '5' }, 'body.count: must be a number, not a text'],
+    [{ count: 1.5 }, 'body.count: must be a whole number'],
+    [{ count: 0 }, 'body.count: must be at least 1'],
+    [{ count: 10 }, 'body.count: must be at most 9'],
+    [{ share: 0 }, 'body.share: must be more than 0'],
+    [{ kind: 'c' }, 'body.kind: must be one of a, b'],
+    [{ tags: ['x', 'y'] }, 'body.tags: must hold at most 1 items'],
+    [{ tags: {} }, 'body.tags: must be a list, not an object'],
+    [{ machine_id: 'm1' }, 'body.machine_id: must be a UUID'],
+    [{ own: 5 }, 'body.own: in its own words'],
+  ])('in plain words: %j', (change, told) => {
+    expect(complaint(change)).toBe(told)
+  })
+})
