@@ -71,11 +71,11 @@ grant select, insert, update, delete on rollup_hours, rollup_minutes, rollup_mar
 grant select, update on rollup_state to haltless_system;
 grant select on minute_partitions, reading_partitions to haltless_system;
 --> statement-breakpoint
--- For a flush whose oldest reading without a mark is this one: fails when that should have had a mark. An id of the transaction first, and
--- the look after it: who moves `marked_until` waits for the transactions that were under way.
+-- For a flush whose oldest reading without a mark is this one: fails when that should have had a mark. A lock that nobody contends first, and the
+-- look after it: who moves `marked_until` waits for those that held it before.
 create function hold_marks(oldest timestamptz) returns void language plpgsql as $$
 begin
-  perform pg_current_xact_id();
+  perform pg_advisory_xact_lock_shared(4712, 0);
   if oldest < (select marked_until from rollup_state) then
     perform memory_is_out_of_date();
   end if;
