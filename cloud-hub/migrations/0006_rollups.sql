@@ -45,6 +45,7 @@ create table minute_partitions (
   name text primary key,
   lower timestamptz not null,
   upper timestamptz not null,
+  created_at timestamptz,
   exclude using gist (tstzrange(lower, upper) with &&)
 );
 -- (series, hour) whose rollups do not hold: a log to which whoever stores such readings appends, so that nobody waits for anybody.
@@ -70,11 +71,11 @@ grant select, insert, update, delete on rollup_hours, rollup_minutes, rollup_mar
 grant select, update on rollup_state to haltless_system;
 grant select on minute_partitions, reading_partitions to haltless_system;
 --> statement-breakpoint
--- For a flush whose oldest reading without a mark is this one: fails when that should have had a mark. An id of the transaction first, and
--- the look after it: who moves `marked_until` waits for the transactions that were under way.
+-- For a flush whose oldest reading without a mark is this one: fails when that should have had a mark. A lock that nobody contends first, and the
+-- look after it: who moves `marked_until` waits for those that held it before.
 create function hold_marks(oldest timestamptz) returns void language plpgsql as $$
 begin
-  perform pg_current_xact_id();
+  perform pg_advisory_xact_lock_shared(4712, 0);
   if oldest < (select marked_until from rollup_state) then
     perform memory_is_out_of_date();
   end if;
@@ -96,6 +97,7 @@ begin
     part.lower := date_trunc(width, at, 'UTC');
     part.upper := ((part.lower at time zone 'UTC') + ('1 ' || width)::interval) at time zone 'UTC';
     continue when exists (select from minute_partitions p where p.lower < part.upper and p.upper > part.lower);
+    part.created_at := now();
     part.name := 'rollup_minutes_' || to_char(part.lower at time zone 'UTC', case width when 'month' then 'YYYYMM' else 'YYYY' end);
     execute format('create table %I (like rollup_minutes including all)', part.name);
     execute format('alter table rollup_minutes attach partition %I for values from (%L) to (%L)', part.name, part.lower, part.upper);
@@ -106,3 +108,67 @@ begin
 end $$;
 revoke all on function ensure_minute_partition(timestamptz) from public;
 grant execute on function ensure_minute_partition(timestamptz) to haltless_system;
+--> statement-breakpoint
+-- Retention drops whole partitions, when they are no longer new: what is imported twice within a week is recognised.
+alter table reading_partitions add column created_at timestamptz;
+update reading_partitions set created_at = now();
+create or replace function ensure_reading_partition(at timestamptz) returns reading_partitions
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  part reading_partitions;
+  width text;
+begin
+  select * into part from reading_partitions where lower <= at and at < upper;
+  if found then return part; end if;
+  perform pg_advisory_xact_lock(hashtext('ensure_reading_partition'));
+  select * into part from reading_partitions where lower <= at and at < upper;
+  if found then return part; end if;
+  foreach width in array case
+    when at >= now() - interval '35 days' then array['day']
+    when at >= now() - interval '2 years' then array['month', 'day']
+    else array['year', 'month', 'day'] end
+  loop
+    part.lower := date_trunc(width, at, 'UTC');
+    part.upper := ((part.lower at time zone 'UTC') + ('1 ' || width)::interval) at time zone 'UTC';
+    continue when exists (select from reading_partitions p where p.lower < part.upper and p.upper > part.lower);
+    part.created_at := now();
+    part.name := 'readings_' || to_char(part.lower at time zone 'UTC', case width when 'day' then 'YYYYMMDD' when 'month' then 'YYYYMM' else 'YYYY' end);
+    execute format('create table %I (like readings including all)', part.name);
+    execute format('alter table readings attach partition %I for values from (%L) to (%L)', part.name, part.lower, part.upper);
+    insert into reading_partitions values (part.*);
+    return part;
+  end loop;
+  raise exception 'no partition can hold %', at;
+end $$;
+-- Where readings once were dropped: rollups there are all that is known, and readings that come later are added to them.
+create table readings_dropped (lower timestamptz not null, upper timestamptz not null, primary key (lower, upper));
+grant select on readings_dropped to haltless_app, haltless_system;
+--> statement-breakpoint
+-- Drops a partition of readings, unless something in it is not rolled up. The lock comes first: what was being written is seen, nothing new comes.
+-- It is asked for briefly, because everybody else waits behind it.
+create function drop_reading_partition(part text) returns boolean
+language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '300ms' as $$
+declare
+  it reading_partitions;
+begin
+  select * into it from reading_partitions where name = part;
+  if not found then return false; end if;
+  execute format('lock table %I in access exclusive mode', part);
+  if it.upper > (select rolled_until from rollup_state) or exists (select from rollup_marks where hour >= it.lower and hour < it.upper) then
+    return false;
+  end if;
+  execute format('drop table %I', part);
+  delete from reading_partitions where name = part;
+  insert into readings_dropped values (it.lower, it.upper) on conflict do nothing;
+  return true;
+end $$;
+create function drop_minute_partition(part text) returns boolean
+language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '300ms' as $$
+begin
+  if not exists (select from minute_partitions where name = part) then return false; end if;
+  execute format('drop table %I', part);
+  delete from minute_partitions where name = part;
+  return true;
+end $$;
+revoke all on function drop_reading_partition(text), drop_minute_partition(text) from public;
+grant execute on function drop_reading_partition(text), drop_minute_partition(text) to haltless_system;

@@ -19,7 +19,14 @@ import { createLive } from './features/live/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
 import { keepMailsTidy, startMailing } from './features/mails/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
-import { advanceRollups, keepAnomaliesTidy, keepReadingsTidy, rollUpMarked, rowStore } from './features/readings/index.ts'
+import {
+  advanceRollups,
+  keepAnomaliesTidy,
+  keepReadingsTidy,
+  keepRetention,
+  rollUpMarked,
+  rowStore,
+} from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { closable } from './support/http/close-server.ts'
 import { repeat } from './support/jobs.ts'
@@ -44,7 +51,7 @@ export interface RunningHub {
 
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
-const ROLLUP_SECONDS = 1
+const ROLLUP_SECONDS = 3
 /** A rotated key is also looked up when the first token signed with it comes in. */
 const KEYS_SECONDS = 5
 
@@ -143,6 +150,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       })
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
       stops.push(repeat('anomalies', TIDY_SECONDS, logger, () => keepAnomaliesTidy(pools.system, clock.now())))
+      stops.push(repeat('retention', TIDY_SECONDS, logger, () => keepRetention(pools.system, clock.now(), config.retention)))
       stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
       stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))

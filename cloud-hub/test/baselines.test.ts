@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { recomputeBaselines } from '../src/features/baselines/index.ts'
 import { advanceRollups, rollUpMarked } from '../src/features/readings/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { useRunningHubs } from './running-hub.ts'
 
 const hub = useHub()
+const hubs = useRunningHubs({ BASELINE_INTERVAL_SECONDS: '1' })
 const DAY = 86_400_000
 const system = () => hub.deps.pools.system
 const recompute = () => recomputeBaselines(system(), hub.deps.store, hub.clock.now())
@@ -76,5 +78,26 @@ describe('GET /machines/{machine_id}/baselines', () => {
     await recompute()
     const metrics = (await baselinesOf(admin, machine.id)).map((b: { metric_name: string }) => b.metric_name)
     expect(metrics).toEqual(['good'])
+  })
+
+  it('is made by a running hub, as often as BASELINE_INTERVAL_SECONDS says', async () => {
+    const running = await hubs.start()
+    const site = await hubs.site(running)
+    const readings = Array.from({ length: 30 }, (_, i) => ({
+      machine_identifier: site.identifier,
+      metric_name: 'temperature',
+      unit: 'celsius',
+      value: i,
+      timestamp: new Date(hubs.clock.now().getTime() - i * 60_000).toISOString(),
+    }))
+    const sent = await fetch(`${running.url}/api/v1/ingest`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': site.key },
+      body: JSON.stringify({ readings }),
+    })
+    expect(sent.status).toBe(207)
+    await expect
+      .poll(async () => (await site.call('GET', `machines/${site.machineId}/baselines`)).body, { timeout: 10_000 })
+      .toEqual([expect.objectContaining({ sample_count: 30, mean_value: 14.5 })])
   })
 })

@@ -36,6 +36,8 @@ export interface FlushDeps {
 
 /** What was missing is made outside, what was out of date is asked anew: once is enough unless things change at that very moment. */
 const MAX_TRIES = 5
+/** check_violation: a partition that was there has been dropped by retention */
+const NO_PARTITION = '23514'
 
 /**
  * One flush: readings, conditions, alerts, deliveries and machine states commit together. Locks are taken in one order everywhere (rules
@@ -49,9 +51,9 @@ export function createFlush(deps: FlushDeps): Flush {
   /** tenants that have, or had, confirmed tag mappings */
   const mappedTenants = new Set<string>()
   return async (requests) => {
-    for (const { submission } of requests) await deps.store.prepare(submission.columns.timestamps)
     let asked = distinctSeries(requests, mappedTenants)
     for (let attempt = 1; ; attempt++) {
+      for (const { submission } of requests) await deps.store.prepare(submission.columns.timestamps)
       const committed = Promise.withResolvers<void>()
       committed.promise.catch(() => {})
       try {
@@ -70,7 +72,8 @@ export function createFlush(deps: FlushDeps): Flush {
           asked = distinctSeries(requests, mappedTenants)
           continue
         }
-        const isAskedAnew = dbError(error)?.code === OUT_OF_DATE || error instanceof ConditionsMissing
+        const code = dbError(error)?.code
+        const isAskedAnew = code === OUT_OF_DATE || code === NO_PARTITION || error instanceof ConditionsMissing
         if (!isAskedAnew || attempt >= MAX_TRIES) throw error
         if (error instanceof ConditionsMissing) await makeConditions(deps.ingest, error.keys)
         else await deps.store.learn()

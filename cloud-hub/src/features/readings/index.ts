@@ -1,5 +1,6 @@
 export { type Baseline, judgeSpan } from './anomalies/excursions.ts'
 export { keepAnomaliesTidy, keepReadingsTidy } from './housekeeping.ts'
+export { keepRetention } from './retention.ts'
 export { advanceRollups } from './rollups/advance.ts'
 export { rollUpMarked } from './rollups/roll-up.ts'
 export { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'

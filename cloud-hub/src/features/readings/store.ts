@@ -61,7 +61,7 @@ export interface ReadingStore {
    * @returns of the spans in `asked` the readings that are new, as indexes
    */
   append(tx: TransactionSql, readings: SortedReadings, asked: ReadonlySet<SeriesSpan>): Promise<Set<number>>
-  /** After an append failed because this process did not know how far rollups are (`memory_is_out_of_date`). */
+  /** After an append failed because what this process knew did not hold any more: how far rollups are, or which partitions there are. */
   learn(): Promise<void>
   /** The newest reading of each series of a machine; null when the tenant has no such machine. */
   latest(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null>
@@ -100,6 +100,7 @@ export function rowStore(ingest: Sql): ReadingStore {
     },
 
     async learn() {
+      partitions = []
       const [state] = await ingest<{ until: Date }[]>`select marked_until as until from rollup_state`
       if (state) markedUntil = state.until.getTime()
     },

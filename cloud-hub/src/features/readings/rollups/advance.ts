@@ -3,14 +3,14 @@ import type { Sql } from '../../../db/pools.ts'
 const HOUR_MS = 3_600_000
 /** Live readings are younger than this, so that they need no mark. */
 const LIVE_MS = 10 * 60_000
-/** Transactions older than this are waited for again at the next turn. */
+/** Flushes that take longer are waited for again at the next turn. */
 const PATIENCE_MS = 5_000
 /** Hours that one statement takes in; after a stay of days the way is walked in steps. */
 const STEP_HOURS = 24
 
 /**
  * Moves the instant up to which rollups hold to the last whole hour that live readings have left behind, by marking what has to be rolled up for
- * it. In two steps, so that no flush pays for it: first flushes are told to mark what is older (`marked_until`); when every transaction that may
+ * it. In two steps, so that no flush pays for it: first flushes are told to mark what is older (`marked_until`); when every flush that may
  * not know that has ended, the hours of all series that have readings there are marked and `rolled_until` follows. A kill in between leaves
  * readings that are marked needlessly, and the next turn goes on. Safe in several replicas at once.
  */
@@ -34,17 +34,19 @@ export async function advanceRollups(allTenants: Sql, now: Date): Promise<void> 
 }
 
 /**
- * Waits until every transaction has ended that had an id before now. Readers have none. Those that get theirs later look at the state after
- * that (hold_marks), and see what we have committed.
+ * Waits until the flushes under way have ended, by the lock that each takes before it looks at the state (hold_marks); those that take it later
+ * see what we have committed. Nobody ever waits for that lock.
  * @returns false when one goes on for too long
  */
 async function othersHaveEnded(allTenants: Sql): Promise<boolean> {
-  const [line] = await allTenants<{ next: string }[]>`select pg_snapshot_xmax(pg_current_snapshot())::text as next`
-  for (const started = Date.now(); Date.now() - started < PATIENCE_MS; ) {
-    const [looked] = await allTenants<{ over: boolean }[]>`
-      select pg_snapshot_xmin(pg_current_snapshot()) >= ${line?.next ?? ''}::text::xid8 as over`
-    if (looked?.over) return true
+  const holders = () => allTenants<{ name: string }[]>`
+    select virtualtransaction as name from pg_locks where locktype = 'advisory' and classid = 4712 and objid = 0 and objsubid = 2 and granted
+      and database = (select oid from pg_database where datname = current_database())`
+  const before = new Set((await holders()).map(({ name }) => name))
+  for (const started = Date.now(); before.size > 0 && Date.now() - started < PATIENCE_MS; ) {
     await new Promise((again) => setTimeout(again, 20))
+    const still = new Set((await holders()).map(({ name }) => name))
+    for (const name of before) if (!still.has(name)) before.delete(name)
   }
-  return false
+  return before.size === 0
 }

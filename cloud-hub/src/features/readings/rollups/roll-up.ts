@@ -7,6 +7,7 @@ const SETTLE_SECONDS = 120
 /** A portion is meant to take about this long, so that ingest gets its turn on the disk and a stop is not waited for. */
 const PORTION_MS = 250
 const [SMALLEST, LARGEST] = [1, 256]
+const HOUR_MS = 3_600_000
 /** Any number: one replica rolls up at a time. */
 const LOCK = 4_711_002
 
@@ -61,7 +62,7 @@ async function rollUp(allTenants: Sql, due: readonly Marked[]): Promise<boolean>
     retryCollisions(() =>
       allTenants.begin('isolation level repeatable read', async (tx) => {
         const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as ours`
-        if (lock?.ours) await writeRollups(tx, due, areExtreme)
+        if (lock?.ours) await writeAll(tx, due, areExtreme)
         return lock?.ours ?? false
       }),
     )
@@ -71,6 +72,50 @@ async function rollUp(allTenants: Sql, due: readonly Marked[]): Promise<boolean>
     if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
     return once(true)
   }
+}
+
+async function writeAll(tx: TransactionSql, due: readonly Marked[], areExtreme: boolean): Promise<void> {
+  const [line] = await tx<{ until: Date | null }[]>`select max(upper) as until from readings_dropped`
+  const ranges =
+    line?.until && due.some(({ hour }) => hour < (line.until as Date))
+      ? await tx<Range[]>`select lower, upper from readings_dropped`
+      : []
+  const isReduced = ({ hour }: Marked) => ranges.some(({ lower, upper }) => lower <= hour && hour < upper)
+  for (const one of due.filter(isReduced)) await addToRollups(tx, one, areExtreme)
+  const others = due.filter((one) => !isReduced(one))
+  if (others.length > 0) await writeRollups(tx, others, areExtreme)
+}
+
+interface Range {
+  lower: Date
+  upper: Date
+}
+
+/**
+ * Where readings were dropped, those that come later are added to what is known of their hour and its minutes, and are dropped as well. Whoever
+ * repeats a whole hour is recognised; readings that are repeated one by one more than a week later are not, and count twice.
+ */
+async function addToRollups(tx: TransactionSql, { seriesId, hour }: Marked, areExtreme: boolean): Promise<void> {
+  const end = new Date(hour.getTime() + HOUR_MS)
+  const put = (table: 'rollup_hours' | 'rollup_minutes') => {
+    const [it, them] = [tx(table), tx`excluded`]
+    const sum = tx`(${it}.n + ${them}.n)`
+    return tx`on conflict (series_id, ts) do update set n = ${sum},
+      mean = ${it}.mean * (${it}.n::float8 / ${sum}) + ${them}.mean * (${them}.n::float8 / ${sum}),
+      m2 = ${areExtreme ? tx`null` : tx`${it}.m2 + ${them}.m2 + (${them}.mean - ${it}.mean) ^ 2 * (${it}.n::float8 * ${them}.n / ${sum})`},
+      low = least(${it}.low, ${them}.low), high = greatest(${it}.high, ${them}.high),
+      last = case when ${them}.last_at > ${it}.last_at then ${them}.last else ${it}.last end, last_at = greatest(${it}.last_at, ${them}.last_at)
+      where (${it}.n, ${it}.mean, ${it}.low, ${it}.high, ${it}.last_at) is distinct from (${them}.n, ${them}.mean, ${them}.low, ${them}.high, ${them}.last_at)`
+  }
+  const figures = tx`count(*)::int as n, ${meanOf(tx, areExtreme)} as mean, ${deviationsOf(tx, areExtreme)} as m2, min(r.value) as low,
+    max(r.value) as high, (array_agg(r.value order by r.ts desc))[1] as last, max(r.ts) as last_at`
+  await tx`delete from rollup_marks where series_id = ${seriesId} and hour = ${hour}`
+  const columns = tx`(series_id, ts, n, mean, m2, low, high, last, last_at)`
+  const mine = tx`readings r where r.series_id = ${seriesId} and r.ts >= ${hour} and r.ts < ${end}`
+  await tx`insert into rollup_minutes ${columns}
+    select ${seriesId}::int, date_bin('1 minute', r.ts, 'epoch'::timestamptz), ${figures} from ${mine} group by 2 ${put('rollup_minutes')}`
+  await tx`insert into rollup_hours ${columns} select ${seriesId}::int, ${hour}::timestamptz, ${figures} from ${mine} having count(*) > 0 ${put('rollup_hours')}`
+  await tx`delete from ${mine}`
 }
 
 /**
