@@ -1,25 +1,10 @@
-import { Agent, get } from 'node:http'
 import { type BenchRow, runRows, seconds } from '@haltless/protocol/bench'
-import { addMachines, type BenchHub, inLanes, startBenchHub } from './environment.ts'
+import { addMachines, type BenchHub, fetchText, inLanes, readAgent, startBenchHub } from './environment.ts'
 
 /** Requests of a round; spread over users so that the rate limiter stays on and never bites. */
 const REQUESTS = 400
 const USERS = 40
 const MACHINES = 1_000
-const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-
-function fetchText(url: string, token: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-      })
-      answer.on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error(`${answer.statusCode}: ${text}`))))
-    })
-    request.on('error', reject)
-  })
-}
 
 const row = (
   name: string,
@@ -72,4 +57,4 @@ await runRows(
   ],
   process.argv.slice(2),
 )
-agent.destroy()
+readAgent.destroy()

@@ -10,6 +10,8 @@ const FILES: Record<string, string> = {
   ingest: 'cloud-hub/bench/ingest.ts',
   alert: 'cloud-hub/bench/alert.ts',
   api: 'cloud-hub/bench/api.ts',
+  readings: 'cloud-hub/bench/readings.ts',
+  machines: 'cloud-hub/bench/machines.ts',
   limit: 'cloud-hub/bench/limit.ts',
 }
 

@@ -10,7 +10,9 @@ import { accountRoutes, createIdentify, type SigningKeys } from './features/acco
 import { agentRoutes } from './features/agents/index.ts'
 import { alertRoutes } from './features/alerts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
+import { baselineRoutes } from './features/baselines/index.ts'
 import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
+import { type Live, liveRoutes } from './features/live/index.ts'
 import { groupRoutes } from './features/machine-groups/index.ts'
 import { machineRoutes } from './features/machines/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
@@ -49,6 +51,7 @@ export interface AppDeps {
   metrics: Metrics
   store: ReadingStore
   ingest: Ingest
+  live: Live
   box: SecretBox
   http: GuardedClient
   mailer: Mailer
@@ -72,10 +75,12 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...groupRoutes(),
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store),
+  ...baselineRoutes(),
   ...ingestRoutes(deps.ingest),
   ...pollingRoutes(deps),
   ...ruleRoutes(),
   ...alertRoutes(),
+  ...liveRoutes(deps),
   ...notificationRoutes(deps),
   ...agentRoutes(deps),
   documentRoute(() => apiDocument(allRoutes(deps))),

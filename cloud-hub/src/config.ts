@@ -71,6 +71,10 @@ export const Settings = z.object({
     .pipe(z.array(oneOf(HUB_ROLE_NAMES)).min(1)),
   RATE_LIMIT_SCHEME: oneOf(['flat', 'tier']).default('flat'),
   MACHINE_OFFLINE_AFTER_SECONDS: int(600, 1, 86_400),
+  BASELINE_INTERVAL_SECONDS: int(3_600, 1, 86_400),
+  RAW_RETENTION_DAYS: int(90, 0, 36_500),
+  MINUTE_RETENTION_DAYS: int(365, 0, 36_500),
+  HOUR_RETENTION_DAYS: int(0, 0, 36_500),
   HEARTBEAT_SECONDS: int(60, 1, 3_600),
   REQUEST_TIMEOUT_SECONDS: int(12, 1, 300),
   LATEST_AGENT_VERSION: version('0.1.0'),
@@ -100,6 +104,9 @@ export interface HubConfig {
   roles: ReadonlySet<HubRole>
   rateLimitScheme: 'flat' | 'tier'
   machineOfflineAfterSeconds: number
+  baselineIntervalSeconds: number
+  /** days; 0 is for ever; what tenants have that chose nothing else */
+  retention: { rawDays: number; minuteDays: number; hourDays: number }
   heartbeatSeconds: number
   /** no request is answered later */
   requestTimeoutSeconds: number
@@ -162,6 +169,8 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     roles: new Set(s.HUB_ROLES),
     rateLimitScheme: s.RATE_LIMIT_SCHEME,
     machineOfflineAfterSeconds: s.MACHINE_OFFLINE_AFTER_SECONDS,
+    baselineIntervalSeconds: s.BASELINE_INTERVAL_SECONDS,
+    retention: { rawDays: s.RAW_RETENTION_DAYS, minuteDays: s.MINUTE_RETENTION_DAYS, hourDays: s.HOUR_RETENTION_DAYS },
     heartbeatSeconds: s.HEARTBEAT_SECONDS,
     requestTimeoutSeconds: s.REQUEST_TIMEOUT_SECONDS,
     latestAgentVersion: s.LATEST_AGENT_VERSION,

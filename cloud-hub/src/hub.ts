@@ -13,12 +13,21 @@ import { migrateDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
+import { recomputeBaselines } from './features/baselines/index.ts'
 import { createFlush, createIngest } from './features/ingest/index.ts'
+import { createLive } from './features/live/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
 import { keepMailsTidy, startMailing } from './features/mails/index.ts'
 import { startDelivering } from './features/notifications/index.ts'
 import { startPolling } from './features/polling/index.ts'
-import { keepReadingsTidy, rowStore } from './features/readings/index.ts'
+import {
+  advanceRollups,
+  keepAnomaliesTidy,
+  keepReadingsTidy,
+  keepRetention,
+  rollUpMarked,
+  rowStore,
+} from './features/readings/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { closable } from './support/http/close-server.ts'
 import { repeat } from './support/jobs.ts'
@@ -43,6 +52,7 @@ export interface RunningHub {
 
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
+const ROLLUP_SECONDS = 3
 /** A rotated key is also looked up when the first token signed with it comes in. */
 const KEYS_SECONDS = 5
 
@@ -129,7 +139,21 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       stops.push(await startMailing({ allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }))
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
+      stops.push(
+        repeat('rollups', ROLLUP_SECONDS, logger, async () => {
+          await advanceRollups(pools.system, clock.now())
+          await rollUpMarked(pools.system)
+        }),
+      )
+      let isStopping = false
+      const recompute = () => recomputeBaselines(pools.system, store, clock.now(), () => !isStopping)
+      stops.push(repeat('baselines', config.baselineIntervalSeconds, logger, recompute))
+      stops.push(async () => {
+        isStopping = true
+      })
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
+      stops.push(repeat('anomalies', TIDY_SECONDS, logger, () => keepAnomaliesTidy(pools.system, clock.now())))
+      stops.push(repeat('retention', TIDY_SECONDS, logger, () => keepRetention(pools.system, clock.now(), config.retention)))
       stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
       stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))
@@ -153,6 +177,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
         },
       )
     }
+    const live = createLive({ system: pools.system, keys, clock, logger, observe: (n) => metrics.liveStreams.set(n) })
     const deps: AppDeps = {
       config,
       pools,
@@ -162,6 +187,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       metrics,
       store,
       ingest,
+      live,
       box,
       http,
       mailer,
@@ -180,6 +206,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const webSockets = broker && serveMqttOverWebSocket(server, broker.handle)
     stops.push(async () => {
       const closed = closeServer()
+      await live.stop()
       await broker?.close()
       await external?.close()
       webSockets?.close()

@@ -170,6 +170,12 @@ describe('the commands for people and keys', () => {
     ])
     expect((await command(dataDir, ['users', 'list'])).out).toMatch(/^id +tenant id +email +role +status +mfa +last login at\n/)
 
+    const [{ id }] = (await command(dataDir, ['tenants', 'list', '--json'])).json()
+    const kept = await command(dataDir, ['tenants', 'set-retention', id, '--raw', '30', '--minutes', 'forever'])
+    expect(kept.out).toMatch(/^Acme: readings 30 days, minutes for ever, hours for ever \(as the hub does\)\.\n/)
+    const back = await command(dataDir, ['tenants', 'set-retention', id, '--raw', 'default', '--json'])
+    expect(back.json()).toMatchObject({ raw: null, minutes: 0, hours: null })
+
     const set = await command(dataDir, ['users', 'set-password', email.toUpperCase(), '--json'])
     const { password } = set.json()
     expect((await hub.call('GET', 'auth/me', undefined, headers)).status).toBe(401)
@@ -216,6 +222,8 @@ describe('the commands for people and keys', () => {
       err: expect.stringMatching(/^There is no tenant/),
     })
     expect((await command(dataDir, ['tenants', 'set-subscription', id, 'happy'])).err).toMatch(/^The status happy is not known/)
+    expect((await command(dataDir, ['tenants', 'set-retention', id, '--raw', '-3'])).err).toMatch(/^-3 is no number of days/)
+    expect((await command(dataDir, ['tenants', 'set-retention', id])).err).toMatch(/^Say what to change/)
     expect((await command(dataDir, ['tenants', 'release-domain', 'x.example'])).err).toMatch(/^No tenant signs in/)
     const broken = await command(dataDir, ['doctor'], { PORT: 'abc', MQTT_PORT: '99999' })
     expect([broken.code, broken.out.match(/^fail {2}settings {2}.*$/gm)?.length]).toEqual([1, 2])

@@ -8,6 +8,7 @@ import { openPools } from '../src/db/pools.ts'
 import type { TenantScope } from '../src/db/scope.ts'
 import { loadSigningKeys } from '../src/features/accounts/index.ts'
 import { createFlush, createIngest, type FlushDeps, type Ingest } from '../src/features/ingest/index.ts'
+import { createLive } from '../src/features/live/index.ts'
 import { rowStore } from '../src/features/readings/index.ts'
 import type { Env } from '../src/support/http/mount.ts'
 import type { Route } from '../src/support/http/route.ts'
@@ -115,8 +116,10 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const http = createGuardedClient({ allow: config.outboundAllow })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     const metrics = createMetrics()
+    const live = createLive({ system: pools.system, keys, clock, logger })
     const edges = {
       box,
+      live,
       http,
       mailer,
       publicUrl: 'http://hub.test',
@@ -133,6 +136,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     )
   })
   afterAll(async () => {
+    await hub.deps?.live.stop()
     await hub.ingest?.drain()
     await hub.owner?.end({ timeout: 1 })
     hub.deps?.http.close()
@@ -159,7 +163,9 @@ function helpers(hub: TestHub): Partial<TestHub> {
     const answer = await hub.app.request(path.startsWith('/') ? path : `/api/v1/${path}`, init, {
       incoming: { socket: { remoteAddress: ip } },
     })
-    const text = await answer.text()
+    const isEndless = /event-stream/.test(answer.headers.get('content-type') ?? '')
+    if (isEndless) await answer.body?.cancel()
+    const text = isEndless ? '' : await answer.text()
     const isJson = text !== '' && /json/.test(answer.headers.get('content-type') ?? '')
     return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers }
   }

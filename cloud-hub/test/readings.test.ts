@@ -127,6 +127,91 @@ describe('GET /machines/{machine_id}/readings', () => {
   })
 })
 
+describe('GET /machines/{machine_id}/readings as CSV', () => {
+  it('is a line for each point, quoted where it has to be, for who prefers it to JSON', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const at = new Date(hub.clock.now().getTime() - HOUR)
+    await hub.send(key, [
+      { machine: identifier, value: -1.5e-7, at, metric: 'flow, "main"', unit: 'm3/h' },
+      { machine: identifier, value: 21, at },
+      { machine: identifier, value: 22, at: new Date(at.getTime() + 1) },
+    ])
+    const path = `machines/${machine.id}/readings`
+    const answer = await admin.call('GET', path, undefined, { accept: 'text/csv' })
+    expect(answer.headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/)
+    expect(answer.body).toBe(
+      [
+        'timestamp,metric_name,unit,value',
+        `${at.toISOString()},"flow, ""main""",m3/h,-1.5e-7`,
+        `${at.toISOString()},temperature,celsius,21`,
+        `${new Date(at.getTime() + 1).toISOString()},temperature,celsius,22`,
+        '',
+      ].join('\r\n'),
+    )
+    const type = async (accept: string) =>
+      (await admin.call('GET', path, undefined, { accept })).headers.get('content-type')?.split(';')[0]
+    expect(await type('application/json, text/csv;q=0.5')).toBe('application/json')
+    expect(await type('text/csv, application/json;q=0.5')).toBe('text/csv')
+    expect(await type('*/*')).toBe('application/json')
+    const nothing = await admin.call('GET', `${path}?metric=none`, undefined, { accept: 'text/csv' })
+    expect(nothing.body).toBe('timestamp,metric_name,unit,value\r\n')
+  })
+})
+
+describe('a large answer of GET /machines/{machine_id}/readings', () => {
+  it('is read as the client takes it: no transaction waits for the client, and each piece is small', async () => {
+    const { admin, machine } = await plant(hub)
+    const [series] = await hub.owner<{ id: number }[]>`
+      insert into series (tenant_id, machine_id, metric, unit) values (${admin.tenantId}, ${machine.id}, 'temperature', 'celsius') returning id`
+    // only rollups, which also shows that it is these that are asked
+    const end = Math.floor(Date.now() / HOUR) * HOUR - HOUR
+    const start = end - 60 * 24 * HOUR
+    for (let at = start; at < end; at += 24 * HOUR) await hub.owner`select ensure_minute_partition(${new Date(at)})`
+    await hub.owner`insert into rollup_minutes select ${series?.id ?? 0}, t, 1, extract(epoch from t), 0, 1, 1, 1, t
+      from generate_series(${new Date(start)}::timestamptz, ${new Date(end - 60_000)}::timestamptz, interval '1 minute') t`
+    const query = new URLSearchParams({
+      start: new Date(start).toISOString(),
+      end: new Date(end - 1).toISOString(),
+      interval: '1m',
+    })
+    const answer = await hub.app.request(
+      `/api/v1/machines/${machine.id}/readings?${query}`,
+      { headers: { authorization: `Bearer ${admin.token}` } },
+      { incoming: { socket: { remoteAddress: '10.0.0.1' } } },
+    )
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+    const pieces: Uint8Array[] = []
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      pieces.push(piece.value)
+      const [held] = await hub.owner`select count(*)::int as n from pg_stat_activity
+        where application_name = 'haltless read' and state <> 'idle' and datname = current_database()`
+      expect(held?.n).toBe(0)
+    }
+    expect(pieces.length).toBeGreaterThan(4)
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(2_000_000)
+    const [only] = JSON.parse(Buffer.concat(pieces).toString()) as { data_points: { timestamp: string; value: number }[] }[]
+    expect(only?.data_points).toHaveLength(60 * 24 * 60)
+    const isRight = (p: { timestamp: string; value: number }, i: number) =>
+      Date.parse(p.timestamp) === start + i * 60_000 && p.value * 1_000 === Date.parse(p.timestamp)
+    expect(only?.data_points.every(isRight)).toBe(true)
+  })
+
+  it('of several series in pages has every point once', async () => {
+    const { admin, machine } = await plant(hub)
+    const series = await hub.owner<{ id: number }[]>`
+      insert into series (tenant_id, machine_id, metric, unit) select ${admin.tenantId}, ${machine.id}, 'm' || n, 'bar' from generate_series(1, 4) n returning id`
+    const counts = [10, 45_000, 20_000, 12]
+    for (const [i, { id }] of series.entries())
+      await hub.owner`insert into readings select ${id}, now() - make_interval(secs => 60 + n * 0.5), n from generate_series(1, ${counts[i] ?? 0}::int) n`
+    const { body } = await admin.call('GET', `machines/${machine.id}/readings`)
+    expect(body.map((s: { metric_name: string; data_points: unknown[] }) => [s.metric_name, s.data_points.length])).toEqual(
+      counts.map((n, i) => [`m${i + 1}`, n]),
+    )
+    for (const { data_points } of body as { data_points: { value: number }[] }[])
+      expect(data_points.every((p, i) => p.value === data_points.length - i)).toBe(true)
+  })
+})
+
 describe('GET /machines/{machine_id}/readings/latest', () => {
   it('is the newest timestamp, not the last arrival, across units', async () => {
     const { admin, key, machine, identifier } = await plant(hub)

@@ -23,6 +23,16 @@ const tenantRows = ({ pools }: OpenHub, id: string | null = null) => pools.syste
 const unknown = (id: string) =>
   new UsageError(`There is no tenant ${id}. \`npm run hub -- tenants list\` shows those that there are.`)
 
+/** Days of an option: null is the hub's default, 0 for ever. */
+function daysOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined
+  if (text === 'default') return null
+  if (text === 'forever') return 0
+  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 36_500)
+    throw new UsageError(`${text} is no number of days from 1 to 36500, nor \`forever\` or \`default\`.`)
+  return Number(text)
+}
+
 export function addTenantCommands(program: Command): void {
   const tenants = program.command('tenants').description('the companies on this hub')
   tenants
@@ -78,6 +88,42 @@ export function addTenantCommands(program: Command): void {
         )
         if (!row) throw unknown(tenantId)
         console.log(json ? JSON.stringify(row, null, 2) : `${row.name}: subscription ${row.status}, tier ${row.tier}`)
+      })
+    })
+
+  tenants
+    .command('set-retention')
+    .argument('<tenant-id>')
+    .option('--raw <days>', 'readings')
+    .option('--minutes <days>', 'means of a minute')
+    .option('--hours <days>', 'means of an hour')
+    .option('--json', 'as JSON')
+    .description('for how many days the data of a tenant is kept: a number, `forever`, or `default` for what the hub does')
+    .action(async (tenantId: string, given: { raw?: string; minutes?: string; hours?: string; json?: boolean }) => {
+      const [raw, minutes, hours] = [given.raw, given.minutes, given.hours].map(daysOf)
+      if (raw === undefined && minutes === undefined && hours === undefined)
+        throw new UsageError(
+          'Say what to change: --raw, --minutes or --hours, each with a number of days, `forever` or `default`.',
+        )
+      await withHub(async (hub) => {
+        const values = Object.entries({ raw_retention_days: raw, minute_retention_days: minutes, hour_retention_days: hours })
+        const [row] = await hub.change(
+          (sql) => sql<{ id: string; name: string; raw: number | null; minutes: number | null; hours: number | null }[]>`
+            update tenants set ${sql(Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, number | null>)}
+            where id::text = lower(${tenantId}) returning id, name, raw_retention_days as raw, minute_retention_days as minutes, hour_retention_days as hours`,
+        )
+        if (!row) throw unknown(tenantId)
+        const { rawDays, minuteDays, hourDays } = hub.config.retention
+        const shown = (own: number | null, hubs: number) => {
+          const days = own ?? hubs
+          return `${days === 0 ? 'for ever' : `${days} days`}${own === null ? ' (as the hub does)' : ''}`
+        }
+        console.log(
+          given.json
+            ? JSON.stringify(row, null, 2)
+            : `${row.name}: readings ${shown(row.raw, rawDays)}, minutes ${shown(row.minutes, minuteDays)}, hours ${shown(row.hours, hourDays)}.\n` +
+                'Readings and minutes go as whole partitions, once no tenant keeps them any longer.',
+        )
       })
     })
 

@@ -7,6 +7,7 @@ export interface Metrics {
   observeFlush(readings: number, seconds: number): void
   observeDelivery(channelType: string, outcome: string): void
   mqttClients: Gauge
+  liveStreams: Gauge
 }
 
 export function createMetrics(): Metrics {
@@ -46,5 +47,6 @@ export function createMetrics(): Metrics {
     },
     observeDelivery: (channel_type, outcome) => delivered.inc({ channel_type, outcome }),
     mqttClients: new Gauge({ name: 'haltless_mqtt_clients', help: 'Clients of the embedded broker', registers }),
+    liveStreams: new Gauge({ name: 'haltless_live_streams', help: 'Open live streams of this process', registers }),
   }
 }

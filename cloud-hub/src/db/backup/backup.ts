@@ -89,7 +89,8 @@ async function headerOf(
   const tables: BackupHeader['tables'] = []
   for (const name of await tablesInOrder(tx)) tables.push({ name, columns: await columnsOf(tx, name) })
   const partitions = await tx<BackupHeader['partitions']>`
-    select name, lower::text as lower, upper::text as upper from reading_partitions order by lower`
+    select name, 'readings' as parent, lower::text as lower, upper::text as upper from reading_partitions
+    union all select name, 'rollup_minutes', lower::text, upper::text from minute_partitions order by parent, lower`
   const sequences = await tx<{ name: string; value: string | null }[]>`
     select sequencename as name, last_value::text as value from pg_sequences where schemaname = 'public'`
   return {

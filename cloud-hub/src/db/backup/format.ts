@@ -15,7 +15,7 @@ export interface BackupHeader {
   /** the key that the hub had made for itself; null where the operator sets SECRET_KEY */
   secretKey: string | null
   tables: { name: string; columns: string[] }[]
-  partitions: { name: string; lower: string; upper: string }[]
+  partitions: { name: string; parent?: string; lower: string; upper: string }[]
   sequences: { name: string; value: string }[]
 }
 

@@ -100,7 +100,7 @@ async function fill(
   await tx.unsafe(`truncate ${tables.map(quoted).join()}`)
   for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
   const old = await tx<{ name: string }[]>`
-    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'readings'::regclass`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent in (to_regclass('readings'), to_regclass('rollup_minutes'))`
   for (const { name } of old) await tx.unsafe(`drop table ${quoted(name)}`)
   for (const part of header.partitions) await makePartition(tx, part)
   let bytes = 0
@@ -126,9 +126,11 @@ async function fill(
 
 /** As the original was, whatever width a new one would have today. Its row in `reading_partitions` comes with that table. */
 async function makePartition(tx: TransactionSql, part: BackupHeader['partitions'][number]): Promise<void> {
-  await tx.unsafe(`create table ${quoted(part.name)} (like readings including all)`)
+  // backups of hubs without rollups name no parent
+  const parent = quoted(part.parent ?? 'readings')
+  await tx.unsafe(`create table ${quoted(part.name)} (like ${parent} including all)`)
   await tx.unsafe(
-    `alter table readings attach partition ${quoted(part.name)} for values from ('${literal(part.lower)}') to ('${literal(part.upper)}')`,
+    `alter table ${parent} attach partition ${quoted(part.name)} for values from ('${literal(part.lower)}') to ('${literal(part.upper)}')`,
   )
 }
 const literal = (text: string) => text.replaceAll("'", "''")

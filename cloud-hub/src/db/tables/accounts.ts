@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, foreignKey, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { createdAt, id, instant, tenantId } from './common.ts'
 
 export const SUBSCRIPTION_STATUSES = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -17,10 +29,16 @@ export const tenants = pgTable('tenants', {
    * whether what it remembers of them still holds.
    */
   factsVersion: bigint('facts_version', { mode: 'number' }).notNull().default(0),
+  /** there are confirmed ones, so flushes look tags up; kept by triggers, like the version that moves with them */
+  hasTagMappings: boolean('has_tag_mappings').notNull().default(false),
   /** category to unit, only what was chosen; the rest is the default of `UNITS` */
   unitPreferences: jsonb('unit_preferences').$type<Record<string, string>>().notNull().default({}),
   /** toggle to boolean, only what was chosen; the rest is on */
   emailPrefs: jsonb('email_prefs').$type<Record<string, boolean>>().notNull().default({}),
+  /** how long its readings and their rollups are kept; null: as the hub's settings say */
+  rawRetentionDays: integer('raw_retention_days'),
+  minuteRetentionDays: integer('minute_retention_days'),
+  hourRetentionDays: integer('hour_retention_days'),
   createdAt: createdAt(),
 })
 

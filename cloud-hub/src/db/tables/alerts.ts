@@ -96,5 +96,9 @@ export const alerts = pgTable(
     index('alerts_machine_idx').on(t.tenantId, t.machineId, t.createdAt.desc()),
     index('alerts_open_idx').on(t.tenantId, t.severity).where(sql`${t.acknowledgedAt} is null`),
     index('alerts_standing_idx').on(t.tenantId, t.ruleId, t.machineId, t.unit).where(sql`${t.clearedAt} is null`),
+    // what changed lately, for live streams; an alert that is only raised is in none of them
+    index('alerts_acknowledged_idx').on(t.tenantId, t.acknowledgedAt).where(sql`${t.acknowledgedAt} is not null`),
+    index('alerts_snoozed_idx').on(t.tenantId, t.snoozedUntil).where(sql`${t.snoozedUntil} is not null`),
+    index('alerts_cleared_idx').on(t.tenantId, t.clearedAt).where(sql`${t.clearedAt} is not null`),
   ],
 )

@@ -1,4 +1,15 @@
-import { doublePrecision, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { instant, tenantId } from './common.ts'
 import { machines } from './machines.ts'
 
@@ -26,6 +37,8 @@ export const latestReadings = pgTable('latest_readings', {
   ts: instant('ts').notNull(),
   value: doublePrecision('value').notNull(),
   rawTag: text('raw_tag'),
+  /** it lies beyond its baseline, so an anomaly event stands */
+  isAnomalous: boolean('is_anomalous').notNull().default(false),
 })
 
 /** Idempotency keys of the last 7 days, for callers who send one. */

@@ -1,6 +1,7 @@
 export { answerGrant } from './answer-grant.ts'
 export { findApiKey } from './api-keys.ts'
 export { currentUser } from './current-user.ts'
+export { type HeldToken, heldToken, rolesOfSessions } from './held-tokens.ts'
 export { keepAccountsTidy } from './housekeeping.ts'
 export { createIdentify } from './identify.ts'
 export { createToken, peekToken, TOKEN_SECONDS, takeToken, voidTokens } from './one-time-tokens.ts'

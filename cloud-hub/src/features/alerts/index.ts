@@ -1,2 +1,2 @@
 export { openAlerts, type RaisedAlert } from './open-alerts.ts'
-export { alertRoutes } from './routes.ts'
+export { alertRoutes, presentAlert } from './routes.ts'

@@ -48,7 +48,8 @@ const AlertQuery = z.object({
 
 const iso = (at: Date | null) => at?.toISOString() ?? null
 
-const presentAlert = (row: AlertRow) => ({
+/** As the API shows it. */
+export const presentAlert = (row: AlertRow) => ({
   id: row.id,
   tenant_id: row.tenantId,
   machine_id: row.machineId,

@@ -9,9 +9,18 @@ import type { ReadingStore } from '../readings/index.ts'
 import { lockRulesShared, makeConditions, OUT_OF_DATE, saveConditions } from '../rules/index.ts'
 import type { Request } from './accept.ts'
 import { judge, lateAround, learned, newestByMachine, type Verdicts, watchedIn, withOlderReadings } from './judge-flush.ts'
-import { type Asked, ConditionsMissing, distinctSeries, type Known, lookUp, unknownMachines } from './look-up.ts'
+import {
+  type Asked,
+  ConditionsMissing,
+  distinctSeries,
+  firstPlaces,
+  type Known,
+  lookUp,
+  TagsMatter,
+  unknownMachines,
+} from './look-up.ts'
 import { flushMemory } from './memory.ts'
-import { type SortedFlush, sortReadings } from './sort-readings.ts'
+import { judgeByBaselines, type SortedFlush, sortReadings } from './sort-readings.ts'
 
 /** Stores the readings of many requests in one transaction. @returns the rejections of each request, in its own indexes */
 export type Flush = (requests: readonly Request[]) => Promise<Rejection[][]>
@@ -27,6 +36,8 @@ export interface FlushDeps {
 
 /** What was missing is made outside, what was out of date is asked anew: once is enough unless things change at that very moment. */
 const MAX_TRIES = 5
+/** check_violation: a partition that was there has been dropped by retention */
+const NO_PARTITION = '23514'
 
 /**
  * One flush: readings, conditions, alerts, deliveries and machine states commit together. Locks are taken in one order everywhere (rules
@@ -37,16 +48,18 @@ const MAX_TRIES = 5
  */
 export function createFlush(deps: FlushDeps): Flush {
   const memory = flushMemory()
+  /** tenants that have, or had, confirmed tag mappings */
+  const mappedTenants = new Set<string>()
   return async (requests) => {
-    for (const { submission } of requests) await deps.store.prepare(submission.columns.timestamps)
-    const asked = distinctSeries(requests)
+    let asked = distinctSeries(requests, mappedTenants)
     for (let attempt = 1; ; attempt++) {
+      for (const { submission } of requests) await deps.store.prepare(submission.columns.timestamps)
       const committed = Promise.withResolvers<void>()
       committed.promise.catch(() => {})
       try {
         const { rejections, known } = await deps.ingest.begin((tx) => {
           const flush = { tx, deps, requests, asked, committed: committed.promise }
-          return writeRemembered(flush, memory.recall(asked)) ?? lookUpAndWrite(flush)
+          return writeRemembered(flush, memory.recall(asked, deps.clock.now())) ?? lookUpAndWrite(flush)
         })
         committed.resolve()
         memory.keep(asked, known)
@@ -54,9 +67,16 @@ export function createFlush(deps: FlushDeps): Flush {
       } catch (error) {
         committed.reject(error)
         memory.forget(asked)
-        const isAskedAnew = dbError(error)?.code === OUT_OF_DATE || error instanceof ConditionsMissing
-        if (!isAskedAnew || attempt === MAX_TRIES) throw error
+        if (error instanceof TagsMatter) {
+          for (const tenantId of error.tenantIds) mappedTenants.add(tenantId)
+          asked = distinctSeries(requests, mappedTenants)
+          continue
+        }
+        const code = dbError(error)?.code
+        const isAskedAnew = code === OUT_OF_DATE || code === NO_PARTITION || error instanceof ConditionsMissing
+        if (!isAskedAnew || attempt >= MAX_TRIES) throw error
         if (error instanceof ConditionsMissing) await makeConditions(deps.ingest, error.keys)
+        else await deps.store.learn()
       }
     }
   }
@@ -69,6 +89,20 @@ interface OpenFlush {
   requests: readonly Request[]
   asked: Asked
   committed: Promise<void>
+}
+
+/** What was asked, once its names are known: by request and series index the place, and by place the one it goes by. */
+interface Placed {
+  places: readonly (readonly number[])[]
+  first: readonly number[]
+}
+
+function placed(asked: Asked, known: Known): Placed {
+  const first = firstPlaces(asked, known)
+  return {
+    first,
+    places: asked.tagged.size > 0 ? asked.places.map((own) => own.map((place) => first[place] as number)) : asked.places,
+  }
 }
 
 /** The rejections of each request, and what is known once the flush has committed. */
@@ -85,14 +119,16 @@ function writeRemembered(
   const { tx, requests, asked } = flush
   if (!remembered || requests.some(({ submission }) => submission.keys)) return null
   const { known, versions } = remembered
-  const readings = sortReadings(requests, known, asked.places)
+  const at = placed(asked, known)
+  const readings = sortReadings(requests, known, at.places)
+  judgeByBaselines(readings, known)
   const watched = watchedIn(known, readings)
   if (withOlderReadings(readings, watched).size > 0) return null
   lockRulesShared(tx, [...versions.keys()], versions)
   const now = flush.deps.clock.now()
   const verdicts = judge(readings, watched, now)
   saveConditions(tx, verdicts.changed, true)
-  return write(flush, now, known, readings, verdicts)
+  return write(flush, now, known, at, readings, verdicts)
 }
 
 async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
@@ -101,29 +137,32 @@ async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
     tx,
     requests.map((r) => r.tenantId),
   )
-  const known = await lookUp(tx, asked)
   const now = deps.clock.now()
-  const repeats = await rememberKeys(tx, requests, asked.places, known, now)
-  const readings = sortReadings(requests, known, asked.places, repeats)
+  const known = await lookUp(tx, asked, now)
+  const at = placed(asked, known)
+  const repeats = await rememberKeys(tx, requests, at.places, known, now)
+  const readings = sortReadings(requests, known, at.places, repeats)
+  judgeByBaselines(readings, known)
   const watched = watchedIn(known, readings)
   const older = withOlderReadings(readings, watched)
   const around = await lateAround(tx, readings, watched, older)
   const fresh = older.size > 0 ? await deps.store.append(tx, readings, older) : new Set<number>()
   const verdicts = judge(readings, watched, now, { spans: older, fresh, around })
   saveConditions(tx, verdicts.changed, false)
-  return write(flush, now, known, readings, verdicts, older.size > 0)
+  return write(flush, now, known, at, readings, verdicts, older.size > 0)
 }
 
 /** Sends what is written, and waits for none of it: a failure fails the transaction. */
 async function write(
-  { tx, deps, requests, asked, committed }: OpenFlush,
+  { tx, deps, requests, committed }: OpenFlush,
   now: Date,
   known: Known,
+  { places, first }: Placed,
   readings: SortedFlush,
   verdicts: Verdicts,
   areReadingsStored = false,
 ): Promise<Written> {
-  const rejections = requests.map((request, r) => unknownMachines(request, asked.places[r] as number[], known))
+  const rejections = requests.map((request, r) => unknownMachines(request, places[r] as readonly number[], known))
   if (readings.spans.length === 0) return { rejections, known }
   const pages = new Map<string, number>()
   for (const { isLate, tenantId } of verdicts.raised) if (!isLate) pages.set(tenantId, (pages.get(tenantId) ?? 0) + 1)
@@ -131,7 +170,8 @@ async function write(
   openAlerts(tx, now, verdicts.raised, verdicts.cleared, pages.size > 0 ? deps.worker?.lease(pages, committed) : undefined)
   if (!areReadingsStored) await deps.store.append(tx, readings, new Set())
   followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(known, readings))
-  return { rejections, known: learned(known, readings, verdicts) }
+  const after = learned(known, readings, verdicts)
+  return { rejections, known: first.map((place) => after[place] as Known[number]) }
 }
 
 /**
@@ -141,7 +181,7 @@ async function write(
 async function rememberKeys(
   tx: TransactionSql,
   requests: readonly Request[],
-  places: readonly number[][],
+  places: readonly (readonly number[])[],
   known: Known,
   now: Date,
 ): Promise<(Set<number> | undefined)[]> {

@@ -135,13 +135,19 @@ export function newestByMachine(known: Known, { spans, timestamps }: SortedFlush
 /** What is known once the flush has committed. */
 export function learned(known: Known, { spans, timestamps, values }: SortedFlush, { changed }: Verdicts): Known {
   const after = [...known]
-  for (const { place, from, to, newestAt } of spans) {
+  for (const { place, from, to, newestAt, judged } of spans) {
     const of = known[place] as FlushSeries
     let at = to - 1
     while (at > from && timestamps[at - 1] === timestamps[at]) at--
-    const newest =
-      (timestamps[at] as number) > newestAt ? { timestamp: timestamps[at] as number, value: values[at] as number } : of.newest
-    after[place] = { ...of, newest, rules: of.rules.map((rule) => ({ ...rule, condition: changed.get(rule) ?? rule.condition })) }
+    const isNewest = (timestamps[at] as number) > newestAt
+    const newest = isNewest ? { timestamp: timestamps[at] as number, value: values[at] as number } : of.newest
+    const isAnomalous = isNewest ? judged?.isAnomalous === true : of.isAnomalous
+    after[place] = {
+      ...of,
+      newest,
+      isAnomalous,
+      rules: of.rules.map((rule) => ({ ...rule, condition: changed.get(rule) ?? rule.condition })),
+    }
   }
   return after
 }

@@ -1,5 +1,6 @@
 import type { Rejection } from '@haltless/protocol'
 import type { TransactionSql } from '../../db/pools.ts'
+import type { Baseline } from '../readings/index.ts'
 import type { ConcernedRule, Condition, ConditionKey, Point } from '../rules/index.ts'
 import type { Request } from './accept.ts'
 
@@ -10,14 +11,18 @@ export interface AskedSeries {
   machine: string
   metric: string
   unit: string
+  /** what the source calls it; null where nothing is, or where the tenant has no confirmed tag mappings to look it up in */
+  rawTag: string | null
 }
 
-/** The distinct series of some requests. */
+/** The distinct series of some requests, as their senders name them. */
 export interface Asked {
   /** by a name that is unique to each, in the order in which they first appear: their places */
   series: Map<string, AskedSeries>
   /** for each request, by its own series index: the place */
   places: number[][]
+  /** tenants whose tags are told apart: a mapping may call their series otherwise, and several then be one */
+  tagged: ReadonlySet<string>
 }
 
 /** A series of a flush, whose machine is there and active. */
@@ -31,6 +36,12 @@ export interface FlushSeries {
   unit: string
   /** the newest reading stored before this flush, as it was before the conditions were locked */
   newest: Point | null
+  /** of at least 30 readings; null where there is none */
+  baseline: Baseline | null
+  /** an excursion beyond the baseline stood when `newest` was stored */
+  isAnomalous: boolean
+  /** Unix ms: baselines are not confirmed by `factsVersion`, so what is remembered of them grows old */
+  lookedUpAt: number
   /** active rules that concern it; their conditions are locked until the end */
   rules: ConcernedRule[]
 }
@@ -54,22 +65,54 @@ export class ConditionsMissing extends Error {
   }
 }
 
-export function distinctSeries(requests: readonly Request[]): Asked {
+/** Tenants with confirmed tag mappings were asked without their tags: the flush asks anew, with them. */
+export class TagsMatter extends Error {
+  readonly tenantIds: ReadonlySet<string>
+  constructor(tenantIds: ReadonlySet<string>) {
+    super('confirmed tag mappings have to be looked up')
+    this.tenantIds = tenantIds
+  }
+}
+
+/** @param mappedTenants those that are known to have confirmed tag mappings: only of them are the tags told apart */
+export function distinctSeries(requests: readonly Request[], mappedTenants: ReadonlySet<string>): Asked {
   const places = new Map<string, number>()
   const series = new Map<string, AskedSeries>()
-  const own = requests.map(({ tenantId, submission }) =>
-    submission.columns.series.map(({ machine, metric, unit }) => {
-      const name = `${tenantId}\u0000${machine}\u0000${metric}\u0000${unit}`
+  const tagged = new Set<string>()
+  const own = requests.map(({ tenantId, submission }) => {
+    const isMapped = mappedTenants.has(tenantId)
+    if (isMapped) tagged.add(tenantId)
+    return submission.columns.series.map(({ machine, metric, unit, rawTag: given }) => {
+      const rawTag = isMapped ? given : null
+      let name = `${tenantId}\u0000${machine}\u0000${metric}\u0000${unit}`
+      if (rawTag !== null) name += `\u0000${rawTag}`
       let place = places.get(name)
       if (place === undefined) {
         place = places.size
         places.set(name, place)
-        series.set(name, { tenantId, machine, metric, unit })
+        series.set(name, { tenantId, machine, metric, unit, rawTag })
       }
       return place
-    }),
-  )
-  return { series, places: own }
+    })
+  })
+  return { series, places: own, tagged }
+}
+
+/**
+ * Once tags are mapped, several places may be one series, which then goes by the first of them.
+ * @returns by place: the place that it goes by
+ */
+export function firstPlaces({ series, tagged }: Asked, known: Known): readonly number[] {
+  const own = [...series.keys()].map((_, place) => place)
+  if (tagged.size === 0) return own
+  const firstOf = new Map<number, number>()
+  return own.map((place) => {
+    const id = known[place]?.seriesId
+    if (id === undefined) return place
+    const first = firstOf.get(id) ?? place
+    firstOf.set(id, first)
+    return first
+  })
 }
 
 /** The three kinds of rows of one answer; `ord` is the place of what was asked. */
@@ -83,7 +126,14 @@ type Row =
       seriesId: number
       at: Date | null
       a: number
+      mean: number | null
+      stdDev: number | null
+      isAnomalous: boolean
       version: string
+      /** as a tag mapping calls it; null for none */
+      metric: string | null
+      unit: string | null
+      isMapped: boolean
     }
   | { kind: 'rule'; ord: number; id: string; a: number; b: number }
   | {
@@ -99,21 +149,37 @@ type Row =
 /**
  * Finds machines, series and rules of everything in a flush, asked once per distinct series and not per reading, and locks the conditions of
  * these rules in (tenant, rule, machine, unit) order. Makes series that are new. All of it is one statement, so that no machine can appear
- * between one answer and the next.
- * @throws ConditionsMissing
+ * between one answer and the next. A confirmed tag mapping gives a series its metric and unit before anything else is looked up.
+ * @throws ConditionsMissing, TagsMatter
  */
-export async function lookUp(tx: TransactionSql, { series }: Asked): Promise<Known> {
+export async function lookUp(tx: TransactionSql, { series, tagged }: Asked, now: Date): Promise<Known> {
   const asked = [...series.values()]
-  const column = (key: keyof AskedSeries) => asked.map((a) => a[key])
-  const rows = await tx<Row[]>`
-    with asked as materialized (
-      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location, s.id as series_id, l.ts, l.value, t.facts_version
+  const column = <K extends keyof AskedSeries>(key: K) => asked.map((a) => a[key])
+  // a statement of its own, so that those who map nothing pay nothing
+  const named =
+    tagged.size > 0
+      ? tx`
+      select i.ord, i.tenant, coalesce(g.standardized_name, i.metric) as metric, coalesce(nullif(g.unit, ''), i.unit) as unit,
+        m.id as machine, m.name, m.location
+      from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[],
+        ${column('rawTag')}::text[]) with ordinality i(tenant, machine, metric, unit, tag, ord)
+      join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active
+      left join tag_mappings g on g.tenant_id = m.tenant_id and g.machine_id = m.id and g.raw_tag = i.tag and g.is_confirmed
+      offset 0`
+      : tx`
+      select i.ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location
       from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[])
         with ordinality i(tenant, machine, metric, unit, ord)
+      join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active`
+  const rows = await tx<Row[]>`
+    with asked as materialized (
+      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, i.machine, i.name, i.location, s.id as series_id, l.ts, l.value, t.facts_version,
+        l.is_anomalous, b.mean_value, b.std_dev, t.has_tag_mappings
+      from (${named}) i
       join tenants t on t.id = i.tenant
-      join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active
-      left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id and s.metric = i.metric and s.unit = i.unit
+      left join series s on s.tenant_id = i.tenant and s.machine_id = i.machine and s.metric = i.metric and s.unit = i.unit
       left join latest_readings l on l.series_id = s.id
+      left join baselines b on b.series_id = s.id
     ), concerned as materialized (
       select a.ord, a.tenant, r.id as rule, a.machine, a.unit, r.warning_threshold as warning, r.critical_threshold as critical
       from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id = a.machine and r.is_active
@@ -126,14 +192,18 @@ export async function lookUp(tx: TransactionSql, { series }: Asked): Promise<Kno
       order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c
     )
     select 'series' as kind, ord, machine as id, name, location, coalesce(series_id, 0) as "seriesId", ts as at, value as a, null::float8 as b,
-      null as current, null::int as n, facts_version as version from asked
-    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null from concerned
-    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null from locked`
+      null as current, null::int as n, facts_version as version, ${tagged.size > 0 ? tx`metric, unit` : tx`null::text as metric, null::text as unit`},
+      has_tag_mappings as "isMapped", mean_value as mean, std_dev as "stdDev", coalesce(is_anomalous, false) as "isAnomalous" from asked
+    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null, null, null, null, null, null, null from concerned
+    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null, null, null, null, null, null, null
+      from locked`
+  const untagged = new Set<string>()
   const known: Known = asked.map(() => null)
   const conditions = new Map<string, Condition>()
   for (const row of rows) {
     if (row.kind === 'series') {
-      const { tenantId, machine: identifier, metric, unit } = asked[row.ord] as AskedSeries
+      const { tenantId, machine: identifier, ...given } = asked[row.ord] as AskedSeries
+      if (row.isMapped && !tagged.has(tenantId)) untagged.add(tenantId)
       const machine = { id: row.id, name: row.name, identifier, location: row.location }
       const newest = row.at && { timestamp: row.at.getTime(), value: row.a }
       known[row.ord] = {
@@ -141,9 +211,12 @@ export async function lookUp(tx: TransactionSql, { series }: Asked): Promise<Kno
         factsVersion: Number(row.version),
         machine,
         seriesId: row.seriesId,
-        metric,
-        unit,
+        metric: row.metric ?? given.metric,
+        unit: row.unit ?? given.unit,
         newest,
+        baseline: row.mean === null || row.stdDev === null ? null : { mean: row.mean, stdDev: row.stdDev },
+        isAnomalous: row.isAnomalous,
+        lookedUpAt: now.getTime(),
         rules: [],
       }
     } else if (row.kind === 'condition') {
@@ -151,6 +224,7 @@ export async function lookUp(tx: TransactionSql, { series }: Asked): Promise<Kno
       conditions.set(`${row.ord} ${row.id}`, { standing: row.name, current: row.current, backCount: row.n, judgedAt })
     }
   }
+  if (untagged.size > 0) throw new TagsMatter(untagged)
   const missing: ConditionKey[] = []
   for (const row of rows) {
     if (row.kind !== 'rule') continue

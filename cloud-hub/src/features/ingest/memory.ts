@@ -4,6 +4,8 @@ import type { Asked, FlushSeries } from './look-up.ts'
 const MOST_SERIES = 32
 /** About half a kilobyte each. */
 const REMEMBERED = 20_000
+/** Baselines are computed anew every hour; what is remembered of them is believed for so long. */
+const BASELINES_MS = 10 * 60_000
 
 /**
  * What this process last learned of a series and of the rules that concern it. Never believed: a flush that uses it has the database confirm it
@@ -13,13 +15,14 @@ export function flushMemory() {
   const remembered = new Map<string, FlushSeries>()
   return {
     /** @returns what was asked, by place, with the version of each tenant; null unless all of it is remembered */
-    recall({ series }: Asked): { known: FlushSeries[]; versions: Map<string, number> } | null {
+    recall({ series }: Asked, now: Date): { known: FlushSeries[]; versions: Map<string, number> } | null {
       if (series.size > MOST_SERIES) return null
       const known: FlushSeries[] = []
       const versions = new Map<string, number>()
       for (const name of series.keys()) {
         const one = remembered.get(name)
-        if (!one || (versions.get(one.tenantId) ?? one.factsVersion) !== one.factsVersion) return null
+        if (!one || now.getTime() - one.lookedUpAt > BASELINES_MS) return null
+        if ((versions.get(one.tenantId) ?? one.factsVersion) !== one.factsVersion) return null
         versions.set(one.tenantId, one.factsVersion)
         known.push(one)
       }

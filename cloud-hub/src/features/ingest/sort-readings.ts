@@ -1,6 +1,6 @@
-import type { SeriesSpan, SortedReadings } from '../readings/index.ts'
+import { judgeSpan, type SeriesSpan, type SortedReadings } from '../readings/index.ts'
 import type { Request } from './accept.ts'
-import type { FlushSeries } from './look-up.ts'
+import type { FlushSeries, Known } from './look-up.ts'
 
 /** Where a series of a flush lies among its sorted readings; `place` is the series' place in the flush. */
 export interface FlushSpan extends SeriesSpan {
@@ -9,6 +9,16 @@ export interface FlushSpan extends SeriesSpan {
 
 export interface SortedFlush extends SortedReadings {
   spans: FlushSpan[]
+}
+
+/** Judges the readings of series that have a baseline, or had one while an anomaly began. */
+export function judgeByBaselines(readings: SortedFlush, known: Known): void {
+  for (const span of readings.spans) {
+    const of = known[span.place]
+    if (!of || (!of.baseline && !of.isAnomalous)) continue
+    const { tenantId, machine, metric, unit, baseline } = of
+    span.judged = { ...judgeSpan(readings, span, baseline), tenantId, machineId: machine.id, metric, unit, baseline }
+  }
 }
 
 type Requests = readonly Pick<Request, 'submission'>[]

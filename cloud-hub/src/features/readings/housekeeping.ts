@@ -16,3 +16,18 @@ export async function keepReadingsTidy(allTenants: Sql, now: Date): Promise<void
     if (gone.count < KEYS_AT_ONCE) return
   }
 }
+
+/** An anomaly that ended longer ago is forgotten. */
+const ANOMALY_DAYS = 365
+const AT_ONCE = 10_000
+
+/** Forgets old anomalies, over all tenants, some at a time. */
+export async function keepAnomaliesTidy(allTenants: Sql, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - ANOMALY_DAYS * 86_400_000)
+  for (let removed = AT_ONCE; removed === AT_ONCE; )
+    removed = (
+      await allTenants`
+        delete from anomaly_events where (tenant_id, id) in (
+          select tenant_id, id from anomaly_events where ended_at < ${before} order by ended_at limit ${AT_ONCE})`
+    ).count
+}

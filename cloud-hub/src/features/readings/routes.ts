@@ -4,14 +4,16 @@ import { NotFound, Unprocessable } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { Id, Instant, rangeEnd } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
-import { findMachine, MachineParams } from '../machines/index.ts'
-import type { ReadingStore } from './store.ts'
+import { MachineParams } from '../machines/index.ts'
+import { answerOf, prefersCsv } from './answer.ts'
+import { readSeries } from './read-series.ts'
+import type { ReadingStore, Series } from './store.ts'
+import { SummaryAnswer, summarize } from './summary.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
 const DAY_MS = 86_400_000
 const MAX_RANGE_MS = 90 * DAY_MS
-export const MAX_RAW_POINTS = 100_000
 
 const INTERVAL_SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const
 type Interval = keyof typeof INTERVAL_SECONDS
@@ -58,6 +60,15 @@ export function resolveRange(now: Date, query: { start?: Date | undefined; end?:
   return { start, end }
 }
 
+/** @throws NotFound */
+const seriesOfMachine =
+  (store: ReadingStore) =>
+  async (scope: TenantScope, { machine_id }: { machine_id: string }): Promise<Series[]> => {
+    const series = await scope.rawRead((tx) => store.seriesOf(tx, scope.tenantId, machine_id))
+    if (!series) throw new NotFound('machine', machine_id)
+    return series
+  }
+
 export const readingRoutes = (store: ReadingStore) => [
   route(
     {
@@ -87,30 +98,36 @@ export const readingRoutes = (store: ReadingStore) => [
       tag,
       summary: 'Readings of a machine over time',
       description:
-        "At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket's start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000.",
+        "At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket's start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead.",
       params: MachineParams,
       query: ReadingsQuery,
       returns: z.array(SeriesAnswer),
     },
-    async ({ scope, params, query }) => {
-      const range = { machineId: params.machine_id, metric: query.metric, ...resolveRange(scope.clock.now(), query) }
-      const interval = query.interval && INTERVAL_SECONDS[query.interval]
-      const found = interval
-        ? await scope.rawTx((tx) => store.aggregate(tx, scope.tenantId, range, interval))
-        : await scope.rawRead((tx) => store.range(tx, scope.tenantId, range, MAX_RAW_POINTS))
-      if (!found)
-        throw new Unprocessable([
-          {
-            path: 'query.interval',
-            message: `there are more than ${MAX_RAW_POINTS} raw points: give an interval, or a shorter range`,
-          },
-        ])
-      return found.map(({ metric, unit, points }) => ({
-        metric_name: metric,
-        unit,
-        data_points: points.map((p) => ({ timestamp: new Date(p.timestamp).toISOString(), value: p.value })),
-      }))
+    async ({ scope, query, found, caller }) => {
+      const portions = readSeries(scope, store, {
+        series: query.metric === undefined ? found : found.filter(({ metric }) => metric === query.metric),
+        ...resolveRange(scope.clock.now(), query),
+        bucketSeconds: query.interval && INTERVAL_SECONDS[query.interval],
+      })
+      return (await answerOf(portions, prefersCsv(caller.headers.get('accept')))) as never
     },
-    findMachine,
+    seriesOfMachine(store),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/summary',
+      access: 'any',
+      tag,
+      summary: 'Minimum, maximum, mean and newest value of each metric',
+      description:
+        'The last 24 hours, or `start` to `end`, at most 90 days. `completeness_percent` is what was stored, of what was stored and what agents report as lost (`GET /machines/{machine_id}/data-gaps`).',
+      params: MachineParams,
+      query: ReadingsQuery.pick({ start: true, end: true }),
+      returns: SummaryAnswer,
+    },
+    async ({ scope, params, query, found }) =>
+      summarize(scope, store, params.machine_id, found, resolveRange(scope.clock.now(), query)),
+    seriesOfMachine(store),
   ),
 ]

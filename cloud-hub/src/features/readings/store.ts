@@ -1,8 +1,9 @@
-import type { PendingQuery, Row } from 'postgres'
-import { dbError } from '../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
-
-type Fragment = PendingQuery<Row[]>
+import { type JudgedSpan, saveLatest } from './anomalies/save-latest.ts'
+import { type Bucket, bucketsOf } from './rollups/buckets.ts'
+import { lateHours } from './rollups/marks.ts'
+import type { Stretch } from './rollups/ranges.ts'
+import { type Total, totalsOf } from './rollups/totals.ts'
 
 /** Readings `from` to `to` (exclusive) of {@link SortedReadings} are those of one series. */
 export interface SeriesSpan {
@@ -11,6 +12,8 @@ export interface SeriesSpan {
   to: number
   /** Unix ms of a reading that is stored already, the newest that was seen; -Infinity for none */
   newestAt: number
+  /** where the series has a baseline, or an anomaly stands: what to make of these readings */
+  judged?: JudgedSpan
 }
 
 /** Readings whose series are known, in columns. */
@@ -23,10 +26,18 @@ export interface SortedReadings {
   rawTags: (string | null)[]
 }
 
-export interface SeriesPoints {
+/** What readings of a machine hang on. */
+export interface Series {
+  id: number
   metric: string
   unit: string
-  points: { timestamp: number; value: number }[]
+}
+
+/** `place` is that of its series among those that were asked for, `at` Unix ms. */
+export interface Point {
+  place: number
+  at: number
+  value: number
 }
 
 export interface LatestReading {
@@ -37,16 +48,8 @@ export interface LatestReading {
   rawTag: string | null
 }
 
-/** Which readings: those of one machine between two instants, both inclusive. */
-export interface Range {
-  machineId: string
-  start: Date
-  end: Date
-  metric?: string | undefined
-}
-
 /**
- * Where readings are kept. Callers know only these five calls, so that another layout (packed blocks, rollups) can take this one's place.
+ * Where readings are kept. Callers know only these calls, so that another layout (packed blocks, rollups) can take this one's place.
  * Every read names its tenant, because readings are reached through series, which is tenant-owned.
  */
 export interface ReadingStore {
@@ -58,17 +61,27 @@ export interface ReadingStore {
    * @returns of the spans in `asked` the readings that are new, as indexes
    */
   append(tx: TransactionSql, readings: SortedReadings, asked: ReadonlySet<SeriesSpan>): Promise<Set<number>>
+  /** After an append failed because what this process knew did not hold any more: how far rollups are, or which partitions there are. */
+  learn(): Promise<void>
   /** The newest reading of each series of a machine; null when the tenant has no such machine. */
   latest(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null>
-  /** Raw points ascending, or null when there are more than `limit`. */
-  range(tx: TransactionSql, tenantId: string, range: Range, limit: number): Promise<SeriesPoints[] | null>
-  /** The mean per bucket of `bucketSeconds` (UTC grid), bucket start as timestamp; empty buckets are absent. */
-  aggregate(tx: TransactionSql, tenantId: string, range: Range, bucketSeconds: number): Promise<SeriesPoints[]>
+  /** The series of a machine, by metric and unit; null when the tenant has no such machine. */
+  seriesOf(tx: TransactionSql, tenantId: string, machineId: string): Promise<Series[] | null>
+  /** How many readings each of these series has in a stretch, counted up to `most`. */
+  counts(tx: TransactionSql, stretch: Stretch, most: number): Promise<number[]>
+  /** The readings of a stretch, ascending by place and time, of each series the first `most`. */
+  points(tx: TransactionSql, stretch: Stretch, most: number): Promise<Point[]>
+  /** The mean per bucket of `bucketSeconds` (UTC grid), bucket start as `at`; empty buckets are absent. See {@link bucketsOf}. */
+  buckets(tx: TransactionSql, stretch: Stretch, bucketSeconds: number, areExtreme: boolean): Promise<Bucket[]>
+  /** What all readings of each series come to. See {@link totalsOf}. */
+  totals(tx: TransactionSql, stretch: Stretch, areExtreme: boolean): Promise<Total[]>
 }
 
 /** Narrow rows in time partitions (migration 0001). */
 export function rowStore(ingest: Sql): ReadingStore {
   let partitions: { lower: number; upper: number }[] = []
+  /** readings before this instant are marked for the rollups; the database says when it has become another */
+  let markedUntil = Number.NEGATIVE_INFINITY
 
   return {
     async prepare(timestamps) {
@@ -86,7 +99,18 @@ export function rowStore(ingest: Sql): ReadingStore {
       }
     },
 
+    async learn() {
+      partitions = []
+      const [state] = await ingest<{ until: Date }[]>`select marked_until as until from rollup_state`
+      if (state) markedUntil = state.until.getTime()
+    },
+
     async append(tx, readings, asked) {
+      const { marks, oldest } = lateHours(readings, markedUntil)
+      if (marks.length > 0)
+        tx`insert into rollup_marks (series_id, hour) select s, to_timestamp(h) from unnest(
+          ${`{${marks.map((m) => m.seriesId).join()}}`}::text::int[], ${`{${marks.map((m) => m.hour / 1000).join()}}`}::text::float8[]) m(s, h)`.execute()
+      if (oldest < Number.POSITIVE_INFINITY) tx`select hold_marks(to_timestamp(${oldest / 1000}))`.execute()
       const insert = (spans: readonly SeriesSpan[]) => tx`
         insert into readings (series_id, ts, value)
         select s, to_timestamp(t / 1000), v from unnest(${idsOf(spans)}::text::int[], ${textOf(readings, spans, 'timestamps')}::text::float8[],
@@ -95,7 +119,7 @@ export function rowStore(ingest: Sql): ReadingStore {
       const latest = saveLatest(tx, readings)
       const fresh = new Set<number>()
       if (asked.size === 0) {
-        if (latest) tx`with stored as (${insert(readings.spans)}) ${latest}`.execute()
+        if (latest) tx`with stored as (${insert(readings.spans)}) ${latest.also} ${latest.last}`.execute()
         else insert(readings.spans).execute()
         return fresh
       }
@@ -107,7 +131,7 @@ export function rowStore(ingest: Sql): ReadingStore {
       const keys = new Set(stored.map((row) => `${row.s} ${Math.round(Number(row.t))}`))
       for (const { seriesId, from, to } of spans)
         for (let i = from; i < to; i++) if (keys.delete(`${seriesId} ${readings.timestamps[i]}`)) fresh.add(i)
-      latest?.execute()
+      if (latest) tx`with nothing as (select) ${latest.also} ${latest.last}`.execute()
       return fresh
     },
 
@@ -122,46 +146,32 @@ export function rowStore(ingest: Sql): ReadingStore {
       return rows.length === 0 ? null : rows.filter((row): row is LatestReading => row.metric !== null)
     },
 
-    async range(tx, tenantId, range, limit) {
-      const rows = await tx<{ metric: string; unit: string; timestamp: Date; value: number }[]>`
-        select s.metric, s.unit, r.ts as timestamp, r.value from series s join readings r on r.series_id = s.id
-        where ${inRange(tx, tenantId, range)} order by s.metric, s.unit, r.ts limit ${limit + 1}`
-      return rows.length > limit ? null : grouped(rows)
+    async seriesOf(tx, tenantId, machineId) {
+      const rows = await tx<(Series | { id: null })[]>`
+        select s.id, s.metric, s.unit from machines m left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id
+        where m.tenant_id = ${tenantId} and m.id = ${machineId} order by s.metric, s.unit`
+      return rows.length === 0 ? null : rows.filter((row): row is Series => row.id !== null)
     },
 
-    async aggregate(tx, tenantId, range, bucketSeconds) {
-      const means = (on: TransactionSql, mean: Fragment) => on<
-        { metric: string; unit: string; timestamp: Date; value: number }[]
-      >`
-        select s.metric, s.unit, b.bucket as timestamp, b.mean as value
-        from series s cross join lateral (
-          select date_bin(${`${bucketSeconds} seconds`}::interval, r.ts, 'epoch'::timestamptz) as bucket, ${mean} as mean
-          from readings r where r.series_id = s.id and r.ts >= ${range.start} and r.ts <= ${range.end} group by 1) b
-        where s.tenant_id = ${tenantId} and s.machine_id = ${range.machineId} ${range.metric === undefined ? on`` : on`and s.metric = ${range.metric}`}
-        order by s.metric, s.unit, b.bucket`
-      try {
-        return grouped(await tx.savepoint((plain) => means(plain, plain`avg(r.value)`)))
-      } catch (error) {
-        if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
-        return grouped(await means(tx, meanOfExtremes(tx)))
-      }
+    async counts(tx, stretch, most) {
+      const rows = await tx<{ n: number }[]>`
+        select c.n from ${wanted(tx, stretch)} cross join lateral (select count(*)::int as n from (
+          select from readings r where r.series_id = s.id and ${within(tx, stretch)} limit ${most}) readings) c order by w.place`
+      return rows.map(({ n }) => n)
     },
+
+    points: (tx, stretch, most) => tx<Point[]>`
+      select w.place::int - 1 as place, (extract(epoch from r.ts) * 1000)::float8 as at, r.value from ${wanted(tx, stretch)} cross join lateral (
+        select r.ts, r.value from readings r where r.series_id = s.id and ${within(tx, stretch)} order by r.ts limit ${most}) r order by w.place, r.ts`,
+
+    buckets: bucketsOf,
+    totals: totalsOf,
   }
 }
 
-const NUMERIC_VALUE_OUT_OF_RANGE = '22003'
-
-/**
- * avg() adds squares, so it overflows above 1e154, and one device that reports the largest double for "no value" would spoil every chart of
- * its machine. Large values are scaled by a power of two, which is exact. Half as fast, hence only after avg() has failed.
- */
-const meanOfExtremes = (tx: TransactionSql): Fragment => tx`
-  coalesce(sum(r.value * 2::float8 ^ -64) filter (where abs(r.value) > 1e140), 0) / count(*) * 2::float8 ^ 64
-    + coalesce(sum(r.value) filter (where abs(r.value) <= 1e140), 0) / count(*)`
-
-const inRange = (tx: TransactionSql, tenantId: string, range: Range) => tx`
-  s.tenant_id = ${tenantId} and s.machine_id = ${range.machineId} and r.ts >= ${range.start} and r.ts <= ${range.end}
-  ${range.metric === undefined ? tx`` : tx`and s.metric = ${range.metric}`}`
+const wanted = (tx: TransactionSql, { tenantId, seriesIds }: Stretch) => tx`
+  unnest(${`{${seriesIds.join()}}`}::text::int[]) with ordinality w(id, place) join series s on s.tenant_id = ${tenantId} and s.id = w.id`
+const within = (tx: TransactionSql, { from, until }: Stretch) => tx`r.ts >= ${new Date(from)} and r.ts < ${new Date(until)}`
 
 /** Arrays as PostgreSQL text: postgres.js serializes element by element otherwise, which costs a microsecond a row. */
 const idsOf = (spans: readonly SeriesSpan[]): string =>
@@ -173,34 +183,3 @@ const textOf = (readings: SortedReadings, spans: readonly SeriesSpan[], column: 
   spans === readings.spans
     ? `{${readings[column].join()}}`
     : `{${spans.map(({ from, to }) => readings[column].subarray(from, to).join()).join()}}`
-
-/** Saves the newest of each series, if it is newer than what stands; of equal instants the first, which is the one that was stored. */
-function saveLatest(tx: TransactionSql, { spans, timestamps, values, rawTags }: SortedReadings): Fragment | null {
-  const newest: { seriesId: number; at: number }[] = []
-  for (const { seriesId, from, to, newestAt } of spans) {
-    let at = to - 1
-    if ((timestamps[at] as number) <= newestAt) continue
-    while (at > from && timestamps[at - 1] === timestamps[at]) at--
-    newest.push({ seriesId, at })
-  }
-  if (newest.length === 0) return null
-  const column = (value: (row: { seriesId: number; at: number }) => unknown) => `{${newest.map(value).join()}}`
-  return tx`
-    insert into latest_readings as l (series_id, ts, value, raw_tag)
-    select s, to_timestamp(t / 1000), v, tag from unnest(${column(({ seriesId }) => seriesId)}::text::int[], ${column(({ at }) => timestamps[at])}::text::float8[],
-      ${column(({ at }) => values[at])}::text::float8[], ${newest.map(({ at }) => rawTags[at] as string | null)}::text[]) n(s, t, v, tag)
-    on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = excluded.raw_tag where excluded.ts > l.ts`
-}
-
-function grouped(rows: readonly { metric: string; unit: string; timestamp: Date; value: number }[]): SeriesPoints[] {
-  const result: SeriesPoints[] = []
-  for (const { metric, unit, timestamp, value } of rows) {
-    let last = result.at(-1)
-    if (last?.metric !== metric || last.unit !== unit) {
-      last = { metric, unit, points: [] }
-      result.push(last)
-    }
-    last.points.push({ timestamp: timestamp.getTime(), value })
-  }
-  return result
-}

@@ -1,3 +1,4 @@
+import { READING_LIMITS } from '@haltless/protocol'
 import type { TransactionSql } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import { Conflict, NotFound } from '../../support/errors.ts'
@@ -73,7 +74,7 @@ const AutoMapAnswer = z
   })
   .openapi('AutoMapResult')
 const MappingPatch = z
-  .object({ standardized_name: text(255), unit: text(255) })
+  .object({ standardized_name: text(255), unit: text(READING_LIMITS.unitChars) })
   .partial()
   .openapi('TagMappingPatch')
 

@@ -33,7 +33,7 @@ export interface MountOptions<Scope> {
 }
 
 export interface Env {
-  Bindings: { incoming?: { socket: { remoteAddress?: string } } }
+  Bindings: { incoming?: { socket: { remoteAddress?: string; destroy?(): void } } }
   Variables: { requestId: string; ip: string; pattern: string; answerHeaders: Headers }
 }
 
@@ -99,6 +99,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         setStatus: (other) => {
           status = other
         },
+        hangUp: () => c.env?.incoming?.socket.destroy?.(),
       }
       const bucket = route.spec.bucket ?? (c.req.method === 'GET' || c.req.method === 'HEAD' ? 'reads' : 'writes')
       if (underWay >= MAX_UNDER_WAY)
@@ -118,7 +119,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const params = checkParams(route, c.req.param() as Record<string, string>)
       const found = route.find && (await inTime(() => route.find?.(scope, params)))
       const query = route.spec.query
-        ? validate(route.spec.query, Object.fromEntries(new URL(c.req.url).searchParams), 'query')
+        ? validate(route.spec.query, queryOf(new URL(c.req.url).searchParams, route.spec.queryLists), 'query')
         : undefined
       const body = route.spec.body
         ? validate(
@@ -131,7 +132,11 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const upload = route.spec.upload
       const file = (upload ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined) as UploadedFile
       const result = await inTime(() => route.handle({ scope, params, query, body, file, found, caller }))
-      if (result instanceof Response) return result
+      if (result instanceof Response) {
+        // nobody will read it
+        if (c.req.method === 'HEAD') await result.body?.cancel()
+        return result
+      }
       if (route.spec.returns === null) return new Response(null, { status })
       const answer = options.checkAnswers ? route.spec.returns.parse(result) : result
       return new Response(JSON.stringify(answer), {
@@ -141,6 +146,13 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
     })
   }
   mountElsewhere(app, routes, options)
+}
+
+/** Of a parameter that comes several times the last counts, unless it is a list. */
+function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record<string, unknown> {
+  const all: Record<string, unknown> = Object.fromEntries(params)
+  for (const name of lists) if (params.has(name)) all[name] = params.getAll(name).flatMap((value) => value.split(','))
+  return all
 }
 
 const tooSlow = () =>
@@ -208,6 +220,7 @@ function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], 
       headers: c.req.raw.headers,
       setHeader: (n, v) => headers.append(n, v),
       setStatus: () => {},
+      hangUp: () => {},
     }
     await admit('none', ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
     const methods = [...patterns.values()].filter((p) => p.matches.test(c.req.path)).flatMap((p) => [...p.methods])

@@ -62,10 +62,16 @@ export function openApiDocument(routes: readonly Route[], version: string) {
     const { spec } = route
     const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: Problem } } })
     const refusals = Object.entries(refusalsOf(route)).map(([status, description]) => [status, problem(description)])
-    const answer =
-      spec.returns === null
-        ? { description: 'Done' }
-        : { description: 'Success', content: { 'application/json': { schema: spec.returns } } }
+    const content = {
+      ...(spec.returns === null ? {} : { 'application/json': { schema: spec.returns } }),
+      ...Object.fromEntries(
+        Object.entries(spec.media ?? {}).map(([type, description]) => [
+          type,
+          { schema: { type: 'string' as const, description } },
+        ]),
+      ),
+    }
+    const answer = Object.keys(content).length === 0 ? { description: 'Done' } : { description: 'Success', content }
     registry.registerPath({
       method: spec.method,
       path: `/api/v1${spec.path}`,

@@ -27,6 +27,8 @@ export interface RouteSpec<
   /** path ids: what is not of this shape answers 404 with `{thing}_not_found` */
   params?: Params
   query?: Query
+  /** query parameters that may come several times, or several values separated by commas: an array for `query`, absent when there is none */
+  queryLists?: readonly string[]
   body?: Body
   /** a file of a multipart form instead of a JSON body */
   upload?: { field: string; maxBytes: number; description: string }
@@ -35,8 +37,10 @@ export interface RouteSpec<
   /** the handler judges text inside the body item by item: NUL and lone surrogates are no reason to refuse the whole */
   checksOwnText?: boolean
   bucket?: RateBucket
-  /** null: no body */
+  /** null: no body, or a `Response` of the handler's own */
   returns: Returns
+  /** for the document: media types that the handler's own `Response` can have, each with what it holds */
+  media?: Record<string, string>
   /** default: 201 for a POST that `creates`, 204 without a body, else 200 */
   status?: number
   creates?: boolean
@@ -54,6 +58,8 @@ export interface Caller {
   setHeader(name: string, value: string): void
   /** answers another status than the operation's usual one */
   setStatus(status: number): void
+  /** ends the connection at once, for an answer that nobody takes */
+  hangUp(): void
 }
 
 export interface HandlerInput<Scope, Params, Query, Body, Found> {

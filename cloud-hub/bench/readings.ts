@@ -1,0 +1,95 @@
+import { median, runRows, seconds } from '@haltless/protocol/bench'
+import { addMachines, type BenchHub, fetchText, readAgent, startBenchHub } from './environment.ts'
+
+const DAYS = 90
+const DAY_MS = 86_400_000
+/** Answers of a round on our side; the other side, which takes seconds, is asked once. */
+const ANSWERS = 20
+
+/** A hub with 90 days of one series at 1 Hz, which end a minute ago, rolled up by the hub itself. */
+async function withHistory(): Promise<{ hub: BenchHub; machineId: string; start: Date; end: Date }> {
+  const hub = await startBenchHub({ users: 10 }, { LOG_LEVEL: 'info' })
+  await addMachines(hub, 0, 1)
+  const end = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000)
+  const start = new Date(end.getTime() - DAYS * DAY_MS)
+  const [series] = await hub.owner<{ id: number; machine: string }[]>`
+    insert into series (tenant_id, machine_id, metric, unit) select tenant_id, id, 'temperature', 'celsius' from machines returning id, machine_id as machine`
+  for (let from = start.getTime(); from < end.getTime(); from += DAY_MS) {
+    const to = Math.min(from + DAY_MS, end.getTime())
+    await hub.owner`select ensure_reading_partition(${new Date(from)}), ensure_reading_partition(${new Date(to)})`
+    await hub.owner`insert into readings select ${series?.id ?? 0}, to_timestamp(t), 50 + 10 * sin(t / 1000) + (t % 7) / 10
+      from generate_series(${from / 1_000}::bigint, ${to / 1_000 - 1}::bigint) t`
+  }
+  await hub.owner`insert into latest_readings select ${series?.id ?? 0}, ${new Date(end.getTime() - 1_000)}, 1`
+  await hub.owner`insert into rollup_marks select distinct series_id, h, '-infinity'::timestamptz from (select id as series_id from series) s,
+    generate_series(date_trunc('hour', ${start}::timestamptz, 'UTC'), ${end}::timestamptz, interval '1 hour') h`
+  await hub.owner`vacuum analyze`
+  while ((await hub.owner`select from rollup_marks where hour < (select rolled_until from rollup_state) limit 1`).length > 0)
+    await new Promise((again) => setTimeout(again, 200))
+  await hub.owner`vacuum analyze`
+  return { hub, machineId: series?.machine ?? '', start, end }
+}
+
+const pathOf = (machineId: string, query: Record<string, string>) =>
+  `/api/v1/machines/${machineId}/readings?${new URLSearchParams(query)}`
+interface Answer {
+  data_points: { timestamp: string; value: number }[]
+}
+
+await runRows(
+  [
+    {
+      row: 'readings.hours',
+      against: 'date_bin over the readings through postgres.js, 90 days at 1 Hz to hourly means',
+      unit: 'milliseconds to answer over HTTP, median',
+      prepare: async () => {
+        const { hub, machineId, start, end } = await withHistory()
+        const url = `${hub.url}${pathOf(machineId, { start: start.toISOString(), end: end.toISOString(), interval: '1h' })}`
+        const bare = () => hub.owner<{ bucket: Date; mean: number }[]>`
+          select date_bin('1 hour', r.ts, 'epoch') as bucket, avg(r.value) as mean from readings r join series s on s.id = r.series_id
+          where s.tenant_id = ${hub.tenantId} and s.machine_id = ${machineId} and r.ts between ${start} and ${end} group by 1 order by 1`
+        const [exact, answered] = [await bare(), (JSON.parse(await fetchText(url, hub.tokens[0] as string)) as Answer[])[0]]
+        const isSame = exact.every(({ bucket, mean }, i) => {
+          const point = answered?.data_points[i]
+          return point?.timestamp === bucket.toISOString() && Math.abs(point.value - mean) < 1e-9
+        })
+        if (!isSame || answered?.data_points.length !== exact.length) throw new Error('the answer is not what the readings say')
+        let asked = 0
+        return {
+          ours: async () => {
+            const took: number[] = []
+            for (let i = 0; i < ANSWERS; i++)
+              took.push(await seconds(() => fetchText(url, hub.tokens[asked++ % hub.tokens.length] as string)))
+            return median(took) * 1_000
+          },
+          theirs: async () => (await seconds(bare)) * 1_000,
+          close: () => hub.close(),
+        }
+      },
+    },
+    {
+      row: 'readings.raw',
+      against: 'the same 86,400 rows by an indexed query through postgres.js',
+      unit: 'milliseconds to answer over HTTP',
+      prepare: async () => {
+        const { hub, machineId, end } = await withHistory()
+        const start = new Date(end.getTime() - DAY_MS)
+        const url = `${hub.url}${pathOf(machineId, { start: start.toISOString(), end: end.toISOString() })}`
+        const points = (JSON.parse(await fetchText(url, hub.tokens[0] as string)) as Answer[])[0]?.data_points
+        if (points?.length !== 86_400) throw new Error(`${points?.length} points were answered, not 86,400`)
+        return {
+          ours: async () => (await seconds(() => fetchText(url, hub.tokens[0] as string))) * 1_000,
+          theirs: async () =>
+            (await seconds(
+              () => hub.owner`
+              select r.ts, r.value from readings r join series s on s.id = r.series_id
+              where s.tenant_id = ${hub.tenantId} and s.machine_id = ${machineId} and r.ts between ${start} and ${end} order by r.ts`,
+            )) * 1_000,
+          close: () => hub.close(),
+        }
+      },
+    },
+  ],
+  process.argv.slice(2),
+)
+readAgent.destroy()

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm'
+import { doublePrecision, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, id, instant, tenantId } from './common.ts'
+import { machines } from './machines.ts'
+import { series } from './readings.ts'
+
+/** Excursions of a series beyond 3 sigma of its baseline. Judged with the readings, in their transaction; never changed by a person. */
+export const anomalyEvents = pgTable(
+  'anomaly_events',
+  {
+    id: id(),
+    tenantId: tenantId(),
+    machineId: uuid('machine_id').notNull(),
+    seriesId: integer('series_id')
+      .notNull()
+      .references(() => series.id, { onDelete: 'cascade' }),
+    metricName: text('metric_name').notNull(),
+    unit: text('unit').notNull(),
+    /** of the reading that opened it */
+    value: doublePrecision('value').notNull(),
+    /** how many standard deviations it lay above the mean, negative below */
+    sigma: doublePrecision('sigma').notNull(),
+    /** the baseline that it was judged by */
+    baselineMean: doublePrecision('baseline_mean').notNull(),
+    baselineStdDev: doublePrecision('baseline_std_dev').notNull(),
+    /** timestamp of the reading that opened it */
+    startedAt: instant('started_at').notNull(),
+    /** timestamp of the first reading back within; null while it stands */
+    endedAt: instant('ended_at'),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    unique('anomaly_events_start_key').on(t.seriesId, t.startedAt),
+    foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
+    index('anomaly_events_machine_idx').on(t.tenantId, t.machineId, t.startedAt.desc()),
+    index('anomaly_events_standing_idx').on(t.seriesId).where(sql`${t.endedAt} is null`),
+    index('anomaly_events_ended_idx').on(t.endedAt),
+  ],
+)

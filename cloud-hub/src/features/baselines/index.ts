@@ -1,0 +1,2 @@
+export { recomputeBaselines } from './recompute.ts'
+export { baselineRoutes } from './routes.ts'

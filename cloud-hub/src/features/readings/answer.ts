@@ -1,0 +1,93 @@
+import type { Portion } from './read-series.ts'
+
+/** How an answer is written, piece by piece. */
+interface Format {
+  contentType: string
+  head: string
+  /** `last` is the portion that was written before; null for the first */
+  write(portion: Portion, last: Portion | null): string
+  foot(last: Portion | null): string
+}
+
+const json: Format = {
+  contentType: 'application/json',
+  head: '[',
+  write({ series, points }, last) {
+    const begins = series !== last?.series
+    const opening = begins
+      ? `${last ? ']},' : ''}{"metric_name":${JSON.stringify(series.metric)},"unit":${JSON.stringify(series.unit)},"data_points":[`
+      : ','
+    return opening + points.map(({ at, value }) => `{"timestamp":"${new Date(at).toISOString()}","value":${value}}`).join()
+  },
+  foot: (last) => (last ? ']}]' : ']'),
+}
+
+/** Source: RFC 4180 */
+const csvField = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const csv: Format = {
+  contentType: 'text/csv; charset=utf-8; header=present',
+  head: 'timestamp,metric_name,unit,value\r\n',
+  write({ series, points }) {
+    const name = `${csvField(series.metric)},${csvField(series.unit)}`
+    return points.map(({ at, value }) => `${new Date(at).toISOString()},${name},${value}\r\n`).join('')
+  },
+  foot: () => '',
+}
+
+/** Whether a client would rather have CSV: it names `text/csv`, and not JSON with a higher weight. */
+export function prefersCsv(accept: string | null): boolean {
+  const weight = (type: string) =>
+    Math.max(
+      0,
+      ...(accept ?? '').split(',').map((part) => {
+        const [name, ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+        const q = parameters.find((parameter) => parameter.startsWith('q='))
+        return name === type ? Number(q?.slice(2) ?? 1) || 0 : 0
+      }),
+    )
+  return weight('text/csv') > weight('application/json')
+}
+
+/**
+ * An answer that is written while it is read: a portion is read when the client has taken the one before. What fails after the beginning
+ * cuts the connection, so that nobody takes a part for the whole.
+ * @throws what the first portion throws
+ */
+export async function answerOf(portions: AsyncGenerator<Portion>, isCsv: boolean): Promise<Response> {
+  const format = isCsv ? csv : json
+  const pieces = write(portions, format)
+  const first = await pieces.next()
+  let next: typeof first | null = first
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const piece = next ?? (await pieces.next())
+        next = null
+        if (piece.done) controller.close()
+        else controller.enqueue(encoder.encode(piece.value))
+      },
+      cancel: async () => {
+        await pieces.return()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: { 'content-type': format.contentType, 'cache-control': 'no-store', vary: 'accept' } })
+}
+
+/** Small portions go together, so that an answer of many series does not come in as many packets. */
+const PIECE_CHARACTERS = 65_536
+
+async function* write(portions: AsyncGenerator<Portion>, format: Format): AsyncGenerator<string, void> {
+  let last: Portion | null = null
+  let piece = format.head
+  for await (const portion of portions) {
+    piece += format.write(portion, last)
+    last = portion
+    if (piece.length < PIECE_CHARACTERS) continue
+    yield piece
+    piece = ''
+  }
+  yield piece + format.foot(last)
+}

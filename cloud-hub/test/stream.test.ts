@@ -1,0 +1,341 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createApp } from '../src/app.ts'
+import { tenantScope } from '../src/db/scope.ts'
+import { createLive } from '../src/features/live/index.ts'
+import { createLogger } from '../src/support/logger.ts'
+import { openStream, readStream, type StreamClient } from './event-stream.ts'
+import { PASSWORD, plant, type TestUser, useHub } from './harness.ts'
+import { useRunningHubs } from './running-hub.ts'
+
+const hub = useHub()
+const FAST = { lookMs: 50, heartbeatMs: 15_000, stuckMs: 30_000 }
+
+/** Another replica on the same database; `stop` ends its streams as a restart would. */
+function replica(times = FAST) {
+  const { pools, keys, clock } = hub.deps
+  const live = createLive({ system: pools.system, keys, clock, logger: createLogger('silent') }, times)
+  onTestFinished(() => live.stop())
+  return { app: createApp({ ...hub.deps, live }, { checkAnswers: true }).app, stop: () => live.stop() }
+}
+const values = (data: { readings: { metric_name: string; value: number }[] }) =>
+  data.readings.map((r) => [r.metric_name, r.value]).sort()
+const told = (client: StreamClient) => client.events.filter((event) => event.name !== 'ready')
+
+async function ruledPlant() {
+  const made = await plant(hub)
+  const rule = { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 }
+  await made.admin.call('POST', 'alert-rules', rule)
+  const send = (value: number, ago = 0, metric = 'temperature') =>
+    hub.send(made.key, [{ machine: made.identifier, value, ago, metric }])
+  return { ...made, send }
+}
+
+describe('a live stream', () => {
+  it('tells latest values, machine status and alerts as they change', async () => {
+    const { admin, machine, send } = await ruledPlant()
+    const client = await openStream(replica().app, admin)
+    expect(client.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(await client.next('ready')).toEqual({ resumed: false })
+    await send(50, 10)
+    expect(await client.next('status')).toEqual({
+      machine_id: machine.id,
+      machine_identifier: machine.machine_identifier,
+      name: 'Press 1',
+      status: 'healthy',
+      is_active: true,
+    })
+    expect(await client.next('readings')).toEqual({
+      machine_id: machine.id,
+      readings: [{ metric_name: 'temperature', unit: 'celsius', timestamp: expect.any(String), value: 50, raw_tag: null }],
+    })
+    await send(95, 5)
+    const alert = await client.next('alert')
+    expect(alert).toEqual((await admin.call('GET', `alerts/${alert.id}`)).body)
+    await admin.call('POST', `alerts/${alert.id}/acknowledge`)
+    expect(await client.next('alert')).toMatchObject({ id: alert.id, is_acknowledged: true, cleared_at: null })
+    await send(50, 4)
+    await send(50, 3)
+    expect(await client.next('alert')).toMatchObject({ id: alert.id, cleared_at: expect.any(String) })
+  })
+
+  it('tells each change once, whatever else is written meanwhile', async () => {
+    const { admin, send } = await ruledPlant()
+    const client = await openStream(replica({ ...FAST, lookMs: 5 }).app, admin)
+    await client.next('ready')
+    const sent: number[] = []
+    for (let round = 0; round < 10; round++)
+      await Promise.all(
+        Array.from({ length: 8 }, (_, i) => {
+          sent.push(round * 8 + i)
+          return send(1, 0, `metric${round * 8 + i}`)
+        }),
+      )
+    await send(2, 0, 'last')
+    const seen = () => client.events.filter((e) => e.name === 'readings').flatMap((e) => values(e.data).map(([name]) => name))
+    await vi.waitFor(() => expect(seen()).toContain('last'), 5_000)
+    expect(
+      seen()
+        .filter((name) => name !== 'last')
+        .sort(),
+    ).toEqual(sent.map((n) => `metric${n}`).sort())
+  })
+
+  it('of machines that are named tells of these only, and of another tenant nothing', async () => {
+    const [mine, theirs] = [await ruledPlant(), await ruledPlant()]
+    const [second, third] = [await hub.machine(mine.admin), await hub.machine(mine.admin)]
+    const { app } = replica()
+    const query = `?machine_id=${second.id}&machine_id=${third.id},${theirs.machine.id}`
+    const [some, all] = [await openStream(app, mine.admin, { query }), await openStream(app, mine.admin)]
+    for (const client of [some, all]) await client.next('ready')
+    await theirs.send(95)
+    await mine.send(95)
+    for (const { machine_identifier: machine } of [second, third]) await hub.send(mine.key, [{ machine, value: 95, ago: 1 }])
+    const machinesOf = (client: StreamClient) => new Set(told(client).map((event) => event.data.machine_id))
+    await vi.waitFor(() => expect(machinesOf(all).size).toBe(3), 5_000)
+    await vi.waitFor(() => expect(machinesOf(some).size).toBe(2), 5_000)
+    expect(machinesOf(all)).toEqual(new Set([mine.machine.id, second.id, third.id]))
+    expect(machinesOf(some)).toEqual(new Set([second.id, third.id]))
+  })
+
+  it.each([
+    ['?machine_id=nonsense', 422],
+    [`?machine_id=${Array.from({ length: 101 }, () => crypto.randomUUID()).join()}`, 422],
+    [`?machine_id=${crypto.randomUUID()}`, 200],
+  ])('checks what it is asked: %.40s', async (query, status) => {
+    const admin = await hub.admin()
+    expect((await openStream(hub.app, admin, { query })).status).toBe(status)
+  })
+
+  it('keeps quiet connections open with comments, which move what was seen on', async () => {
+    const { admin } = await plant(hub)
+    const client = await openStream(replica({ ...FAST, heartbeatMs: 100 }).app, admin)
+    await client.next('ready')
+    const first = client.lastId
+    await hub.owner`select pg_current_xact_id()`
+    await vi.waitFor(() => expect(client.comments.length).toBeGreaterThan(2), 5_000)
+    expect(client.lastId).not.toBe(first)
+    expect(told(client)).toEqual([])
+  })
+
+  it('is not held open by a HEAD', async () => {
+    const admin = await hub.admin()
+    const { app } = replica()
+    for (let i = 0; i < 12; i++) expect((await openStream(app, admin, { method: 'HEAD' })).status).toBe(200)
+  })
+})
+
+describe('a client that comes back', () => {
+  it('is told what it missed, once, after a restart and by another replica too', async () => {
+    const { admin, send } = await ruledPlant()
+    const before = replica()
+    const client = await openStream(before.app, admin)
+    await client.next('ready')
+    await send(50, 60)
+    await client.next('readings')
+    await before.stop()
+    expect(await client.next('end')).toEqual({ reason: 'hub_stopping' })
+    await vi.waitFor(() => expect(client.isOver).toBe(true))
+    await send(60, 50, 'other')
+    await send(95, 40)
+    await send(96, 30)
+    const back = await openStream(replica().app, admin, { lastId: client.lastId })
+    expect(await back.next('ready')).toEqual({ resumed: true })
+    expect(await back.next('alert')).toMatchObject({ trigger_value: 95 })
+    expect(values(await back.next('readings'))).toEqual([
+      ['other', 60],
+      ['temperature', 96],
+    ])
+    await send(97, 20)
+    expect(values(await back.next('readings'))).toEqual([['temperature', 97]])
+    expect(back.events.filter((event) => event.name === 'alert')).toHaveLength(1)
+  })
+
+  it('misses nothing of a transaction that was under way when it left', async () => {
+    const { admin, machine } = await plant(hub)
+    const { app } = replica()
+    const [begun, underWay] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const change = hub.owner.begin(async (sql) => {
+      await sql`update machines set name = 'Press 7' where id = ${machine.id}`
+      begun.resolve()
+      await underWay.promise
+    })
+    await begun.promise
+    // a later one has ended by then
+    await hub.machine(admin)
+    const client = await openStream(app, admin)
+    await client.next('ready')
+    await client.leave()
+    underWay.resolve()
+    await change
+    const back = await openStream(app, admin, { lastId: client.lastId })
+    expect(await back.next('status')).toMatchObject({ machine_id: machine.id, name: 'Press 7' })
+    expect(told(back)).toHaveLength(1)
+  })
+
+  it('with an id that this hub does not know is told to read anew', async () => {
+    const { admin } = await plant(hub)
+    const { app } = replica()
+    const now = hub.clock.now().getTime()
+    const odd = [
+      'nonsense',
+      '',
+      `${now}-1:2`,
+      `${now}-1:999999999999:`,
+      `${now - 25 * 3_600_000}-1:2:`,
+      `${now + 120_000}-1:2:`,
+      'x'.repeat(9_000),
+    ]
+    for (const lastId of odd) {
+      const client = await openStream(app, admin, { lastId })
+      expect([lastId, await client.next('ready')]).toEqual([lastId, { resumed: false }])
+      await client.leave()
+    }
+  })
+})
+
+describe('a stream ends with its credential', () => {
+  const ends = async (client: StreamClient, reason: string) => {
+    const started = Date.now()
+    expect(await client.next('end')).toEqual({ reason })
+    expect(Date.now() - started).toBeLessThan(5_000)
+    await vi.waitFor(() => expect(client.isOver).toBe(true))
+  }
+  const opened = async (user: TestUser) => {
+    const client = await openStream(replica().app, user)
+    await client.next('ready')
+    return client
+  }
+
+  it('when its user signs out', async () => {
+    const user = await hub.admin()
+    const client = await opened(user)
+    await user.call('POST', 'auth/logout')
+    await ends(client, 'signed_out')
+  })
+
+  it('when he is deactivated, and when his role changes; his colleagues go on', async () => {
+    const admin = await hub.admin()
+    const [one, two] = [await hub.colleague(admin, 'viewer'), await hub.colleague(admin, 'operator')]
+    const clients = [await opened(one), await opened(two), await opened(admin)] as const
+    expect((await admin.call('PATCH', `users/${one.userId}`, { is_active: false })).status).toBeLessThan(300)
+    await ends(clients[0], 'signed_out')
+    await hub.owner`update users set role = 'viewer' where id = ${two.userId}`
+    await ends(clients[1], 'role_changed')
+    expect(clients[2].isOver).toBe(false)
+  })
+
+  it('when its token runs out', async () => {
+    const client = await opened(await hub.admin())
+    hub.clock.advance(15 * 60 + 1)
+    await ends(client, 'token_expired')
+  })
+})
+
+describe('a hub that stops', () => {
+  const hubs = useRunningHubs()
+  it('tells its streams, and does not wait for them', async () => {
+    const running = await hubs.start()
+    const given = { email: 'a@example.com', password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' }
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(given) }
+    const registered = await fetch(`${running.url}/api/v1/auth/register`, init)
+    const { access_token } = (await registered.json()) as { access_token: string }
+    const headers = { authorization: `Bearer ${access_token}` }
+    const client = readStream(await fetch(`${running.url}/api/v1/stream`, { headers }))
+    expect(await client.next('ready')).toEqual({ resumed: false })
+    const started = Date.now()
+    await running.stop()
+    expect(Date.now() - started).toBeLessThan(5_000)
+    expect(await client.next('end')).toEqual({ reason: 'hub_stopping' })
+  })
+})
+
+describe('streams are bounded', () => {
+  it('by user: the eleventh is refused until another ends', async () => {
+    const admin = await hub.admin()
+    const { app } = replica()
+    const clients = []
+    for (let i = 0; i < 10; i++) clients.push(await openStream(app, admin))
+    const refused = await openStream(app, admin)
+    expect([refused.status, refused.body.code, refused.headers.has('retry-after')]).toEqual([429, 'too_many_streams', true])
+    await clients[0]?.leave()
+    expect((await openStream(app, admin)).status).toBe(200)
+  })
+
+  it('by tenant and by hub', async () => {
+    const live = createLive(
+      { system: hub.deps.pools.system, keys: hub.deps.keys, clock: hub.clock, logger: createLogger('silent') },
+      FAST,
+    )
+    onTestFinished(() => live.stop())
+    const open = (tenantId: string, id: string) => {
+      const actor = { kind: 'user', id, role: 'viewer', sessionId: id, name: '', ip: null, requestId: null } as const
+      const held = { tenantId, sessionId: id, token: '', role: 'viewer', expiresAt: Number.MAX_VALUE } as const
+      const scope = tenantScope(hub.deps.pools, hub.clock, tenantId, actor)
+      return live.open({ scope, held, machineIds: null, lastEventId: null, hangUp: () => {} })
+    }
+    const user = () => crypto.randomUUID()
+    const tenant = user()
+    // all at once, so that none is ended for want of a session meanwhile
+    const opened = await Promise.allSettled(Array.from({ length: 101 }, () => open(tenant, user())))
+    expect(opened.filter((o) => o.status === 'rejected').map((o) => (o as PromiseRejectedResult).reason)).toMatchObject([
+      { status: 429, code: 'too_many_streams' },
+    ])
+    await live.stop()
+    await expect(open(tenant, user())).rejects.toMatchObject({ status: 503 })
+  })
+
+  it('for a client that reads slowly: it is told later what has become of things, and one that takes nothing is cut', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    const { app } = replica({ ...FAST, stuckMs: 1_500 })
+    let cut = false
+    const socket = { remoteAddress: '10.8.8.8', destroy: () => (cut = true) }
+    const answer = await app.request(
+      '/api/v1/stream',
+      { headers: { authorization: `Bearer ${admin.token}` } },
+      { incoming: { socket } },
+    )
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+    onTestFinished(() => reader.cancel())
+    const flood = (value: number) =>
+      hub.send(
+        key,
+        Array.from({ length: 800 }, (_, i) => ({ machine: identifier, metric: `metric${i}`, value })),
+      )
+    for (let value = 0; value < 20; value++) await flood(value)
+    await vi.waitFor(() => expect(cut).toBe(true), 10_000)
+    let bytes = 0
+    let text = ''
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      bytes += part.value.byteLength
+      text += new TextDecoder().decode(part.value)
+    }
+    // what waited for it: some looks, and not twenty
+    expect(bytes).toBeLessThan(3 * 65_536 + 200_000)
+    expect(text).toContain('too_slow')
+  })
+
+  it('by nothing to do while nobody listens', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    let reads = 0
+    const pools = new Proxy(hub.deps.pools, {
+      get(target, name) {
+        if (name === 'app' || name === 'read' || name === 'system') reads++
+        return Reflect.get(target, name)
+      },
+    })
+    const live = createLive({ system: pools.system, keys: hub.deps.keys, clock: hub.clock, logger: createLogger('silent') }, FAST)
+    onTestFinished(() => live.stop())
+    const { app } = createApp({ ...hub.deps, pools, live })
+    const client = await openStream(app, admin)
+    await client.next('ready')
+    await hub.send(key, [{ machine: identifier, value: 1 }])
+    await client.next('readings')
+    const before = reads
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(before + 2))
+    await client.leave()
+    await new Promise((done) => setTimeout(done, 200))
+    const after = reads
+    await new Promise((done) => setTimeout(done, 500))
+    expect(reads).toBe(after)
+  })
+})
