@@ -117,6 +117,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       box,
       http,
       mailer,
+      publicUrl: publicUrl(config),
       clock,
       logger,
       observe: metrics.observeDelivery,

@@ -240,6 +240,77 @@ describe('an e-mail channel', () => {
   })
 })
 
+const SLACK = 'https://hooks.slack.com/services/T000/B000/secret-part'
+const CONFIGS: Record<string, Record<string, unknown>> = {
+  sms: { account_sid: 'AC0123', auth_token: 'secret-part', from_number: '+15005550006', to_number: '+4915112345678' },
+  chat_a: { webhook_url: SLACK },
+  chat_b: { webhook_url: 'https://prod.logic.azure.com/workflows/a?sig=secret-part' },
+  messenger_a: { bot_token: '123:secret-part', chat_id: '-100123' },
+  incident_a: { routing_key: 'secret-part' },
+  incident_b: { api_key: 'secret-part', region: 'eu' },
+  ticketing_a: {
+    base_url: 'https://acme.atlassian.net',
+    email: 'a@example.com',
+    api_token: 'secret-part',
+    project_key: 'OPS',
+    issue_type: 'Bug',
+  },
+  ticketing_b: { instance_url: 'https://acme.service-now.com', username: 'u', password: 'secret-part', table: 'incident' },
+}
+const of = (user: TestUser, type: string, config: Record<string, unknown>) =>
+  create(user, { ...CONFIGS[type], ...config }, { channel_type: type })
+
+describe.each(Object.keys(CONFIGS))('a channel of type %s', (type) => {
+  it('shows its configuration without its secrets, keeps them in a change, and never takes them elsewhere', async () => {
+    const admin = await hub.admin()
+    const { status, body } = await of(admin, type, {})
+    expect([status, JSON.stringify(body)]).toEqual([201, expect.not.stringContaining('secret-part')])
+    expect(Object.keys(body.config).sort()).toEqual(Object.keys(CONFIGS[type] ?? {}).sort())
+    expect((await put(admin, body.id, { config: body.config })).status).toBe(200)
+    expect(await configOf(body.id)).toEqual(CONFIGS[type])
+    const moved = await put(admin, body.id, { config: { base_url: 'https://relay.example.com/x' } })
+    expect([moved.status, moved.body.errors?.[0].message]).toEqual([422, expect.stringContaining('another address')])
+    expect(await configOf(body.id)).toEqual(CONFIGS[type])
+    const [row] = await hub.owner`select * from notification_channels where id = ${body.id}`
+    expect(JSON.stringify(row)).not.toContain('secret-part')
+  })
+
+  it('refuses a private address, and each missing part by its name', async () => {
+    const admin = await hub.admin()
+    for (const base_url of ['https://127.0.0.1/', 'http://example.com', 'https://example.com/?a=b', 'nothing'])
+      expect(pathsOf(await of(admin, type, { base_url }))).toEqual(['body.config.base_url'])
+    for (const key of Object.keys(CONFIGS[type] ?? {}).filter((k) => !['region', 'issue_type', 'table'].includes(k))) {
+      expect(pathsOf(await of(admin, type, { [key]: undefined }))).toEqual([`body.config.${key}`])
+      expect(pathsOf(await of(admin, type, { [key]: '' }))).toEqual([`body.config.${key}`])
+    }
+  })
+})
+
+describe('the webhook of a chat', () => {
+  it('is shown by its origin, and taken back as it was shown, but not for another origin', async () => {
+    const admin = await hub.admin()
+    const { body } = await of(admin, 'chat_a', {})
+    expect(body.config).toEqual({ webhook_url: 'https://hooks.slack.com/***' })
+    for (const webhook_url of ['https://hooks.slack.com/***', '***']) {
+      expect((await put(admin, body.id, { config: { webhook_url } })).body.config).toEqual(body.config)
+      expect(await configOf(body.id)).toEqual({ webhook_url: SLACK })
+    }
+    expect(pathsOf(await put(admin, body.id, { config: { webhook_url: 'https://evil.example.com/***' } }))).toEqual([
+      'body.config.webhook_url',
+    ])
+    expect(pathsOf(await of(admin, 'chat_a', { webhook_url: 'https://hooks.slack.com/***' }))).toEqual([
+      'body.config.webhook_url',
+    ])
+  })
+
+  it.each(['http://hooks.slack.com/x', 'https://10.0.0.1/x', 'https://u:p@hooks.slack.com/x', 'x'])(
+    'is not %s',
+    async (webhook_url) => {
+      expect(pathsOf(await of(await hub.admin(), 'chat_b', { webhook_url }))).toEqual(['body.config.webhook_url'])
+    },
+  )
+})
+
 describe('GET /notification-channels/{channel_id}/deliveries', () => {
   it('is empty for a new channel, and keeps to the limits of pages', async () => {
     const admin = await hub.admin()

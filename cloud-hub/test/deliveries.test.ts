@@ -20,6 +20,7 @@ const workerDeps = (values: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
   listen: hub.deps.pools.listen,
   box: hub.deps.box,
   mailer: hub.deps.mailer,
+  publicUrl: 'https://hub.example.com',
   http,
   clock,
   logger: createLogger('silent'),

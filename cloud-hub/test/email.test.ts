@@ -56,6 +56,7 @@ beforeAll(async () => {
     box,
     http,
     mailer,
+    publicUrl: 'https://hub.example.com',
     clock,
     logger,
     observe: () => {},

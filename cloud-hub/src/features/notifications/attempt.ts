@@ -16,6 +16,8 @@ export interface AttemptDeps {
   box: SecretBox
   http: GuardedClient
   mailer: Mailer
+  /** where people reach the hub; no slash at the end */
+  publicUrl: string
   clock: Clock
   logger: Logger
   observe(channelType: string, outcome: string): void
@@ -94,15 +96,28 @@ async function record(allTenants: Sql, now: Date, taken: Taken, outcome: Deliver
 
 /** An adapter or a sealed configuration that throws fails its own delivery and nothing else. */
 export async function deliverSafely(
-  deps: Pick<AttemptDeps, 'http' | 'mailer' | 'clock' | 'logger'>,
+  deps: Pick<AttemptDeps, 'http' | 'mailer' | 'publicUrl' | 'clock' | 'logger'>,
   notice: Notice,
   channelType: string,
-  config: () => Record<string, unknown>,
+  open: () => Record<string, unknown>,
 ): Promise<DeliveryOutcome> {
+  const { http, mailer, publicUrl, clock } = deps
   try {
-    return await channelOf(channelType).deliver(notice, config(), { http: deps.http, mailer: deps.mailer, now: deps.clock.now() })
+    const [channel, config] = [channelOf(channelType), open()]
+    const outcome = await channel.deliver(notice, config, { http, mailer, publicUrl, now: clock.now() })
+    return outcome.kind === 'delivered' ? outcome : { ...outcome, error: withoutSecrets(outcome.error, channel.secrets, config) }
   } catch (error) {
     deps.logger.error({ err: error, channel_type: channelType }, 'a channel failed')
     return { kind: 'transient', error: 'the delivery failed on our side' }
   }
+}
+
+/** Receivers may say our own credentials back to us; everybody in the tenant reads why an attempt failed. */
+function withoutSecrets(text: string, secrets: readonly string[], config: Record<string, unknown>): string {
+  const values = secrets.flatMap((key) => {
+    const value = config[key]
+    return typeof value === 'object' && value !== null ? Object.values(value) : [value]
+  })
+  const hidden = values.filter((value): value is string => typeof value === 'string' && value.length >= 4)
+  return hidden.reduce((shown, value) => shown.replaceAll(value, '***'), text)
 }

@@ -4,9 +4,13 @@ import type { z } from '../../support/http/z.ts'
 import type { Mailer } from '../../support/mail.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 
+/** What happened to the alert. Only incident and ticketing channels hear of more than that it was raised. */
+export type NoticeEvent = 'raised' | 'acknowledged' | 'cleared'
+
 /** What a channel is told: an alert, or a test (which has no machine). */
 export interface Notice {
   type: 'alert' | 'test'
+  event: NoticeEvent
   /** constant over retries, so that receivers can tell a repeat */
   deliveryId: string
   message: string
@@ -16,11 +20,20 @@ export interface Notice {
   thresholdValue: number
   alert: { id: string; unit: string; triggeredAt: Date; createdAt: Date } | null
   machine: { id: string; name: string; identifier: string; location: string | null } | null
+  /** for a ticketing channel: what the ticket is about, the same for all alerts of one machine, metric and unit */
+  ticket?: Ticket
+}
+
+export interface Ticket {
+  /** letters, digits and dashes, at most 64 */
+  key: string
+  /** the ticket that the last alert with this key went to, as its tool names it */
+  knownId: string | null
 }
 
 /** How an attempt ended. Transient ones are tried again, after `retryAfterSeconds` at the earliest; permanent ones are not. */
 export type DeliveryOutcome =
-  | { kind: 'delivered'; responseStatus?: number }
+  | { kind: 'delivered'; responseStatus?: number; ticketId?: string }
   | { kind: 'transient' | 'permanent'; error: string; responseStatus?: number; retryAfterSeconds?: number }
 
 /** What the runner passes in; an adapter has nothing else. */
@@ -28,6 +41,8 @@ export interface ChannelTools {
   http: GuardedClient
   mailer: Mailer
   now: Date
+  /** where people reach the hub, for links; no slash at the end */
+  publicUrl: string
 }
 
 /**
@@ -38,6 +53,8 @@ export interface Channel<Config> {
   config: z.ZodType<Config>
   /** keys of the configuration that are masked; of a map, every value is */
   secrets: readonly (keyof Config & string)[]
+  /** those of them that are URLs with a secret in the path: their origin is shown */
+  secretUrls?: readonly (keyof Config & string)[]
   /** where the secrets go: when this changes they have to be entered again. Null where the address is not the tenant's choice */
   target(config: Config): string | null
   /** what the shape cannot say, such as an address that is not allowed; paths inside the configuration */

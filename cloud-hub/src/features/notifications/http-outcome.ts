@@ -1,20 +1,46 @@
 import type { Answer, Failure } from '../../support/net/guarded-client.ts'
 import type { DeliveryOutcome } from './channel.ts'
 
-/** 2xx is delivered; 4xx other than 408 and 429 is final; everything else is tried again. */
-export function outcomeOf(answer: Answer | Failure): DeliveryOutcome {
+/** Of what a receiver says about its refusal, in characters. */
+const MAX_REASON = 200
+
+/**
+ * 2xx is delivered; 4xx other than 408 and 429 is final; everything else is tried again.
+ * @param reason what the receiver says about its refusal, where its documentation says where that stands
+ */
+export function outcomeOf(answer: Answer | Failure, reason?: (answer: Answer) => string | undefined): DeliveryOutcome {
   if (!answer.ok) return { kind: answer.reason === 'blocked' ? 'permanent' : 'transient', error: answer.message }
   const { status, retryAfterSeconds } = answer
   if (status >= 200 && status < 300) return { kind: 'delivered', responseStatus: status }
+  return refused(status, status < 300 || status >= 400 ? reason?.(answer) : undefined, retryAfterSeconds)
+}
+
+/** A refusal with this status, which is not always the one of the answer. */
+export function refused(status: number, reason: string | undefined, retryAfterSeconds?: number): DeliveryOutcome {
   const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429
-  const error =
-    status >= 300 && status < 400
-      ? `the receiver answered ${status}; redirects are not followed`
-      : `the receiver answered ${status}`
+  const detail = reason?.replace(/\s+/g, ' ').trim().slice(0, MAX_REASON)
+  const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : ''
   return {
     kind: isFinal ? 'permanent' : 'transient',
-    error,
+    error: `the receiver answered ${status}${redirect}${detail ? `: ${detail}` : ''}`,
     responseStatus: status,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
 }
+
+/** The JSON object in an answer; an empty one where there is none. */
+export function jsonOf({ body }: Answer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The texts among these, joined; undefined where there are none. */
+export const said = (...parts: unknown[]): string | undefined =>
+  parts
+    .flat()
+    .filter((part) => typeof part === 'string' && part !== '')
+    .join('; ') || undefined

@@ -1,25 +1,56 @@
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { ConfigRules } from '../../support/secrets/secret-config.ts'
 import type { Channel } from './channel.ts'
+import { chatA } from './channels/chat-a.ts'
+import { chatB } from './channels/chat-b.ts'
 import { email } from './channels/email.ts'
+import { incidentA } from './channels/incident-a.ts'
+import { incidentB } from './channels/incident-b.ts'
+import { messengerA } from './channels/messenger-a.ts'
+import { sms } from './channels/sms.ts'
+import { ticketingA } from './channels/ticketing-a.ts'
+import { ticketingB } from './channels/ticketing-b.ts'
 import { webhook } from './channels/webhook.ts'
 
-export const CHANNEL_TYPES = ['email', 'webhook'] as const
+export const CHANNEL_TYPES = [
+  'email',
+  'webhook',
+  'sms',
+  'chat_a',
+  'chat_b',
+  'messenger_a',
+  'incident_a',
+  'incident_b',
+  'ticketing_a',
+  'ticketing_b',
+] as const
 export type ChannelType = (typeof CHANNEL_TYPES)[number]
 
 /** A full map: a type without its file does not compile. */
-// biome-ignore lint/suspicious/noExplicitAny: each channel has a configuration of its own shape
-export const channels = { email, webhook } satisfies Record<ChannelType, Channel<any>>
+export const channels = {
+  email,
+  webhook,
+  sms,
+  chat_a: chatA,
+  chat_b: chatB,
+  messenger_a: messengerA,
+  incident_a: incidentA,
+  incident_b: incidentB,
+  ticketing_a: ticketingA,
+  ticketing_b: ticketingB,
+  // biome-ignore lint/suspicious/noExplicitAny: each channel has a configuration of its own shape
+} satisfies Record<ChannelType, Channel<any>>
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export const channelOf = (type: string): Channel<any> => channels[type as ChannelType]
 
 /** What holds for the configuration of a channel of this type. */
 export function configRules(type: string, http: GuardedClient): ConfigRules {
-  const { config, secrets, target, judge } = channelOf(type)
+  const { config, secrets, secretUrls, target, judge } = channelOf(type)
   return {
     config,
     secrets,
+    ...(secretUrls && { secretUrls }),
     isMoved: (stored, changed) => target(stored) !== target(changed),
     ...(judge && { judge: (given) => judge(given, http) }),
   }

@@ -27,6 +27,7 @@ const tag = 'Notifications'
 
 export interface NotificationDeps extends ChannelDeps {
   mailer: Mailer
+  publicUrl: string
   clock: Clock
   logger: Logger
 }
@@ -91,6 +92,7 @@ const presentChannel = (row: ChannelRow) => ({
 /** Exactly the specified test: no machine. */
 const testNotice = (): Notice => ({
   type: 'test',
+  event: 'raised',
   deliveryId: randomUUID(),
   message: 'This is a test from Haltless: the channel works.',
   severity: 'info',
@@ -120,8 +122,15 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       access: 'operator',
       tag,
       summary: 'Create a channel',
-      description:
-        '`email`: `to_email`. `webhook`: `url` (HTTPS, public host), `headers`, `signing_secret` (Standard Webhooks signature).',
+      description: [
+        '`config` by type; addresses are HTTPS on public hosts; `base_url` is for a self-hosted or regional endpoint.',
+        '`email`: `to_email`. `webhook`: `url`, `headers`, `signing_secret` (Standard Webhooks signature).',
+        '`sms` (Twilio): `account_sid`, `auth_token`, `from_number`, `to_number`, `base_url`.',
+        '`chat_a` (Slack), `chat_b` (Teams): `webhook_url`, `base_url`. `messenger_a` (Telegram): `bot_token`, `chat_id`, `base_url`.',
+        '`incident_a` (PagerDuty): `routing_key`, `base_url`. `incident_b` (Opsgenie): `api_key`, `region` (`us`, `eu`), `base_url`.',
+        '`ticketing_a` (Jira): `base_url`, `email`, `api_token`, `project_key`, `issue_type`.',
+        '`ticketing_b` (ServiceNow): `instance_url`, `username`, `password`, `table`, `base_url`.',
+      ].join('\n'),
       body: ChannelCreate,
       returns: ChannelBody,
       creates: true,

@@ -60,6 +60,7 @@ export async function takeDue(
     alertId: row.alertId,
     notice: {
       type: 'alert',
+      event: 'raised',
       deliveryId: row.id,
       message: row.message,
       severity: row.severity,
@@ -131,6 +132,7 @@ export const takenAlong = ({ id, alert }: Leased, channel: TakenChannel): Taken 
   alertId: alert.id,
   notice: {
     type: 'alert',
+    event: 'raised',
     deliveryId: id,
     message: alert.message,
     severity: alert.severity,

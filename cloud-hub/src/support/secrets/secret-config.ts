@@ -10,6 +10,8 @@ export interface ConfigRules {
   config: z.ZodType<Config>
   /** keys that are masked; of a map, every value is */
   secrets: readonly string[]
+  /** those of `secrets` that are URLs with a secret in the path: their origin is shown */
+  secretUrls?: readonly string[]
   /** the secrets of the first would go elsewhere with the second: they have to be entered again */
   isMoved(stored: Config, config: Config): boolean
   /** what the shape cannot say, such as an address that is not allowed; paths inside the configuration */
@@ -18,10 +20,21 @@ export interface ConfigRules {
 
 const isMap = (value: unknown): value is Config => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** As answered: secret texts are `***`, of a secret map every value is. */
-export function maskConfig({ secrets }: Pick<ConfigRules, 'secrets'>, config: Config): Config {
+/** `https://host/***`; what is no URL is hidden whole. */
+const maskUrl = (value: unknown) => (typeof value === 'string' && URL.canParse(value) ? `${new URL(value).origin}/${MASK}` : MASK)
+
+/** As answered: secret texts are `***`, of a secret map every value is, of a secret URL all behind its origin. */
+export function maskConfig({ secrets, secretUrls = [] }: Pick<ConfigRules, 'secrets' | 'secretUrls'>, config: Config): Config {
   const mask = (value: unknown) => (isMap(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK)
-  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, secrets.includes(key) ? mask(value) : value]))
+  const shown = ([key, value]: [string, unknown]) =>
+    secretUrls.includes(key) ? maskUrl(value) : secrets.includes(key) ? mask(value) : value
+  return Object.fromEntries(Object.entries(config).map((entry) => [entry[0], shown(entry)]))
+}
+
+/** A masked URL given back as it was answered is as good as `***`. */
+function withoutMaskedUrls({ secretUrls = [] }: ConfigRules, stored: Config, change: Config): Config {
+  const same = secretUrls.filter((key) => Object.hasOwn(stored, key) && own(change, key) === maskUrl(stored[key]))
+  return { ...change, ...Object.fromEntries(same.map((key) => [key, MASK])) }
 }
 
 /** Merges a change into what is stored: absent keeps, `***` keeps a secret, null deletes; one level deep in maps. */
@@ -58,12 +71,15 @@ const at = (config: Config, leaf: string): unknown => {
  * @throws Unprocessable for a wrong shape, an address that is not allowed, a mask where nothing is stored, or a changed target without
  *   its secrets: they are never sent to an address other than the one they were entered for
  */
-export function resolveConfig(rules: ConfigRules, stored: Config | null, change: Config): Config {
+export function resolveConfig(rules: ConfigRules, stored: Config | null, given: Config): Config {
+  const change = withoutMaskedUrls(rules, stored ?? {}, given)
   const merged = merge(stored ?? {}, change)
   const parsed = rules.config.safeParse(merged)
   if (!parsed.success) throw refusal(parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })))
   const config = parsed.data
-  const masked = secretLeaves(rules, config).filter((leaf) => at(config, leaf) === MASK)
+  const isMasked = (leaf: string) =>
+    at(config, leaf) === MASK || (rules.secretUrls?.includes(leaf) && at(config, leaf) === maskUrl(at(config, leaf)))
+  const masked = secretLeaves(rules, config).filter(isMasked)
   if (masked.length > 0) throw refusal(masked.map((path) => ({ path, message: 'is masked here and unknown: enter it' })))
   const faults = rules.judge?.(config) ?? []
   if (faults.length > 0) throw refusal(faults)

@@ -1,5 +1,6 @@
 import { z } from '../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
+import { facts } from '../notice-text.ts'
 
 const Config = z.object({ to_email: z.email('must be an e-mail address').max(254) })
 type Config = z.output<typeof Config>
@@ -8,20 +9,8 @@ const COLOURS = { info: '#1d6fb8', warning: '#b26a00', critical: '#b3261e' } as 
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 
-function rows(notice: Notice): [string, string][] {
-  const unit = notice.alert ? ` ${notice.alert.unit}` : ''
-  return [
-    ...(notice.machine ? ([['Machine', `${notice.machine.name} (${notice.machine.identifier})`]] as [string, string][]) : []),
-    ...(notice.machine?.location ? ([['Location', notice.machine.location]] as [string, string][]) : []),
-    ['Metric', notice.metricName],
-    ['Value', `${notice.triggerValue}${unit}`],
-    ['Threshold', `${notice.thresholdValue}${unit}`],
-    ...(notice.alert ? ([['Measured', notice.alert.triggeredAt.toISOString()]] as [string, string][]) : []),
-  ]
-}
-
 function htmlBody(notice: Notice): string {
-  const cells = rows(notice)
+  const cells = facts(notice)
     .map(
       ([name, value]) =>
         `<tr><td style="padding:4px 16px 4px 0;color:#5f6b76">${name}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
@@ -35,8 +24,8 @@ export const email: Channel<Config> = {
   secrets: [],
   target: () => null,
   deliver: async (notice, config, { mailer }) => {
-    const width = Math.max(...rows(notice).map(([name]) => name.length))
-    const table = rows(notice).map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+    const width = Math.max(...facts(notice).map(([name]) => name.length))
+    const table = facts(notice).map(([name, value]) => `${name.padEnd(width)}  ${value}`)
     const outcome = await mailer.send({
       to: config.to_email,
       subject: `[${notice.severity}] ${notice.message}`.replace(/\s+/g, ' ').slice(0, 200),

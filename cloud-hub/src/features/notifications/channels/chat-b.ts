@@ -1,0 +1,59 @@
+import { z } from '../../../support/http/z.ts'
+import type { Channel, Notice } from '../channel.ts'
+import { outcomeOf, refused } from '../http-outcome.ts'
+import { clip, facts, linkOf } from '../notice-text.ts'
+import { Address, judgeAddresses, originOf, webhookAddress } from '../vendor-address.ts'
+
+const Config = z.object({ webhook_url: Address, base_url: Address.optional() })
+type Config = z.output<typeof Config>
+
+const COLOURS = { info: 'Accent', warning: 'Warning', critical: 'Attention' } as const
+
+const run = (text: string, style: Record<string, unknown> = {}) => ({ type: 'TextRun', text, ...style })
+const block = (...inlines: unknown[]) => ({ type: 'RichTextBlock', inlines })
+
+/** Text runs, because other texts of a card are read as Markdown, and a machine's name may hold asterisks. */
+function card(notice: Notice, publicUrl: string) {
+  const link = linkOf(notice, publicUrl)
+  return {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    msteams: { width: 'Full' },
+    body: [
+      block(run(notice.severity.toUpperCase(), { weight: 'Bolder', size: 'Medium', color: COLOURS[notice.severity] })),
+      block(run(clip(notice.message, 2_000), { weight: 'Bolder' })),
+      ...facts(notice).map(([name, value]) => block(run(`${name}: `, { isSubtle: true }), run(clip(value, 400)))),
+    ],
+    ...(link ? { actions: [{ type: 'Action.OpenUrl', title: 'Open in Haltless', url: link }] } : {}),
+  }
+}
+
+/**
+ * Microsoft Teams, by a webhook of Workflows (or an Office 365 connector): an Adaptive Card of at most 28 KB.
+ * Source: learn.microsoft.com, "Create incoming webhooks with Workflows" and "Create and send messages" (a connector answers 200 also when it
+ * was turned away, and says so in the body)
+ */
+export const chatB: Channel<Config> = {
+  config: Config,
+  secrets: ['webhook_url'],
+  secretUrls: ['webhook_url'],
+  target: (config) => originOf(config.base_url ?? config.webhook_url),
+  judge: ({ webhook_url, base_url }, http) => judgeAddresses(http, { webhook_url }, { base_url }),
+  deliver: async (notice, config, { http, publicUrl }) => {
+    const attachment = {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      contentUrl: null,
+      content: card(notice, publicUrl),
+    }
+    const answer = await http.request(webhookAddress(config), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'message', attachments: [attachment] }),
+    })
+    const inside = answer.ok && answer.status === 200 ? /returned HTTP error (\d{3})/.exec(answer.body)?.[1] : undefined
+    return inside
+      ? refused(Number(inside), 'Microsoft Teams turned it away', answer.ok ? answer.retryAfterSeconds : undefined)
+      : outcomeOf(answer)
+  },
+}

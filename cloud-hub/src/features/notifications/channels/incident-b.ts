@@ -1,0 +1,65 @@
+import { z } from '../../../support/http/z.ts'
+import type { Channel, Notice } from '../channel.ts'
+import { jsonOf, outcomeOf, said } from '../http-outcome.ts'
+import { clip, plainText } from '../notice-text.ts'
+import { Address, judgeAddresses, originOf, under } from '../vendor-address.ts'
+
+const VENDOR = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' } as const
+const Config = z.object({
+  api_key: z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an API key'),
+  region: z.enum(['us', 'eu'], 'must be us or eu').default('us'),
+  base_url: Address.optional(),
+})
+type Config = z.output<typeof Config>
+
+const PRIORITIES = { critical: 'P1', warning: 'P3', info: 'P5' } as const
+const SOURCE = 'Haltless'
+
+/** Where it goes below /v2/alerts, and with what: the alert's id is the alias by which later requests, and repeats, are matched. */
+function request(notice: Notice, publicUrl: string): [path: string, body: Record<string, unknown>] {
+  const { alert, machine, event } = notice
+  const alias = alert?.id ?? notice.deliveryId
+  if (event === 'acknowledged')
+    return [`/${alias}/acknowledge?identifierType=alias`, { source: SOURCE, note: 'Acknowledged in Haltless.' }]
+  if (event === 'cleared') return [`/${alias}/close?identifierType=alias`, { source: SOURCE, note: 'The condition has ended.' }]
+  return [
+    '',
+    {
+      message: clip(notice.message, 130),
+      alias,
+      description: clip(plainText(notice, publicUrl), 15_000),
+      source: SOURCE,
+      priority: PRIORITIES[notice.severity],
+      tags: ['haltless', notice.severity],
+      ...(machine && { entity: clip(machine.identifier, 512) }),
+      details: {
+        metric: notice.metricName,
+        value: String(notice.triggerValue),
+        threshold: String(notice.thresholdValue),
+        ...(alert && { unit: alert.unit }),
+        ...(machine && { machine: machine.name }),
+        ...(machine?.location && { location: machine.location }),
+      },
+    },
+  ]
+}
+
+/**
+ * Opsgenie, Alert API; acknowledging and clearing follow.
+ * Source: docs.opsgenie.com/docs/alert-api (`GenieKey`, 202, limits of fields), "API rate limiting" (429)
+ */
+export const incidentB: Channel<Config> = {
+  config: Config,
+  secrets: ['api_key'],
+  target: (config) => originOf(config.base_url ?? VENDOR[config.region]),
+  judge: ({ base_url }, http) => judgeAddresses(http, {}, { base_url }),
+  deliver: async (notice, config, { http, publicUrl }) => {
+    const [path, body] = request(notice, publicUrl)
+    const answer = await http.request(under(config.base_url ?? VENDOR[config.region], `/v2/alerts${path}`), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `GenieKey ${config.api_key}` },
+      body: JSON.stringify(body),
+    })
+    return outcomeOf(answer, (given) => said(jsonOf(given).message))
+  },
+}

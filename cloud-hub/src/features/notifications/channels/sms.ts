@@ -1,0 +1,52 @@
+import { z } from '../../../support/http/z.ts'
+import type { Channel } from '../channel.ts'
+import { jsonOf, outcomeOf, said } from '../http-outcome.ts'
+import { clip } from '../notice-text.ts'
+import { Address, basic, judgeAddresses, originOf, under } from '../vendor-address.ts'
+
+const VENDOR = 'https://api.twilio.com'
+const NUMBER = /^\+[1-9]\d{4,14}$/
+const Config = z.object({
+  account_sid: z.string().regex(/^[A-Za-z0-9]{1,64}$/, 'must be an account SID such as AC0123456789abcdef'),
+  auth_token: z.string().min(1, 'must not be empty').max(200),
+  from_number: z
+    .string()
+    .refine(
+      (text) => NUMBER.test(text) || /^MG[A-Za-z0-9]{1,62}$/.test(text) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/.test(text),
+      'must be a number such as +4915112345678, a sender name, or a messaging service (MG...)',
+    ),
+  to_number: z.string().regex(NUMBER, 'must be a number such as +4915112345678'),
+  base_url: Address.optional(),
+})
+type Config = z.output<typeof Config>
+
+/** Three parts of an SMS: what is longer is paid for and not read. */
+const MAX_CHARACTERS = 459
+
+/**
+ * SMS by Twilio.
+ * Source: twilio.com/docs, "Messages resource" (form fields, Basic credentials, 201), "Twilio's response" (`code`, `message`), error 20429
+ */
+export const sms: Channel<Config> = {
+  config: Config,
+  secrets: ['auth_token'],
+  target: (config) => originOf(config.base_url ?? VENDOR),
+  judge: ({ base_url }, http) => judgeAddresses(http, {}, { base_url }),
+  deliver: async (notice, config, { http }) => {
+    const { account_sid, auth_token, from_number, to_number } = config
+    const from = from_number.startsWith('MG') && from_number.length > 11 ? 'MessagingServiceSid' : 'From'
+    const answer = await http.request(under(config.base_url ?? VENDOR, `/2010-04-01/Accounts/${account_sid}/Messages.json`), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: basic(account_sid, auth_token) },
+      body: new URLSearchParams({
+        To: to_number,
+        [from]: from_number,
+        Body: clip(`${notice.severity.toUpperCase()} ${notice.message}`, MAX_CHARACTERS),
+      }).toString(),
+    })
+    return outcomeOf(answer, (given) => {
+      const { code, message } = jsonOf(given)
+      return said(typeof code === 'number' ? `error ${code}` : undefined, message)
+    })
+  },
+}
