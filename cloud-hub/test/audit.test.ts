@@ -23,6 +23,7 @@ const NOT_AUDITED: Record<string, string> = {
   agent_sources: 'counts the changes of ingest_sources',
   deliveries: 'follow from alerts',
   delivery_attempts: 'follow from alerts',
+  delivery_windows: 'follow from alerts',
   mails: 'follow from what is noted',
   audit_log: 'the trail itself',
 }

@@ -131,7 +131,7 @@ async function examineDatabase(config: HubConfig, name: string, pools: Pools): P
   )
   findings.push(await checkSecretKey(config, pools))
   const [stuck] = await pools.system<{ deliveries: number; mails: number }[]>`
-    select (select count(*)::int from deliveries where status = 'waiting' and created_at < now() - interval '10 minutes') as deliveries,
+    select (select count(*)::int from deliveries where status in ('gathering', 'waiting') and created_at < now() - interval '10 minutes') as deliveries,
       (select count(*)::int from mails where status = 'waiting' and created_at < now() - interval '10 minutes') as mails`
   const waiting = (stuck?.deliveries ?? 0) + (stuck?.mails ?? 0)
   findings.push(

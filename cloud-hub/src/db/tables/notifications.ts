@@ -24,11 +24,18 @@ export const notificationChannels = pgTable(
   (t) => [primaryKey({ columns: [t.tenantId, t.id] })],
 )
 
-/** waiting -> delivered, or -> refused (permanent, or out of attempts) */
-export const DELIVERY_STATUSES = ['waiting', 'delivered', 'refused'] as const
+/**
+ * ```
+ * waiting -> delivered, or -> refused (permanent, or out of attempts)
+ * gathering -> waiting, or -> grouped: told in the message of another (lead_id), whose end is its own
+ * ```
+ */
+export const DELIVERY_STATUSES = ['gathering', 'grouped', 'waiting', 'delivered', 'refused'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+/** What happened to the alert. Only incident and ticketing channels hear of more than that it was raised. */
+export type DeliveryEvent = 'raised' | 'acknowledged' | 'cleared'
 
-/** The outbox: one row per alert and channel, committed with the alert. Taken with SKIP LOCKED, woken by NOTIFY. */
+/** The outbox: one row per alert, channel and event, committed with the alert. Taken with SKIP LOCKED, woken by NOTIFY. */
 export const deliveries = pgTable(
   'deliveries',
   {
@@ -37,6 +44,15 @@ export const deliveries = pgTable(
     tenantId: tenantId(),
     channelId: uuid('channel_id').notNull(),
     alertId: uuid('alert_id').notNull(),
+    event: text('event').$type<DeliveryEvent>().notNull().default('raised'),
+    /** what it is about at an incident or ticketing tool: those with the same one go out one after another */
+    subject: text('subject'),
+    /** the ticket that it went to, as the tool names it */
+    ticketId: text('ticket_id'),
+    /** the delivery that tells of this one, too */
+    leadId: uuid('lead_id'),
+    /** deliveries that this one tells of, itself included */
+    groupSize: integer('group_size').notNull().default(1),
     status: text('status').$type<DeliveryStatus>().notNull().default('waiting'),
     attempts: integer('attempts').notNull().default(0),
     /** when it may next be taken; pushed ahead while a worker holds it, so that a killed worker's delivery comes back */
@@ -51,7 +67,29 @@ export const deliveries = pgTable(
     }).onDelete('cascade'),
     foreignKey({ columns: [t.tenantId, t.alertId], foreignColumns: [alerts.tenantId, alerts.id] }).onDelete('cascade'),
     index('deliveries_due_idx').on(t.dueAt).where(sql`${t.status} = 'waiting'`),
+    index('deliveries_gathering_idx').on(t.dueAt).where(sql`${t.status} = 'gathering'`),
     index('deliveries_channel_idx').on(t.tenantId, t.channelId),
+    index('deliveries_alert_idx').on(t.tenantId, t.alertId),
+    index('deliveries_subject_idx').on(t.tenantId, t.channelId, t.subject).where(sql`${t.subject} is not null`),
+    index('deliveries_lead_idx').on(t.tenantId, t.leadId).where(sql`${t.leadId} is not null`),
+  ],
+)
+
+/** How many messages of a people's channel may still go out at once; what comes further leaves as one message at `until`. */
+export const deliveryWindows = pgTable(
+  'delivery_windows',
+  {
+    tenantId: tenantId(),
+    channelId: uuid('channel_id').notNull(),
+    until: instant('until').notNull(),
+    sent: integer('sent').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.channelId] }),
+    foreignKey({
+      columns: [t.tenantId, t.channelId],
+      foreignColumns: [notificationChannels.tenantId, notificationChannels.id],
+    }).onDelete('cascade'),
   ],
 )
 
@@ -64,6 +102,7 @@ export const deliveryAttempts = pgTable(
     channelId: uuid('channel_id').notNull(),
     deliveryId: uuid('delivery_id'),
     alertId: uuid('alert_id'),
+    event: text('event').$type<DeliveryEvent>().notNull().default('raised'),
     attempt: integer('attempt').notNull(),
     status: text('status').notNull(),
     responseStatus: integer('response_status'),

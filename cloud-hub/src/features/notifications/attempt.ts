@@ -7,7 +7,7 @@ import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { uuidv7 } from '../../support/uuid.ts'
 import type { DeliveryOutcome, Notice } from './channel.ts'
 import { openConfig } from './manage-channel.ts'
-import { channelOf } from './registry.ts'
+import { channelOf, typesFor } from './registry.ts'
 import type { Taken } from './take.ts'
 
 export interface AttemptDeps {
@@ -42,7 +42,7 @@ function retryDelay(attempt: number, retryAfterSeconds: number | undefined): num
 export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promise<void>): Promise<void> {
   const { tenantId, channel } = taken
   const outcome: DeliveryOutcome = channel.isActive
-    ? await deliverSafely({ ...deps, ...waysOut(deps, channel.id, committed) }, taken.notice, channel.type, () =>
+    ? await deliverSafely({ ...deps, ...waysOut(deps, ownerOf(channel), committed) }, taken.notice, channel.type, () =>
         openConfig(deps.box, { tenantId, id: channel.id, sealedConfig: channel.sealedConfig }),
       )
     : { kind: 'permanent', error: 'the channel was switched off' }
@@ -55,16 +55,19 @@ export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promi
   await record(deps.allTenants, deps.clock.now(), taken, outcome)
 }
 
+/** People would read a repeat twice, and a ticket is not to be made twice. */
+const ownerOf = ({ id, type }: Taken['channel']) => (typesFor('program', 'incident').includes(type) ? id : undefined)
+
 /**
- * The only ways out that an adapter has, shut until the transaction has committed. Receivers know a repeat by its id, so calls may use the
- * connection that another of the same channel has left.
+ * The only ways out that an adapter has, shut until the transaction has committed. Whose receiver knows a repeat by its id may use the
+ * connection that another call of the same channel has left.
  */
-function waysOut({ http, mailer }: Pick<AttemptDeps, 'http' | 'mailer'>, owner: string, after?: Promise<void>) {
+function waysOut({ http, mailer }: Pick<AttemptDeps, 'http' | 'mailer'>, owner: string | undefined, after?: Promise<void>) {
   const givenUp = { ok: false, isPermanent: false, error: 'given up' } as const
   return {
     http: {
       ...http,
-      request: (url, request) => http.request(url, { ...request, owner, ...(after && { after }) }),
+      request: (url, request) => http.request(url, { ...request, ...(owner && { owner }), ...(after && { after }) }),
     } satisfies GuardedClient,
     mailer: {
       ...mailer,
@@ -79,19 +82,28 @@ function waysOut({ http, mailer }: Pick<AttemptDeps, 'http' | 'mailer'>, owner: 
 
 async function record(allTenants: Sql, now: Date, taken: Taken, outcome: DeliveryOutcome): Promise<void> {
   const delay = outcome.kind === 'transient' ? retryDelay(taken.attempts, outcome.retryAfterSeconds) : null
+  const ticketId = outcome.kind === 'delivered' ? (outcome.ticketId ?? null) : null
   const status = outcome.kind === 'delivered' ? 'delivered' : delay === null ? 'refused' : 'waiting'
   // Of a channel that was deleted meanwhile its record is gone too. A delivery whose lease ran out belongs to whoever took it since.
   await allTenants`
     with channel as materialized (
       select tenant_id, id from notification_channels where tenant_id = ${taken.tenantId} and id = ${taken.channel.id} for key share
+    ), told as (
+      select ${taken.id}::uuid as id, ${taken.alertId}::uuid as alert_id, ${uuidv7(now.getTime())}::uuid as attempt_id
+      union all
+      select d.id, d.alert_id, uuidv7() from deliveries d where d.tenant_id = ${taken.tenantId} and d.lead_id = ${taken.id}
     ), noted as (
-      insert into delivery_attempts (id, tenant_id, channel_id, delivery_id, alert_id, attempt, status, response_status, error, attempted_at)
-      select ${uuidv7(now.getTime())}::uuid, tenant_id, id, ${taken.id}::uuid, ${taken.alertId}::uuid, ${taken.attempts}::int,
+      insert into delivery_attempts (id, tenant_id, channel_id, delivery_id, alert_id, event, attempt, status, response_status, error, attempted_at)
+      select t.attempt_id, c.tenant_id, c.id, t.id, t.alert_id, ${taken.notice.event}, ${taken.attempts}::int,
         ${outcome.kind === 'delivered' ? 'delivered' : 'failed'}, ${outcome.responseStatus ?? null}::int,
-        ${outcome.kind === 'delivered' ? null : outcome.error}::text, ${now} from channel
+        ${outcome.kind === 'delivered' ? null : outcome.error}::text, ${now} from channel c, told t
+    ), ended as (
+      update deliveries d set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)}, ticket_id = coalesce(${ticketId}, d.ticket_id),
+        subject = coalesce(d.subject, ${taken.notice.ticket?.key ?? null})
+      from channel c where d.tenant_id = c.tenant_id and d.id = ${taken.id} and d.attempts = ${taken.attempts}
+      returning d.tenant_id, d.id
     )
-    update deliveries d set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)}
-    from channel c where d.tenant_id = c.tenant_id and d.id = ${taken.id} and d.attempts = ${taken.attempts}`
+    update deliveries d set status = ${status} from ended e where d.tenant_id = e.tenant_id and d.lead_id = e.id and ${status !== 'waiting'}`
 }
 
 /** An adapter or a sealed configuration that throws fails its own delivery and nothing else. */

@@ -1,16 +1,14 @@
 import type { Severity } from '../../db/tables/alerts.ts'
+import type { DeliveryEvent } from '../../db/tables/notifications.ts'
 import type { FieldError } from '../../support/errors.ts'
 import type { z } from '../../support/http/z.ts'
 import type { Mailer } from '../../support/mail.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 
-/** What happened to the alert. Only incident and ticketing channels hear of more than that it was raised. */
-export type NoticeEvent = 'raised' | 'acknowledged' | 'cleared'
-
 /** What a channel is told: an alert, or a test (which has no machine). */
 export interface Notice {
   type: 'alert' | 'test'
-  event: NoticeEvent
+  event: DeliveryEvent
   /** constant over retries, so that receivers can tell a repeat */
   deliveryId: string
   message: string
@@ -22,6 +20,14 @@ export interface Notice {
   machine: { id: string; name: string; identifier: string; location: string | null } | null
   /** for a ticketing channel: what the ticket is about, the same for all alerts of one machine, metric and unit */
   ticket?: Ticket
+  /** for a people's channel: it tells of several alerts, of which `machine` and the numbers are the first one's */
+  group?: Group
+}
+
+export interface Group {
+  total: number
+  /** the worst, then the oldest; at most 9 */
+  shown: { severity: Severity; message: string }[]
 }
 
 export interface Ticket {
@@ -35,6 +41,8 @@ export interface Ticket {
 export type DeliveryOutcome =
   | { kind: 'delivered'; responseStatus?: number; ticketId?: string }
   | { kind: 'transient' | 'permanent'; error: string; responseStatus?: number; retryAfterSeconds?: number }
+
+export type Audience = 'program' | 'incident' | 'ticketing' | 'people'
 
 /** What the runner passes in; an adapter has nothing else. */
 export interface ChannelTools {
@@ -50,6 +58,11 @@ export interface ChannelTools {
  * delivery, and returns an outcome. Retries, masking, encryption and the guard against private addresses live in the runner.
  */
 export interface Channel<Config> {
+  /**
+   * who listens. Programs and incident tools hear of each alert as it commits; ticketing tools of those of one subject one after another; people
+   * of several at once when there are many. Incident and ticketing tools also hear that an alert was acknowledged or cleared
+   */
+  audience: Audience
   config: z.ZodType<Config>
   /** keys of the configuration that are masked; of a map, every value is */
   secrets: readonly (keyof Config & string)[]

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/pools.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { DELIVERIES_CHANNEL, type Lease, type Leased } from './enqueue.ts'
-import { channelMemory, leasedUntil, type Taken, takeDue, takenAlong } from './take.ts'
+import { channelMemory, gather, leasedUntil, type Taken, takeDue, takenAlong } from './take.ts'
 
 export interface DeliveryDeps extends AttemptDeps {
   listen: Sql
@@ -44,6 +44,7 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
   async function look(): Promise<void> {
     while (!stopped) {
       again = false
+      await gather(deps.allTenants, deps.clock.now())
       const free = freeSlots()
       const except = { channels: channels.atLeast(PER_CHANNEL), tenants: tenants.atLeast(PER_TENANT) }
       const most = { deliveries: free, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
@@ -77,7 +78,7 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
         underWay.delete(work)
         channels.add(delivery.channel.id, -1)
         tenants.add(delivery.tenantId, -1)
-        if (wasFull && !stopped) wake()
+        if ((wasFull || delivery.hasSubject) && !stopped) wake()
       })
     underWay.add(work)
   }

@@ -1,6 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../db/pools.ts'
 import type { Severity } from '../../db/tables/alerts.ts'
+import { typesFor } from './registry.ts'
 
 /** The channel that wakes delivery workers. */
 export const DELIVERIES_CHANNEL = 'haltless_deliveries'
@@ -46,7 +47,8 @@ export interface Leased {
 
 /**
  * Stores alerts by the statement `insert` and queues one delivery per alert and active channel with `notify_on_alert`, in one statement. What the
- * lease has room for is taken along: it counts as being attempted, so that it comes back when this process dies before it has made it. The rest
+ * lease has room for is taken along: it counts as being attempted, so that it comes back when this process dies before it has made it. What goes to
+ * people is gathered first, what goes to ticketing tools waits for its turn. What is not taken along
  * wakes whoever listens when the transaction commits. Sent and not waited for: a failure fails the transaction.
  */
 export function storeAndQueue(
@@ -57,15 +59,20 @@ export function storeAndQueue(
   lease: Lease | undefined,
 ): void {
   const { tenantIds = [], room = 0, fullChannels = [], until = now } = lease ?? {}
+  const [alongTypes, peopleTypes] = [typesFor('program', 'incident'), typesFor('people')]
   const queued = tx<{ id: string; alertId: string; channelId: string; channelVersion: string; isLeased: boolean }[]>`
     with stored as (${insert}), wanted as materialized (
-      select uuidv7() as id, c.tenant_id, c.id as channel_id, c.xmin::text as version, a.id as alert_id,
-        count(*) over () <= ${room} and c.tenant_id = any(${tenantIds}::uuid[]) and c.id <> all(${fullChannels}::uuid[]) as is_leased
-      from unnest(${alerts.map((a) => a.tenantId)}::uuid[], ${alerts.map((a) => a.id)}::uuid[]) a(tenant_id, id)
+      select uuidv7() as id, c.tenant_id, c.id as channel_id, c.xmin::text as version, a.id as alert_id, c.channel_type,
+        delivery_subject(c.channel_type, a.id, a.machine_id, a.metric, a.unit) as subject,
+        c.channel_type = any(${alongTypes}) and count(*) filter (where c.channel_type = any(${alongTypes})) over () <= ${room}
+          and c.tenant_id = any(${tenantIds}::uuid[]) and c.id <> all(${fullChannels}::uuid[]) as is_leased
+      from unnest(${alerts.map((a) => a.tenantId)}::uuid[], ${alerts.map((a) => a.id)}::uuid[], ${alerts.map((a) => a.machine.id)}::uuid[],
+        ${alerts.map((a) => a.metric)}::text[], ${alerts.map((a) => a.unit)}::text[]) a(tenant_id, id, machine_id, metric, unit)
       join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
     ), queued as (
-      insert into deliveries (id, tenant_id, channel_id, alert_id, attempts, due_at, created_at)
-      select id, tenant_id, channel_id, alert_id, is_leased::int, case when is_leased then ${until}::timestamptz else ${now}::timestamptz end, ${now} from wanted
+      insert into deliveries (id, tenant_id, channel_id, alert_id, subject, status, attempts, due_at, created_at)
+      select id, tenant_id, channel_id, alert_id, subject, case when channel_type = any(${peopleTypes}) then 'gathering' else 'waiting' end,
+        is_leased::int, case when is_leased then ${until}::timestamptz else ${now}::timestamptz end, ${now} from wanted
     )
     select id, alert_id as "alertId", channel_id as "channelId", version as "channelVersion", is_leased as "isLeased",
       case when not is_leased then pg_notify(${DELIVERIES_CHANNEL}, '') end from wanted`

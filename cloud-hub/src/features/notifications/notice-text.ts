@@ -1,8 +1,15 @@
 import type { Notice } from './channel.ts'
 
-/** What a person wants to know beside the message, in the order in which they want it. */
+/** What a person wants to know beside the message, in the order in which they want it; at most 10. */
 export function facts(notice: Notice): [name: string, value: string][] {
-  const { alert, machine } = notice
+  const { alert, machine, group } = notice
+  if (group) {
+    const more = group.total - group.shown.length
+    return [
+      ...group.shown.map(({ severity, message }) => [severity.toUpperCase(), message] as [string, string]),
+      ...(more > 0 ? ([['More', `${more} further alerts`]] as [string, string][]) : []),
+    ]
+  }
   const unit = alert ? ` ${alert.unit}` : ''
   return [
     ...(machine ? ([['Machine', `${machine.name} (${machine.identifier})`]] as [string, string][]) : []),
@@ -14,9 +21,9 @@ export function facts(notice: Notice): [name: string, value: string][] {
   ]
 }
 
-/** Where the alert can be seen; null for a test. */
-export const linkOf = (notice: Notice, publicUrl: string): string | null =>
-  notice.alert && `${publicUrl}/alerts/${notice.alert.id}`
+/** Where the alert, or several, can be seen; null for a test. */
+export const linkOf = ({ alert, group }: Notice, publicUrl: string): string | null =>
+  alert && (group ? `${publicUrl}/alerts` : `${publicUrl}/alerts/${alert.id}`)
 
 /** At most `max` characters, counted as people do; what was cut ends in `…`. */
 export function clip(text: string, max: number): string {

@@ -1,6 +1,6 @@
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { ConfigRules } from '../../support/secrets/secret-config.ts'
-import type { Channel } from './channel.ts'
+import type { Audience, Channel } from './channel.ts'
 import { chatA } from './channels/chat-a.ts'
 import { chatB } from './channels/chat-b.ts'
 import { email } from './channels/email.ts'
@@ -43,6 +43,10 @@ export const channels = {
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export const channelOf = (type: string): Channel<any> => channels[type as ChannelType]
+
+/** The types whose channels these listen to. */
+export const typesFor = (...audiences: Audience[]): string[] =>
+  CHANNEL_TYPES.filter((type) => audiences.includes(channels[type].audience))
 
 /** What holds for the configuration of a channel of this type. */
 export function configRules(type: string, http: GuardedClient): ConfigRules {

@@ -69,6 +69,7 @@ const AttemptBody = z
   .object({
     id: Id,
     alert_id: Id.nullable(),
+    event: z.enum(['raised', 'acknowledged', 'cleared']),
     attempt: z.int(),
     status: z.string().openapi({ description: '`delivered` or `failed`' }),
     response_status: z.int().nullable(),
@@ -230,6 +231,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       const presented = items.map((row) => ({
         id: row.id,
         alert_id: row.alertId,
+        event: row.event,
         attempt: row.attempt,
         status: row.status,
         response_status: row.responseStatus,

@@ -1,7 +1,9 @@
 import type { Sql } from '../../db/pools.ts'
 import type { Severity } from '../../db/tables/alerts.ts'
-import type { Notice } from './channel.ts'
+import type { DeliveryEvent } from '../../db/tables/notifications.ts'
+import type { Group, Notice } from './channel.ts'
 import type { Leased } from './enqueue.ts'
+import { typesFor } from './registry.ts'
 
 /** A worker that dies gives its deliveries back after this; longer than any attempt takes. */
 const LEASE_SECONDS = 60
@@ -15,6 +17,8 @@ export interface Taken {
   channel: TakenChannel
   notice: Notice
   alertId: string
+  /** others about the same subject may wait for its end */
+  hasSubject: boolean
 }
 
 export interface TakenChannel {
@@ -22,6 +26,15 @@ export interface TakenChannel {
   type: string
   sealedConfig: string
   isActive: boolean
+}
+
+/** So many messages of a people's channel go out at once; what comes further within the span leaves as one message. */
+const AT_ONCE = 3
+const GATHER_SECONDS = 30
+
+/** Lets what was gathered for people's channels go, by one message or by several. */
+export async function gather(allTenants: Sql, now: Date): Promise<void> {
+  await allTenants`select gather_deliveries(${now}, ${AT_ONCE}, make_interval(secs => ${GATHER_SECONDS}))`
 }
 
 /** Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. */
@@ -34,8 +47,11 @@ export async function takeDue(
     with due as (
       select tenant_id, id, row_number() over (partition by channel_id order by due_at) as of_channel,
         row_number() over (partition by tenant_id order by due_at) as of_tenant from (
-        select tenant_id, id, channel_id, due_at from deliveries
+        select tenant_id, id, channel_id, due_at from deliveries w
         where status = 'waiting' and due_at <= ${now} and channel_id <> all(${most.except.channels}::uuid[]) and tenant_id <> all(${most.except.tenants}::uuid[])
+          and (subject is null or not exists (
+            select from deliveries e where e.tenant_id = w.tenant_id and e.channel_id = w.channel_id and e.subject = w.subject and e.status = 'waiting'
+              and (e.event <> 'raised', e.id) < (w.event <> 'raised', w.id)))
         order by due_at limit 2000) d
     ), locked as (
       select d.tenant_id, d.id from deliveries d
@@ -48,19 +64,29 @@ export async function takeDue(
     where d.tenant_id = l.tenant_id and d.id = l.id
       and c.tenant_id = d.tenant_id and c.id = d.channel_id and a.tenant_id = d.tenant_id and a.id = d.alert_id
       and m.tenant_id = a.tenant_id and m.id = a.machine_id
-    returning d.id, d.tenant_id as "tenantId", d.channel_id as "channelId", d.attempts, c.channel_type as "channelType",
+    returning d.id, d.event, d.group_size as "groupSize", d.subject,
+      delivery_subject(c.channel_type, a.id, m.id, a.metric_name, a.unit) as "ticketKey",
+      (select e.ticket_id from deliveries e where e.tenant_id = d.tenant_id and e.channel_id = d.channel_id and e.subject = d.subject
+        and e.ticket_id is not null order by e.id desc limit 1) as "knownTicket",
+      d.tenant_id as "tenantId", d.channel_id as "channelId", d.attempts, c.channel_type as "channelType",
       c.sealed_config as "sealedConfig", c.is_active as "isActive", a.id as "alertId", a.message, a.severity, a.metric_name as "metricName",
       a.trigger_value as "triggerValue", a.threshold_value as "thresholdValue", a.unit, a.triggered_at as "triggeredAt", a.created_at as "createdAt",
       m.id as "machineId", m.name as "machineName", m.machine_identifier as "machineIdentifier", m.location as "machineLocation"`
+  const groups = await groupsOf(
+    allTenants,
+    rows.filter(({ groupSize }) => groupSize > 1),
+  )
+  const ticketing = typesFor('ticketing')
   return rows.map((row) => ({
     id: row.id,
     tenantId: row.tenantId,
     attempts: row.attempts,
     channel: { id: row.channelId, type: row.channelType, sealedConfig: row.sealedConfig, isActive: row.isActive },
     alertId: row.alertId,
+    hasSubject: row.subject !== null,
     notice: {
       type: 'alert',
-      event: 'raised',
+      event: row.event,
       deliveryId: row.id,
       message: row.message,
       severity: row.severity,
@@ -69,12 +95,53 @@ export async function takeDue(
       thresholdValue: row.thresholdValue,
       alert: { id: row.alertId, unit: row.unit, triggeredAt: row.triggeredAt, createdAt: row.createdAt },
       machine: { id: row.machineId, name: row.machineName, identifier: row.machineIdentifier, location: row.machineLocation },
+      ...(row.ticketKey !== null &&
+        ticketing.includes(row.channelType) && { ticket: { key: row.ticketKey, knownId: row.knownTicket } }),
+      ...groups.get(row.id),
     },
   }))
 }
 
+/** Alerts that a grouped message shows one by one. */
+const SHOWN = 9
+
+/** What those deliveries say that tell of several alerts, by id. */
+async function groupsOf(
+  allTenants: Sql,
+  rows: readonly Pick<DueRow, 'id' | 'tenantId'>[],
+): Promise<Map<string, { message: string; severity: Severity; group: Group }>> {
+  if (rows.length === 0) return new Map()
+  const found = await allTenants<{ id: string; severity: Severity; count: number; messages: string[] }[]>`
+    select l.id, a.severity, count(*)::int as count, (array_agg(a.message order by a.triggered_at, a.id))[:${SHOWN}] as messages
+    from unnest(${rows.map((row) => row.tenantId)}::uuid[], ${rows.map((row) => row.id)}::uuid[]) l(tenant_id, id)
+    join deliveries d on d.tenant_id = l.tenant_id and (d.id = l.id or d.lead_id = l.id)
+    join alerts a on a.tenant_id = d.tenant_id and a.id = d.alert_id
+    group by l.id, a.severity`
+  return new Map(
+    rows.map(({ id }) => {
+      const bySeverity = ['critical', 'warning', 'info'].flatMap((s) =>
+        found.filter((row) => row.id === id && row.severity === s),
+      )
+      const total = bySeverity.reduce((sum, { count }) => sum + count, 0)
+      const shown = bySeverity
+        .flatMap(({ severity, messages }) => messages.map((message) => ({ severity, message })))
+        .slice(0, SHOWN)
+      const counts = bySeverity.map(({ severity, count }) => `${count} ${severity}`).join(', ')
+      return [
+        id,
+        { message: `${total} alerts: ${counts}.`, severity: bySeverity[0]?.severity ?? 'info', group: { total, shown } },
+      ]
+    }),
+  )
+}
+
 interface DueRow {
   id: string
+  event: DeliveryEvent
+  groupSize: number
+  subject: string | null
+  ticketKey: string | null
+  knownTicket: string | null
   tenantId: string
   channelId: string
   channelType: string
@@ -130,6 +197,7 @@ export const takenAlong = ({ id, alert }: Leased, channel: TakenChannel): Taken 
   attempts: 1,
   channel,
   alertId: alert.id,
+  hasSubject: typesFor('incident').includes(channel.type),
   notice: {
     type: 'alert',
     event: 'raised',

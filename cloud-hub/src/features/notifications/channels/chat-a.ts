@@ -36,6 +36,7 @@ function message(notice: Notice, publicUrl: string) {
  * "Rate limits" (429 with Retry-After)
  */
 export const chatA: Channel<Config> = {
+  audience: 'people',
   config: Config,
   secrets: ['webhook_url'],
   secretUrls: ['webhook_url'],

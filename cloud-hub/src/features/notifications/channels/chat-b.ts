@@ -35,6 +35,7 @@ function card(notice: Notice, publicUrl: string) {
  * was turned away, and says so in the body)
  */
 export const chatB: Channel<Config> = {
+  audience: 'people',
   config: Config,
   secrets: ['webhook_url'],
   secretUrls: ['webhook_url'],

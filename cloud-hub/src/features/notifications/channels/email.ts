@@ -20,6 +20,7 @@ function htmlBody(notice: Notice): string {
 }
 
 export const email: Channel<Config> = {
+  audience: 'people',
   config: Config,
   secrets: [],
   target: () => null,

@@ -47,6 +47,7 @@ function event(notice: Notice, publicUrl: string) {
  * Source: developer.pagerduty.com, "Send an alert event" and "PD-CEF" (202; 400 names `errors`; 429 and 5xx are tried again)
  */
 export const incidentA: Channel<Config> = {
+  audience: 'incident',
   config: Config,
   secrets: ['routing_key'],
   target: (config) => originOf(config.base_url ?? VENDOR),

@@ -49,6 +49,7 @@ function request(notice: Notice, publicUrl: string): [path: string, body: Record
  * Source: docs.opsgenie.com/docs/alert-api (`GenieKey`, 202, limits of fields), "API rate limiting" (429)
  */
 export const incidentB: Channel<Config> = {
+  audience: 'incident',
   config: Config,
   secrets: ['api_key'],
   target: (config) => originOf(config.base_url ?? VENDOR[config.region]),

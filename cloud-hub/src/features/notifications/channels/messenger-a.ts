@@ -33,6 +33,7 @@ function html(notice: Notice, publicUrl: string): string {
  * Source: core.telegram.org/bots/api, "Making requests" (`ok`, `description`, `parameters.retry_after` in seconds), "sendMessage"
  */
 export const messengerA: Channel<Config> = {
+  audience: 'people',
   config: Config,
   secrets: ['bot_token'],
   target: (config) => originOf(config.base_url ?? VENDOR),

@@ -28,6 +28,7 @@ const MAX_CHARACTERS = 459
  * Source: twilio.com/docs, "Messages resource" (form fields, Basic credentials, 201), "Twilio's response" (`code`, `message`), error 20429
  */
 export const sms: Channel<Config> = {
+  audience: 'people',
   config: Config,
   secrets: ['auth_token'],
   target: (config) => originOf(config.base_url ?? VENDOR),

@@ -63,6 +63,7 @@ type Call = (method: string, path: string, body?: unknown) => ReturnType<Channel
  * "Rate limiting" (429 with Retry-After)
  */
 export const ticketingA: Channel<Config> = {
+  audience: 'ticketing',
   config: Config,
   secrets: ['api_token'],
   target: (config) => originOf(config.base_url),

@@ -33,6 +33,7 @@ type Call = (method: string, path: string, body?: unknown) => ReturnType<Channel
  * `sysparm_query`), "Inbound REST API rate limiting" (429 with Retry-After)
  */
 export const ticketingB: Channel<Config> = {
+  audience: 'ticketing',
   config: Config,
   secrets: ['password'],
   target: (config) => originOf(config.base_url ?? config.instance_url),

@@ -46,6 +46,7 @@ export function signature(secret: string, id: string, timestamp: number, body: s
 }
 
 export const webhook: Channel<Config> = {
+  audience: 'program',
   config: Config,
   secrets: ['headers', 'signing_secret'],
   target: (config) => (URL.canParse(config.url) ? new URL(config.url).origin : config.url),
