@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openPools } from '../src/db/pools.ts'
+import { startDelivering } from '../src/features/notifications/deliver.ts'
+import { createLogger } from '../src/support/logger.ts'
+import { createGuardedClient } from '../src/support/net/guarded-client.ts'
+import { plant, TestClock, type TestUser, useHub } from './harness.ts'
+import { useVendor } from './vendor.ts'
+
+const allow = ['127.0.0.0/8']
+const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
+const clock = new TestClock()
+const http = createGuardedClient({ allow, timeoutMs: 5_000 })
+let status = 200
+/** a chat below /chat, a webhook below /hook */
+const vendor = useVendor(({ path }) => ({ status: path.startsWith('/chat') ? status : 200 }))
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
+const stops: (() => Promise<unknown>)[] = []
+
+async function begin(allTenants = hub.deps.pools.system, listen = hub.deps.pools.listen) {
+  const { box, mailer } = hub.deps
+  const publicUrl = 'https://hub.example.com'
+  const logger = createLogger('silent')
+  const worker = await startDelivering({ allTenants, listen, box, mailer, publicUrl, http, clock, logger, observe: () => {} })
+  stops.push(worker.stop)
+  return worker
+}
+beforeAll(async () => {
+  hub.flushDeps.worker = await begin()
+})
+beforeEach(() => {
+  status = 200
+  vendor.calls.length = 0
+})
+afterAll(async () => {
+  for (const stop of stops) await stop()
+  http.close()
+})
+
+/** A tenant whose alerts go to a chat and to a webhook. */
+async function alarmed() {
+  const made = await plant(hub)
+  const { admin, key } = made
+  await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+  const path = made.machine.id
+  const channel = async (type: string, config: Record<string, unknown>) =>
+    (await admin.call('POST', 'notification-channels', { name: type, channel_type: type, config })).body.id as string
+  const chat = await channel('chat_a', { webhook_url: `${vendor.url}/chat/${path}` })
+  const hook = await channel('webhook', { url: `${vendor.url}/hook/${path}` })
+  /** so many machines cross at once; every third is critical */
+  const storm = async (n: number) => {
+    const machines = await Promise.all(Array.from({ length: n }, (_, i) => hub.machine(admin, { name: `Machine ${i}` })))
+    await hub.send(
+      key,
+      machines.map((m, i) => ({ machine: m.machine_identifier, value: i % 3 === 0 ? 95 : 85 })),
+    )
+    return machines.map((m) => m.id)
+  }
+  const at = (kind: string) => vendor.calls.filter((call) => call.path === `/${kind}/${path}`)
+  return {
+    ...made,
+    chat,
+    hook,
+    storm,
+    messages: () => at('chat').map(({ body }) => body.text as string),
+    posts: () => at('hook'),
+  }
+}
+const later = async (seconds: number) => {
+  clock.advance(seconds)
+  await hub.owner.notify('haltless_deliveries', '')
+}
+const attempts = async (admin: TestUser, id: string) =>
+  (await admin.call('GET', `notification-channels/${id}/deliveries?page_size=100`)).body.items
+const standing = async (id: string) => {
+  const rows = await hub.owner<
+    { status: string; n: number }[]
+  >`select status, count(*)::int as n from deliveries where channel_id = ${id} group by 1`
+  return Object.fromEntries(rows.map((row) => [row.status, row.n]))
+}
+
+describe('alerts for people', () => {
+  it('go out one by one when there are three of them', async () => {
+    const { chat, storm, messages } = await alarmed()
+    await storm(3)
+    await soon(() => expect(messages()).toHaveLength(3))
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3 }))
+    expect(messages().every((text) => text.includes('temperature is'))).toBe(true)
+  })
+
+  it('of a storm are three messages at once and one of all the others after 30 seconds, while a webhook gets each', async () => {
+    const { admin, chat, storm, messages, posts } = await alarmed()
+    const machines = await storm(40)
+    await soon(() => expect([messages().length, posts().length]).toEqual([3, 40]))
+    expect(new Set(posts().map(({ body }) => body.machine_id))).toEqual(new Set(machines))
+    await later(25)
+    expect(await standing(chat)).toEqual({ delivered: 3, gathering: 37 })
+    await later(6)
+    await soon(() => expect(messages()).toHaveLength(4))
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 40 }))
+    const counts = /^\[critical\] 37 alerts: (\d+) critical, (\d+) warning\.$/.exec(messages()[3] ?? '')
+    expect(Number(counts?.[1]) + Number(counts?.[2])).toBe(37)
+    const { blocks } = vendor.calls.find(({ body }) => /37 alerts/.test(body.text))?.body ?? {}
+    expect(blocks[1].fields).toHaveLength(10)
+    expect(blocks[1].fields[0].text).toMatch(/^\*CRITICAL\*\nMachine \d+: temperature is 95/)
+    expect(blocks[1].fields[9].text).toBe('*More*\n28 further alerts')
+    expect(blocks[2].elements[0].text).toBe('<https://hub.example.com/alerts|Open in Haltless>')
+    // every alert has its attempt on record
+    const recorded = await attempts(admin, chat)
+    expect(new Set(recorded.map((a: { alert_id: string }) => a.alert_id)).size).toBe(40)
+    expect(recorded.every((a: { status: string }) => a.status === 'delivered')).toBe(true)
+  })
+
+  it('are one message per 30 seconds while the storm goes on, and go out at once again when it is over', async () => {
+    const { storm, messages } = await alarmed()
+    await storm(5)
+    await soon(() => expect(messages()).toHaveLength(3))
+    await later(31)
+    await soon(() => expect(messages()).toHaveLength(4))
+    await storm(2)
+    await later(20)
+    expect(messages()).toHaveLength(4)
+    await later(11)
+    await soon(() => expect(messages()).toHaveLength(5))
+    expect([messages()[3], messages()[4]]).toEqual([expect.stringContaining('2 alerts: '), expect.stringContaining('2 alerts: ')])
+    await later(31)
+    await storm(1)
+    await soon(() => expect(messages()).toHaveLength(6))
+  })
+
+  it('that were held back alone are told as any other', async () => {
+    const { storm, messages } = await alarmed()
+    await storm(4)
+    await soon(() => expect(messages()).toHaveLength(3))
+    await later(31)
+    await soon(() => expect(messages()).toHaveLength(4))
+    expect(messages()[3]).toMatch(/temperature is/)
+  })
+
+  it('are tried again together, under the same delivery, when the receiver fails', async () => {
+    const { admin, chat, storm, messages } = await alarmed()
+    await storm(8)
+    await soon(() => expect(messages()).toHaveLength(3))
+    status = 503
+    await later(31)
+    await soon(async () => expect(await attempts(admin, chat)).toHaveLength(8))
+    expect(await standing(chat)).toEqual({ delivered: 3, waiting: 1, grouped: 4 })
+    status = 200
+    await later(7)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 8 }))
+    expect(messages().slice(3)).toEqual([expect.stringContaining('5 alerts'), expect.stringContaining('5 alerts')])
+    expect(await attempts(admin, chat)).toHaveLength(13)
+  })
+
+  it('are refused together when the receiver refuses for good', async () => {
+    const { chat, storm, messages } = await alarmed()
+    await storm(6)
+    await soon(() => expect(messages()).toHaveLength(3))
+    status = 403
+    await later(31)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, refused: 3 }))
+  })
+
+  it('of one tenant do not hold up another’s', async () => {
+    const [noisy, quiet] = [await alarmed(), await alarmed()]
+    await noisy.storm(10)
+    await soon(() => expect(noisy.messages()).toHaveLength(3))
+    await quiet.storm(2)
+    await soon(() => expect(quiet.messages()).toHaveLength(2))
+  })
+
+  it('are counted together by all replicas', async () => {
+    const pools = openPools(hub.url)
+    const second = await begin(pools.system, pools.listen)
+    try {
+      const { chat, storm, messages } = await alarmed()
+      for (let i = 0; i < 6; i++) await storm(2)
+      await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 9 }))
+      await later(31)
+      await soon(async () => expect(await standing(chat)).toEqual({ delivered: 12 }))
+      expect(messages()).toHaveLength(4)
+    } finally {
+      await second.stop()
+      await pools.close()
+    }
+  })
+})
