@@ -13,6 +13,7 @@ ALTER TABLE "deliveries" ADD COLUMN "lead_id" uuid;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD COLUMN "group_size" integer DEFAULT 1 NOT NULL;--> statement-breakpoint
 ALTER TABLE "delivery_attempts" ADD COLUMN "event" text DEFAULT 'raised' NOT NULL;--> statement-breakpoint
 ALTER TABLE "delivery_windows" ADD CONSTRAINT "delivery_windows_tenant_id_channel_id_notification_channels_tenant_id_id_fk" FOREIGN KEY ("tenant_id","channel_id") REFERENCES "public"."notification_channels"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "notification_channels_endpoint_idx" ON "notification_channels" USING btree ("tenant_id",("masked_config" ->> 'endpoint_hash')) WHERE "notification_channels"."channel_type" = 'push';--> statement-breakpoint
 CREATE INDEX "deliveries_gathering_idx" ON "deliveries" USING btree ("due_at") WHERE "deliveries"."status" = 'gathering';--> statement-breakpoint
 CREATE INDEX "deliveries_alert_idx" ON "deliveries" USING btree ("tenant_id","alert_id");--> statement-breakpoint
 CREATE INDEX "deliveries_subject_idx" ON "deliveries" USING btree ("tenant_id","channel_id","subject") WHERE "deliveries"."subject" is not null;--> statement-breakpoint
@@ -97,3 +98,12 @@ begin
   end loop;
   return freed;
 end $$;
+--> statement-breakpoint
+-- Alerts no longer reach the browsers of whoever left.
+create function forget_browsers() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from notification_channels where tenant_id = new.tenant_id and channel_type = 'push' and created_by = new.id;
+  return null;
+end $$;
+revoke all on function forget_browsers() from public;
+create trigger forget_browsers after update of is_active on users for each row when (old.is_active and not new.is_active) execute function forget_browsers();

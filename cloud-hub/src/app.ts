@@ -15,7 +15,7 @@ import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
 import { type Live, liveRoutes } from './features/live/index.ts'
 import { groupRoutes } from './features/machine-groups/index.ts'
 import { machineRoutes } from './features/machines/index.ts'
-import { notificationRoutes } from './features/notifications/index.ts'
+import { notificationRoutes, type VapidKey } from './features/notifications/index.ts'
 import { pollingRoutes } from './features/polling/index.ts'
 import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
 import { ruleRoutes } from './features/rules/index.ts'
@@ -55,6 +55,8 @@ export interface AppDeps {
   box: SecretBox
   http: GuardedClient
   mailer: Mailer
+  /** null: web push is switched off */
+  vapid: VapidKey | null
   /** where people reach the hub, for links; no slash at the end */
   publicUrl: string
   /** where agents reach the broker, given the host name by which the hub was reached */

@@ -63,6 +63,7 @@ export const Settings = z.object({
     .transform((text) => new Secret(text))
     .optional(),
   OUTBOUND_ALLOW: cidrs,
+  WEB_PUSH: oneOf(['on', 'off']).default('on'),
   TRUSTED_PROXIES: cidrs,
   HUB_ROLES: z
     .string()
@@ -100,6 +101,8 @@ export interface HubConfig {
   mailFrom: string
   secretKey: Secret | undefined
   outboundAllow: string[]
+  /** alerts may go to browsers */
+  webPush: boolean
   trustedProxies: string[]
   roles: ReadonlySet<HubRole>
   rateLimitScheme: 'flat' | 'tier'
@@ -165,6 +168,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     mailFrom: s.MAIL_FROM,
     secretKey: s.SECRET_KEY,
     outboundAllow: s.OUTBOUND_ALLOW,
+    webPush: s.WEB_PUSH === 'on',
     trustedProxies: s.TRUSTED_PROXIES,
     roles: new Set(s.HUB_ROLES),
     rateLimitScheme: s.RATE_LIMIT_SCHEME,

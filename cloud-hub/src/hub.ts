@@ -18,7 +18,7 @@ import { createFlush, createIngest } from './features/ingest/index.ts'
 import { createLive } from './features/live/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
 import { keepMailsTidy, startMailing } from './features/mails/index.ts'
-import { startDelivering } from './features/notifications/index.ts'
+import { loadVapidKey, startDelivering, vapidContact } from './features/notifications/index.ts'
 import { startPolling } from './features/polling/index.ts'
 import {
   advanceRollups,
@@ -110,6 +110,8 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     stops.push(async () => http.close())
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     stops.push(async () => mailer.close())
+    const contact = vapidContact(publicUrl(config), config.mailFrom)
+    const vapid = config.webPush ? await loadVapidKey(pools.system, box, contact) : null
     const store = rowStore(pools.ingest)
     const delivery = {
       allTenants: pools.system,
@@ -118,6 +120,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       http,
       mailer,
       publicUrl: publicUrl(config),
+      vapid,
       clock,
       logger,
       observe: metrics.observeDelivery,
@@ -192,6 +195,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       box,
       http,
       mailer,
+      vapid,
       publicUrl: publicUrl(config),
       mqttUrl: (requestHost) => mqttUrl(config, broker?.port ?? config.mqttPort, requestHost),
       isAlone: replicas.isAlone,

@@ -21,6 +21,7 @@ const workerDeps = (values: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
   box: hub.deps.box,
   mailer: hub.deps.mailer,
   publicUrl: 'https://hub.example.com',
+  vapid: null,
   http,
   clock,
   logger: createLogger('silent'),

@@ -57,6 +57,7 @@ beforeAll(async () => {
     http,
     mailer,
     publicUrl: 'https://hub.example.com',
+    vapid: null,
     clock,
     logger,
     observe: () => {},

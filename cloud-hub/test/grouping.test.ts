@@ -20,7 +20,18 @@ async function begin(allTenants = hub.deps.pools.system, listen = hub.deps.pools
   const { box, mailer } = hub.deps
   const publicUrl = 'https://hub.example.com'
   const logger = createLogger('silent')
-  const worker = await startDelivering({ allTenants, listen, box, mailer, publicUrl, http, clock, logger, observe: () => {} })
+  const worker = await startDelivering({
+    allTenants,
+    listen,
+    box,
+    mailer,
+    publicUrl,
+    vapid: null,
+    http,
+    clock,
+    logger,
+    observe: () => {},
+  })
   stops.push(worker.stop)
   return worker
 }

@@ -9,6 +9,7 @@ import type { TenantScope } from '../src/db/scope.ts'
 import { loadSigningKeys } from '../src/features/accounts/index.ts'
 import { createFlush, createIngest, type FlushDeps, type Ingest } from '../src/features/ingest/index.ts'
 import { createLive } from '../src/features/live/index.ts'
+import { loadVapidKey } from '../src/features/notifications/index.ts'
 import { rowStore } from '../src/features/readings/index.ts'
 import type { Env } from '../src/support/http/mount.ts'
 import type { Route } from '../src/support/http/route.ts'
@@ -116,12 +117,14 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const http = createGuardedClient({ allow: config.outboundAllow })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     const metrics = createMetrics()
+    const vapid = config.webPush ? await loadVapidKey(pools.system, box, 'mailto:ops@example.com') : null
     const live = createLive({ system: pools.system, keys, clock, logger })
     const edges = {
       box,
       live,
       http,
       mailer,
+      vapid,
       publicUrl: 'http://hub.test',
       mqttUrl: () => 'mqtt://127.0.0.1:1883',
       isBrokerReady: () => true,

@@ -37,6 +37,7 @@ async function begin(alongside: boolean) {
     box,
     mailer,
     publicUrl,
+    vapid: null,
     http,
     clock,
     logger,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
 import { alerts } from './alerts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
@@ -10,6 +10,7 @@ export const notificationChannels = pgTable(
     id: id(),
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
+    /** one of the registry's; `push` is a browser's subscription, which is not listed */
     channelType: text('channel_type').notNull(),
     /** as answered: secrets are `***` */
     maskedConfig: jsonb('masked_config').$type<Record<string, unknown>>().notNull(),
@@ -21,7 +22,13 @@ export const notificationChannels = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (t) => [primaryKey({ columns: [t.tenantId, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    // a browser subscribes once
+    uniqueIndex('notification_channels_endpoint_idx')
+      .on(t.tenantId, sql`(${t.maskedConfig} ->> 'endpoint_hash')`)
+      .where(sql`${t.channelType} = 'push'`),
+  ],
 )
 
 /**

@@ -7,6 +7,7 @@ import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { uuidv7 } from '../../support/uuid.ts'
 import type { DeliveryOutcome, Notice } from './channel.ts'
 import { openConfig } from './manage-channel.ts'
+import type { VapidKey } from './push/vapid.ts'
 import { channelOf, typesFor } from './registry.ts'
 import type { Taken } from './take.ts'
 
@@ -18,6 +19,8 @@ export interface AttemptDeps {
   mailer: Mailer
   /** where people reach the hub; no slash at the end */
   publicUrl: string
+  /** null: web push is switched off */
+  vapid: VapidKey | null
   clock: Clock
   logger: Logger
   observe(channelType: string, outcome: string): void
@@ -52,7 +55,10 @@ export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promi
   )
   if (!isStored) return
   deps.observe(channel.type, outcome.kind)
-  await record(deps.allTenants, deps.clock.now(), taken, outcome)
+  if (outcome.kind === 'permanent' && outcome.isGone)
+    await deps.allTenants`
+      delete from notification_channels where tenant_id = ${tenantId} and id = ${channel.id} and channel_type = 'push'`
+  else await record(deps.allTenants, deps.clock.now(), taken, outcome)
 }
 
 /** People would read a repeat twice, and a ticket is not to be made twice. */
@@ -108,15 +114,15 @@ async function record(allTenants: Sql, now: Date, taken: Taken, outcome: Deliver
 
 /** An adapter or a sealed configuration that throws fails its own delivery and nothing else. */
 export async function deliverSafely(
-  deps: Pick<AttemptDeps, 'http' | 'mailer' | 'publicUrl' | 'clock' | 'logger'>,
+  deps: Pick<AttemptDeps, 'http' | 'mailer' | 'publicUrl' | 'vapid' | 'clock' | 'logger'>,
   notice: Notice,
   channelType: string,
   open: () => Record<string, unknown>,
 ): Promise<DeliveryOutcome> {
-  const { http, mailer, publicUrl, clock } = deps
+  const { http, mailer, publicUrl, vapid, clock } = deps
   try {
     const [channel, config] = [channelOf(channelType), open()]
-    const outcome = await channel.deliver(notice, config, { http, mailer, publicUrl, now: clock.now() })
+    const outcome = await channel.deliver(notice, config, { http, mailer, publicUrl, vapid, now: clock.now() })
     return outcome.kind === 'delivered' ? outcome : { ...outcome, error: withoutSecrets(outcome.error, channel.secrets, config) }
   } catch (error) {
     deps.logger.error({ err: error, channel_type: channelType }, 'a channel failed')

@@ -4,6 +4,7 @@ import type { FieldError } from '../../support/errors.ts'
 import type { z } from '../../support/http/z.ts'
 import type { Mailer } from '../../support/mail.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
+import type { VapidKey } from './push/vapid.ts'
 
 /** What a channel is told: an alert, or a test (which has no machine). */
 export interface Notice {
@@ -40,7 +41,14 @@ export interface Ticket {
 /** How an attempt ended. Transient ones are tried again, after `retryAfterSeconds` at the earliest; permanent ones are not. */
 export type DeliveryOutcome =
   | { kind: 'delivered'; responseStatus?: number; ticketId?: string }
-  | { kind: 'transient' | 'permanent'; error: string; responseStatus?: number; retryAfterSeconds?: number }
+  | {
+      kind: 'transient' | 'permanent'
+      error: string
+      responseStatus?: number
+      retryAfterSeconds?: number
+      /** a browser's subscription that is no more: it is forgotten */
+      isGone?: boolean
+    }
 
 export type Audience = 'program' | 'incident' | 'ticketing' | 'people'
 
@@ -51,6 +59,8 @@ export interface ChannelTools {
   now: Date
   /** where people reach the hub, for links; no slash at the end */
   publicUrl: string
+  /** null: web push is switched off */
+  vapid: VapidKey | null
 }
 
 /**

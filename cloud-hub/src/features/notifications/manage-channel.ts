@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, asc, count, desc, eq } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ne } from 'drizzle-orm'
 import { first, owned, type TenantScope } from '../../db/scope.ts'
 import { deliveryAttempts, notificationChannels } from '../../db/tables/notifications.ts'
 import { NotFound } from '../../support/errors.ts'
@@ -20,14 +20,16 @@ export const sealContext = (tenantId: string, channelId: string): string =>
 export const openConfig = (box: SecretBox, row: { tenantId: string; id: string; sealedConfig: string }): Config =>
   JSON.parse(box.open(row.sealedConfig, sealContext(row.tenantId, row.id))) as Config
 
-const oneChannel = (scope: TenantScope, id: string) => and(owned(notificationChannels, scope), eq(notificationChannels.id, id))
+/** Browsers are channels too, but nobody's to list or change here. */
+const listed = (scope: TenantScope) => and(owned(notificationChannels, scope), ne(notificationChannels.channelType, 'push'))
+const oneChannel = (scope: TenantScope, id: string) => and(listed(scope), eq(notificationChannels.id, id))
 
 export const listChannels = (scope: TenantScope) =>
   scope.read((db) =>
     db
       .select()
       .from(notificationChannels)
-      .where(owned(notificationChannels, scope))
+      .where(listed(scope))
       .orderBy(asc(notificationChannels.createdAt), asc(notificationChannels.id)),
   )
 

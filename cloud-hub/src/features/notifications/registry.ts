@@ -7,11 +7,13 @@ import { email } from './channels/email.ts'
 import { incidentA } from './channels/incident-a.ts'
 import { incidentB } from './channels/incident-b.ts'
 import { messengerA } from './channels/messenger-a.ts'
+import { push } from './channels/push.ts'
 import { sms } from './channels/sms.ts'
 import { ticketingA } from './channels/ticketing-a.ts'
 import { ticketingB } from './channels/ticketing-b.ts'
 import { webhook } from './channels/webhook.ts'
 
+/** Those that people set up; a browser's is made when it subscribes. */
 export const CHANNEL_TYPES = [
   'email',
   'webhook',
@@ -38,15 +40,16 @@ export const channels = {
   incident_b: incidentB,
   ticketing_a: ticketingA,
   ticketing_b: ticketingB,
+  push,
   // biome-ignore lint/suspicious/noExplicitAny: each channel has a configuration of its own shape
-} satisfies Record<ChannelType, Channel<any>>
+} satisfies Record<ChannelType | 'push', Channel<any>>
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
-export const channelOf = (type: string): Channel<any> => channels[type as ChannelType]
+export const channelOf = (type: string): Channel<any> => channels[type as keyof typeof channels]
 
 /** The types whose channels these listen to. */
 export const typesFor = (...audiences: Audience[]): string[] =>
-  CHANNEL_TYPES.filter((type) => audiences.includes(channels[type].audience))
+  Object.keys(channels).filter((type) => audiences.includes(channelOf(type).audience))
 
 /** What holds for the configuration of a channel of this type. */
 export function configRules(type: string, http: GuardedClient): ConfigRules {

@@ -10,7 +10,6 @@ import type { Mailer } from '../../support/mail.ts'
 import { deliverSafely } from './attempt.ts'
 import type { Notice } from './channel.ts'
 import {
-  type ChannelDeps,
   type ChannelRow,
   changeChannel,
   createChannel,
@@ -20,12 +19,13 @@ import {
   listChannels,
   openConfig,
 } from './manage-channel.ts'
+import { type PushDeps, pushRoutes } from './push/routes.ts'
 import { CHANNEL_TYPES } from './registry.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Notifications'
 
-export interface NotificationDeps extends ChannelDeps {
+export interface NotificationDeps extends PushDeps {
   mailer: Mailer
   publicUrl: string
   clock: Clock
@@ -105,6 +105,7 @@ const testNotice = (): Notice => ({
 })
 
 export const notificationRoutes = (deps: NotificationDeps) => [
+  ...pushRoutes(deps),
   route(
     {
       method: 'get',

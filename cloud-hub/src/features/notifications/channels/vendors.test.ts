@@ -76,7 +76,7 @@ const LINK = `https://hub.example.com/alerts/${ALERT}`
 /** Delivers through a channel whose vendor is the server of this test. */
 function deliver(type: ChannelType, config: Record<string, unknown>, what = notice()): Promise<DeliveryOutcome> {
   const channel = channelOf(type)
-  const tools = { http, mailer: null as never, now: new Date(), publicUrl: 'https://hub.example.com' }
+  const tools = { http, mailer: null as never, now: new Date(), publicUrl: 'https://hub.example.com', vapid: null }
   return channel.deliver(what, channel.config.parse({ base_url: url, ...config }), tools)
 }
 const sent = () => calls[0] as Call
