@@ -121,6 +121,24 @@ describe('alerts for people', () => {
     expect(recorded.every((a: { status: string }) => a.status === 'delivered')).toBe(true)
   })
 
+  it('of 1,000 machines at once reach a webhook once each, and a person in four messages', async () => {
+    const { admin, key, chat, hook, messages, posts } = await alarmed()
+    const machines = await hub.owner<{ id: string; name: string }[]>`
+      insert into machines (tenant_id, name, machine_identifier, protocol)
+      select ${admin.tenantId}, 'Machine ' || i, 's-' || i, 'opc_ua' from generate_series(1, 1000) i returning id, machine_identifier as name`
+    await hub.send(
+      key,
+      machines.map(({ name }) => ({ machine: name, value: 85 })),
+    )
+    await vi.waitFor(() => expect([messages().length, posts().length]).toEqual([3, 1_000]), { timeout: 25_000, interval: 100 })
+    await later(31)
+    await soon(async () =>
+      expect([await standing(chat), await standing(hook)]).toEqual([{ delivered: 1_000 }, { delivered: 1_000 }]),
+    )
+    expect([messages().length, messages()[3]]).toEqual([4, expect.stringContaining('997 alerts: 997 warning.')])
+    expect(new Set(posts().map(({ body }) => body.machine_id)).size).toBe(1_000)
+  })
+
   it('are one message per 30 seconds while the storm goes on, and go out at once again when it is over', async () => {
     const { storm, messages } = await alarmed()
     await storm(5)

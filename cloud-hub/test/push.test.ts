@@ -1,6 +1,8 @@
-import { createDecipheriv, createECDH, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import { createECDH, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+// @ts-expect-error it has no types: decrypt(body, { version, privateKey: ECDH, authSecret: base64url }): Buffer
+import { decrypt } from 'http_ece'
 import { importJWK, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startDelivering } from '../src/features/notifications/deliver.ts'
@@ -60,8 +62,6 @@ afterAll(async () => {
 })
 
 const b64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
-const hkdf = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, bytes: number) =>
-  Buffer.from(hkdfSync('sha256', secret, salt, info, bytes))
 
 /** A browser, which subscribes and reads as RFC 8291 says. */
 function browser() {
@@ -74,17 +74,8 @@ function browser() {
     keys: { p256dh: b64(keys.getPublicKey()), auth: b64(auth) },
     user_agent: 'Test/1',
   }
-  const read = (body: Buffer) => {
-    const [salt, sender, sealed] = [body.subarray(0, 16), body.subarray(21, 86), body.subarray(86)]
-    const info = Buffer.concat([Buffer.from('WebPush: info\0'), keys.getPublicKey(), sender])
-    const secret = hkdf(keys.computeSecret(sender), auth, info, 32)
-    const key = hkdf(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
-    const opened = createDecipheriv('aes-128-gcm', key, hkdf(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12))
-    opened.setAuthTag(sealed.subarray(-16))
-    const text = Buffer.concat([opened.update(sealed.subarray(0, -16)), opened.final()])
-    expect(text.at(-1)).toBe(2)
-    return JSON.parse(text.subarray(0, -1).toString())
-  }
+  const read = (body: Buffer) =>
+    JSON.parse(decrypt(body, { version: 'aes128gcm', privateKey: keys, authSecret: b64(auth) }).toString())
   return { subscription, path, read, received: () => messages.filter((message) => message.path === path) }
 }
 const subscribe = (user: TestUser, subscription: unknown) => user.call('POST', 'push/subscribe', subscription)

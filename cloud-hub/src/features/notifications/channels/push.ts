@@ -1,8 +1,8 @@
+import webPush from 'web-push'
 import { z } from '../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { outcomeOf } from '../http-outcome.ts'
 import { clip, linkOf } from '../notice-text.ts'
-import { encryptForBrowser, MAX_PLAINTEXT_BYTES } from '../push/encrypt.ts'
 import { originOf } from '../vendor-address.ts'
 
 /** A browser's subscription, which nobody lists or changes: it comes and goes by /push/subscribe. */
@@ -12,6 +12,8 @@ type Config = z.output<typeof PushConfig>
 const URGENCY = { critical: 'high', warning: 'normal', info: 'low' } as const
 /** For how long a service keeps it for a browser that is away. */
 const TTL_SECONDS = 24 * 3_600
+/** What fits into the one record of 4,096 bytes that push services take. */
+const MAX_BYTES = 3_993
 
 /** What a service worker shows: `tag` is the same for a repeat, which then replaces the first. */
 function payload(notice: Notice, publicUrl: string): Buffer {
@@ -27,7 +29,7 @@ function payload(notice: Notice, publicUrl: string): Buffer {
     tag: notice.deliveryId,
   })
   const bytes = Buffer.from(text)
-  if (bytes.length > MAX_PLAINTEXT_BYTES) throw new Error('a push message is too long')
+  if (bytes.length > MAX_BYTES) throw new Error('a push message is too long')
   return bytes
 }
 
@@ -43,7 +45,7 @@ export const push: Channel<Config> = {
   target: ({ endpoint }) => originOf(endpoint),
   deliver: async (notice, { endpoint, p256dh, auth }, { http, now, publicUrl, vapid }) => {
     if (!vapid) return { kind: 'permanent', error: 'web push is switched off' }
-    const browser = { p256dh: Buffer.from(p256dh, 'base64url'), auth: Buffer.from(auth, 'base64url') }
+    const { cipherText } = webPush.encrypt(p256dh, auth, payload(notice, publicUrl), 'aes128gcm')
     const answer = await http.request(endpoint, {
       method: 'POST',
       headers: {
@@ -54,7 +56,7 @@ export const push: Channel<Config> = {
         urgency: URGENCY[notice.severity],
         topic: notice.deliveryId.replaceAll('-', ''),
       },
-      body: encryptForBrowser(payload(notice, publicUrl), browser),
+      body: cipherText,
     })
     const outcome = outcomeOf(answer)
     const isGone = answer.ok && (answer.status === 404 || answer.status === 410)

@@ -1,11 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createECDH, createHash, randomUUID } from 'node:crypto'
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound, Unprocessable } from '../../../support/errors.ts'
 import { maskConfig } from '../../../support/secrets/secret-config.ts'
 import type { ChannelDeps } from '../manage-channel.ts'
 import { sealContext } from '../manage-channel.ts'
 import { channelOf } from '../registry.ts'
-import { messageKeys } from './encrypt.ts'
 
 export interface Subscription {
   endpoint: string
@@ -19,14 +18,20 @@ const MAX_PER_USER = 20
 
 const hashOf = (endpoint: string) => createHash('sha256').update(endpoint).digest('hex')
 
+/** An uncompressed point of P-256: with anything else no message could be encrypted. */
 function isPoint(key: Buffer): boolean {
   try {
-    messageKeys().computeSecret(key)
+    const ours = createECDH('prime256v1')
+    ours.generateKeys()
+    ours.computeSecret(key)
     return key.length === 65
   } catch {
     return false
   }
 }
+
+/** Some clients write them as padded base64. */
+const asBase64Url = (key: string) => Buffer.from(key, 'base64url').toString('base64url')
 
 /** @throws Unprocessable for an endpoint that is not allowed, or keys that no browser makes */
 function judge(http: ChannelDeps['http'], { endpoint, p256dh, auth }: Subscription): void {
@@ -46,7 +51,8 @@ function judge(http: ChannelDeps['http'], { endpoint, p256dh, auth }: Subscripti
 export async function subscribe(deps: ChannelDeps, scope: TenantScope, subscription: Subscription): Promise<void> {
   judge(deps.http, subscription)
   const { endpoint, p256dh, auth, userAgent } = subscription
-  const [id, now, config] = [randomUUID(), scope.clock.now(), { endpoint, p256dh, auth }]
+  const config = { endpoint, p256dh: asBase64Url(p256dh), auth: asBase64Url(auth) }
+  const [id, now] = [randomUUID(), scope.clock.now()]
   const masked = { ...maskConfig(channelOf('push'), config), endpoint_hash: hashOf(endpoint) }
   const row = {
     id,
