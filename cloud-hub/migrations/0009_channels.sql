@@ -107,3 +107,37 @@ begin
 end $$;
 revoke all on function forget_browsers() from public;
 create trigger forget_browsers after update of is_active on users for each row when (old.is_active and not new.is_active) execute function forget_browsers();
+--> statement-breakpoint
+CREATE TABLE "report_turns" (
+	"tenant_id" uuid NOT NULL,
+	"user_id" uuid NOT NULL,
+	"schedule" text NOT NULL,
+	"due_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "report_turns_tenant_id_user_id_pk" PRIMARY KEY("tenant_id","user_id")
+);
+--> statement-breakpoint
+ALTER TABLE "report_turns" ADD CONSTRAINT "report_turns_tenant_id_user_id_users_tenant_id_id_fk" FOREIGN KEY ("tenant_id","user_id") REFERENCES "public"."users"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "report_turns_due_idx" ON "report_turns" USING btree ("due_at");
+--> statement-breakpoint
+call build_tenant_wall('report_turns');
+-- The day, week or month that had ended at an instant, where somebody lives, and when he is told of the next one: at 7 in the morning after it.
+create function report_period(schedule text, of_zone text, at timestamptz, out zone text, out period_start timestamptz, out period_end timestamptz,
+  out next_due timestamptz) language plpgsql stable as $$
+declare
+  unit text := case schedule when 'daily' then 'day' when 'weekly' then 'week' else 'month' end;
+  step interval := ('1 ' || unit)::interval;
+  begun timestamp;
+begin
+  zone := of_zone;
+  begin
+    begun := date_trunc(unit, at at time zone zone);
+  exception when invalid_parameter_value then
+    -- a zone that others know and PostgreSQL does not
+    zone := 'UTC';
+    begun := date_trunc(unit, at at time zone zone);
+  end;
+  period_start := (begun - step) at time zone zone;
+  period_end := begun at time zone zone;
+  next_due := (begun + interval '7 hours') at time zone zone;
+  if next_due <= at then next_due := (begun + step + interval '7 hours') at time zone zone; end if;
+end $$;

@@ -28,6 +28,7 @@ import {
   rollUpMarked,
   rowStore,
 } from './features/readings/index.ts'
+import { queueReports } from './features/reports/index.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { closable } from './support/http/close-server.ts'
 import { repeat } from './support/jobs.ts'
@@ -53,6 +54,7 @@ export interface RunningHub {
 const SWEEP_SECONDS = 2
 const TIDY_SECONDS = 3_600
 const ROLLUP_SECONDS = 3
+const REPORT_SECONDS = 60
 /** A rotated key is also looked up when the first token signed with it comes in. */
 const KEYS_SECONDS = 5
 
@@ -159,6 +161,8 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       stops.push(repeat('anomalies', TIDY_SECONDS, logger, () => keepAnomaliesTidy(pools.system, clock.now())))
       stops.push(repeat('retention', TIDY_SECONDS, logger, () => keepRetention(pools.system, clock.now(), config.retention)))
       stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
+      const reports = { allTenants: pools.system, box, publicUrl: publicUrl(config) }
+      stops.push(repeat('reports', REPORT_SECONDS, logger, () => queueReports(reports, clock.now())))
       stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))
     }

@@ -24,6 +24,7 @@ const NOT_AUDITED: Record<string, string> = {
   deliveries: 'follow from alerts',
   delivery_attempts: 'follow from alerts',
   delivery_windows: 'follow from alerts',
+  report_turns: 'follow from the schedule, which is noted at the user',
   mails: 'follow from what is noted',
   audit_log: 'the trail itself',
 }

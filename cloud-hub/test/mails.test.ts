@@ -138,6 +138,19 @@ describe('templates', () => {
     email_changed: { newEmail: 'n@example.com', at: '2026-01-31T12:00:00.000Z' },
     role_changed: { tenant: 'Acme', role: 'Admin', by: 'ada@example.com' },
     mfa_changed: { enabled: true, at: '2026-01-31T12:00:00.000Z' },
+    report: {
+      tenant: 'A<b>\r\nc',
+      schedule: 'weekly',
+      timeZone: 'Europe/Berlin',
+      locale: 'en-GB',
+      start: '2026-02-01T23:00:00.000Z',
+      end: '2026-02-08T23:00:00.000Z',
+      fleet: { healthy: 1, warning: 0, critical: 0, offline: 2 },
+      alerts: { critical: 1, warning: 0, info: 0, unacknowledged: 0, standing: 0 },
+      machines: [{ name: '<b>x</b>', location: null, alerts: 1, critical: 1 }],
+      latest: [],
+      url: 'https://h.example/',
+    },
   }
   it.each(Object.keys(params) as MailTemplate[])('%s says the same in both languages, and is safe', (template) => {
     for (const locale of ['en', 'de'] as const) {

@@ -13,6 +13,7 @@ export interface Mail {
   html: string
   /** kept over retries, so that a mail sent twice is shown once */
   messageId?: string
+  attachments?: { filename: string; content: Buffer; contentType: string }[]
 }
 
 /** `isPermanent`: the mail server will never take it; else trying again is right. */

@@ -99,6 +99,22 @@ export const users = pgTable(
   ],
 )
 
+/** When somebody's next report is due; made anew when the schedule is another. */
+export const reportTurns = pgTable(
+  'report_turns',
+  {
+    tenantId: tenantId(),
+    userId: uuid('user_id').notNull(),
+    schedule: text('schedule').$type<ReportSchedule>().notNull(),
+    dueAt: instant('due_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.userId] }),
+    foreignKey({ columns: [t.tenantId, t.userId], foreignColumns: [users.tenantId, users.id] }).onDelete('cascade'),
+    index('report_turns_due_idx').on(t.dueAt),
+  ],
+)
+
 /** A login. Its access tokens name it; ending it ends them all. */
 export const sessions = pgTable(
   'sessions',

@@ -3,6 +3,7 @@ import type { Clock } from '../../support/clock.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
+import { drawPdf } from './draw-pdf.ts'
 import { MAILS_CHANNEL, mailContext } from './enqueue-mail.ts'
 import { type MailLocale, renderMail } from './kit.ts'
 import { contentOf, isTemplate, type MailParams } from './templates.ts'
@@ -87,8 +88,11 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
     const params = JSON.parse(
       box.open(mail.sealedParams, mailContext(mail.tenantId, mail.id)),
     ) as MailParams[typeof mail.template]
-    const rendered = renderMail(contentOf(mail.template, mail.locale, params), mail.locale)
-    const sent = await mailer.send({ to: mail.toEmail, messageId: mail.id, ...rendered })
+    const content = contentOf(mail.template, mail.locale, params)
+    const attachments = content.pdfName
+      ? [{ filename: content.pdfName, content: await drawPdf(content), contentType: 'application/pdf' }]
+      : []
+    const sent = await mailer.send({ to: mail.toEmail, messageId: mail.id, attachments, ...renderMail(content, mail.locale) })
     const delay = RETRY_SECONDS[mail.attempts - 1]
     if (sent.ok) outcome = { status: 'sent', error: null, delay: 0 }
     else if (sent.isPermanent || delay === undefined) outcome = { status: 'refused', error: sent.error, delay: 0 }

@@ -10,7 +10,38 @@ export interface MailParams {
   email_changed: { newEmail: string; at: string }
   role_changed: { tenant: string; role: string; by: string }
   mfa_changed: { enabled: boolean; at: string }
+  report: ReportParams
 }
+/** A stretch of time at a tenant. Values are in the tenant's units. */
+export interface ReportParams {
+  tenant: string
+  schedule: 'daily' | 'weekly' | 'monthly'
+  /** an IANA zone: in which it is told */
+  timeZone: string
+  /** a BCP 47 tag: how dates and numbers are written */
+  locale: string
+  start: string
+  /** exclusive */
+  end: string
+  /** machines by how they stand now */
+  fleet: { healthy: number; warning: number; critical: number; offline: number }
+  /** raised in this time, by severity; how many of them nobody has acknowledged, and how many still stand */
+  alerts: { critical: number; warning: number; info: number; unacknowledged: number; standing: number }
+  /** those with the most alerts, at most 10 */
+  machines: { name: string; location: string | null; alerts: number; critical: number }[]
+  /** the newest, at most 25 */
+  latest: {
+    at: string
+    machine: string
+    severity: string
+    metric: string
+    value: number
+    unit: string
+    isAcknowledged: boolean
+  }[]
+  url: string
+}
+
 export type MailTemplate = keyof MailParams
 export type MailTexts = { [T in MailTemplate]: (params: MailParams[T]) => MailContent }
 

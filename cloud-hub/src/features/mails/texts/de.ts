@@ -1,3 +1,4 @@
+import { reportWriter } from '../report-writer.ts'
 import type { MailTexts } from '../templates.ts'
 
 const when = (instant: string) =>
@@ -45,4 +46,61 @@ export const de: MailTexts = {
       NOT_YOU,
     ],
   }),
+  report: (r) => {
+    const { range, moment, number, figure } = reportWriter(r)
+    const kind = { daily: 'Tagesbericht', weekly: 'Wochenbericht', monthly: 'Monatsbericht' }[r.schedule]
+    const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
+    const severity = (name: string) => ({ critical: 'kritisch', warning: 'Warnung', info: 'Info' })[name] ?? name
+    return {
+      subject: `${kind} von ${r.tenant}: ${range}`,
+      paragraphs: [
+        raised === 0
+          ? `Keine Alarme bei ${r.tenant}, ${range}.`
+          : `${number(raised)} ${raised === 1 ? 'Alarm' : 'Alarme'} bei ${r.tenant}, ${range}: ${number(r.alerts.critical)} kritisch, ${number(r.alerts.warning)} Warnung, ${number(r.alerts.info)} Info. ${number(r.alerts.unacknowledged)} nicht quittiert, ${number(r.alerts.standing)} stehen noch an.`,
+        'So stehen die Maschinen jetzt:',
+      ],
+      figures: [
+        figure('in Ordnung', r.fleet.healthy, 'good'),
+        figure('Warnung', r.fleet.warning, 'warning'),
+        figure('kritisch', r.fleet.critical, 'critical'),
+        figure('offline', r.fleet.offline, 'plain'),
+      ],
+      tables: [
+        {
+          title: 'Maschinen mit den meisten Alarmen',
+          columns: [
+            { name: 'Maschine', share: 5 },
+            { name: 'Ort', share: 4 },
+            { name: 'Alarme', share: 1.5, isNumber: true },
+            { name: 'Kritisch', share: 1.5, isNumber: true },
+          ],
+          rows: r.machines.map((m) => [m.name, m.location ?? '', number(m.alerts), number(m.critical)]),
+          none: 'Keine.',
+        },
+        {
+          title: raised > r.latest.length ? `Die letzten ${r.latest.length} Alarme` : 'Alarme',
+          columns: [
+            { name: 'Zeit', share: 2.6 },
+            { name: 'Maschine', share: 4 },
+            { name: 'Schwere', share: 1.7 },
+            { name: 'Messgröße', share: 3 },
+            { name: 'Wert', share: 2.4, isNumber: true },
+            { name: 'Quittiert', share: 1.5 },
+          ],
+          rows: r.latest.map((a) => [
+            moment(a.at),
+            a.machine,
+            severity(a.severity),
+            a.metric,
+            `${number(a.value)} ${a.unit}`,
+            a.isAcknowledged ? 'ja' : 'nein',
+          ]),
+          none: 'Keine in dieser Zeit.',
+        },
+      ],
+      button: { label: 'Haltless öffnen', url: r.url },
+      footnote: `Zeiten in ${r.timeZone}. Sie erhalten diese Mail, weil in Haltless unter Ihren Einstellungen ein Bericht bestellt ist.`,
+      pdfName: `haltless-${r.schedule}-${r.start.slice(0, 10)}.pdf`,
+    }
+  },
 }

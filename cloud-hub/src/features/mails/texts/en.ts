@@ -1,3 +1,4 @@
+import { reportWriter } from '../report-writer.ts'
 import type { MailTexts } from '../templates.ts'
 
 const when = (instant: string) =>
@@ -42,4 +43,60 @@ export const en: MailTexts = {
     subject: `Two-factor sign-in was switched ${enabled ? 'on' : 'off'}`,
     paragraphs: [`Two-factor sign-in of your Haltless account was switched ${enabled ? 'on' : 'off'} on ${when(at)}.`, NOT_YOU],
   }),
+  report: (r) => {
+    const { range, moment, number, figure } = reportWriter(r)
+    const kind = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }[r.schedule]
+    const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
+    return {
+      subject: `${kind} report of ${r.tenant}: ${range}`,
+      paragraphs: [
+        raised === 0
+          ? `No alerts at ${r.tenant}, ${range}.`
+          : `${number(raised)} ${raised === 1 ? 'alert' : 'alerts'} at ${r.tenant}, ${range}: ${number(r.alerts.critical)} critical, ${number(r.alerts.warning)} warning, ${number(r.alerts.info)} info. ${number(r.alerts.unacknowledged)} not acknowledged, ${number(r.alerts.standing)} still standing.`,
+        'How the machines stand now:',
+      ],
+      figures: [
+        figure('healthy', r.fleet.healthy, 'good'),
+        figure('warning', r.fleet.warning, 'warning'),
+        figure('critical', r.fleet.critical, 'critical'),
+        figure('offline', r.fleet.offline, 'plain'),
+      ],
+      tables: [
+        {
+          title: 'Machines with the most alerts',
+          columns: [
+            { name: 'Machine', share: 5 },
+            { name: 'Location', share: 4 },
+            { name: 'Alerts', share: 1.5, isNumber: true },
+            { name: 'Critical', share: 1.5, isNumber: true },
+          ],
+          rows: r.machines.map((m) => [m.name, m.location ?? '', number(m.alerts), number(m.critical)]),
+          none: 'None.',
+        },
+        {
+          title: raised > r.latest.length ? `The latest ${r.latest.length} alerts` : 'Alerts',
+          columns: [
+            { name: 'Time', share: 2.6 },
+            { name: 'Machine', share: 4 },
+            { name: 'Severity', share: 1.7 },
+            { name: 'Metric', share: 3 },
+            { name: 'Value', share: 2.4, isNumber: true },
+            { name: 'Seen', share: 1.2 },
+          ],
+          rows: r.latest.map((a) => [
+            moment(a.at),
+            a.machine,
+            a.severity,
+            a.metric,
+            `${number(a.value)} ${a.unit}`,
+            a.isAcknowledged ? 'yes' : 'no',
+          ]),
+          none: 'None in this time.',
+        },
+      ],
+      button: { label: 'Open Haltless', url: r.url },
+      footnote: `Times are in ${r.timeZone}. You get this because a report was scheduled in Haltless, under your settings.`,
+      pdfName: `haltless-${r.schedule}-${r.start.slice(0, 10)}.pdf`,
+    }
+  },
 }

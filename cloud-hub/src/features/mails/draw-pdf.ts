@@ -1,0 +1,151 @@
+import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib'
+import { type MailContent, type MailTable, TONES } from './kit.ts'
+
+/** A4, in points. */
+const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48]
+const INNER = WIDTH - 2 * MARGIN
+const FOOT = 40
+
+const colour = (hex: string) => {
+  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255) as [number, number, number]
+  return rgb(r, g, b)
+}
+const [INK, MUTED, BRAND, LINE] = ['#1d2730', '#5b6770', '#0f5c8c', '#d5dbe0'].map(colour) as [
+  ReturnType<typeof rgb>,
+  ReturnType<typeof rgb>,
+  ReturnType<typeof rgb>,
+  ReturnType<typeof rgb>,
+]
+
+/** A mail's content as a document to print or to file: title, paragraphs, figures, tables over as many pages as it takes. */
+export async function drawPdf(content: MailContent): Promise<Buffer> {
+  const pdf = await PDFDocument.create()
+  pdf.setTitle(content.subject)
+  pdf.setProducer('Haltless')
+  const regular = await pdf.embedFont(StandardFonts.Helvetica)
+  const bold = await pdf.embedFont(StandardFonts.HelveticaBold)
+  const known = new Set(regular.getCharacterSet())
+  /** The fonts that every reader has know Western European letters only: others lose their accents, or become `?`. */
+  const safe = (text: string) =>
+    [...text.replace(/\s+/g, ' ')]
+      .map((c) => {
+        if (known.has(c.codePointAt(0) as number)) return c
+        const base = c.normalize('NFD').charAt(0)
+        return known.has(base.codePointAt(0) as number) ? base : '?'
+      })
+      .join('')
+
+  let page: PDFPage = pdf.addPage([WIDTH, HEIGHT])
+  let y = HEIGHT - MARGIN
+  const room = (height: number) => {
+    if (y - height >= MARGIN + FOOT) return false
+    page = pdf.addPage([WIDTH, HEIGHT])
+    y = HEIGHT - MARGIN
+    return true
+  }
+  const write = (text: string, x: number, size: number, font: PDFFont, ink = INK) =>
+    page.drawText(text, { x, y, size, font, color: ink })
+  const paragraph = (text: string, size: number, font: PDFFont, ink = INK) => {
+    for (const line of wrapped(safe(text), font, size, INNER)) {
+      room(size * 1.4)
+      y -= size * 1.4
+      write(line, MARGIN, size, font, ink)
+    }
+    y -= size * 0.6
+  }
+
+  y -= 14
+  write('Haltless', MARGIN, 14, bold, BRAND)
+  y -= 10
+  paragraph(content.subject, 18, bold)
+  for (const text of content.paragraphs) paragraph(text, 10.5, regular)
+
+  const { figures = [] } = content
+  if (figures.length > 0) {
+    room(56)
+    y -= 30
+    const step = INNER / Math.max(figures.length, 4)
+    figures.forEach(({ value, tone }, i) => {
+      write(safe(value), MARGIN + i * step, 24, bold, colour(TONES[tone]))
+    })
+    y -= 15
+    figures.forEach(({ label }, i) => {
+      write(safe(label), MARGIN + i * step, 9.5, regular, MUTED)
+    })
+    y -= 14
+  }
+  for (const table of content.tables ?? []) drawTable(table)
+  if (content.footnote) {
+    y -= 8
+    paragraph(content.footnote, 8.5, regular, MUTED)
+  }
+
+  function drawTable({ title, columns, rows, none }: MailTable): void {
+    const shares = columns.reduce((sum, { share }) => sum + share, 0)
+    const starts = columns.map(
+      (_, i) => MARGIN + (columns.slice(0, i).reduce((sum, { share }) => sum + share, 0) / shares) * INNER,
+    )
+    const widths = columns.map(({ share }) => (share / shares) * INNER - 8)
+    const line = (cells: string[], font: PDFFont, ink = INK) => {
+      y -= 13
+      cells.forEach((cell, i) => {
+        const shown = fitted(safe(cell), font, 9, widths[i] as number)
+        const indent = columns[i]?.isNumber ? (widths[i] as number) - font.widthOfTextAtSize(shown, 9) : 0
+        write(shown, (starts[i] as number) + indent, 9, font, ink)
+      })
+      y -= 5
+      page.drawLine({ start: { x: MARGIN, y }, end: { x: WIDTH - MARGIN, y }, thickness: 0.5, color: LINE })
+    }
+    const head = () =>
+      line(
+        columns.map(({ name }) => name),
+        bold,
+        MUTED,
+      )
+    room(80)
+    y -= 24
+    write(safe(title), MARGIN, 12, bold)
+    y -= 4
+    if (rows.length === 0) {
+      paragraph(none, 9.5, regular, MUTED)
+      return
+    }
+    head()
+    for (const row of rows) {
+      if (room(18)) head()
+      line(row, regular)
+    }
+  }
+
+  const pages = pdf.getPages()
+  pages.forEach((each, i) => {
+    const text = `${i + 1} / ${pages.length}`
+    each.drawText(text, {
+      x: WIDTH - MARGIN - regular.widthOfTextAtSize(text, 8.5),
+      y: MARGIN - 12,
+      size: 8.5,
+      font: regular,
+      color: MUTED,
+    })
+  })
+  return Buffer.from(await pdf.save())
+}
+
+/** Lines that fit a width, broken between words. */
+function wrapped(text: string, font: PDFFont, size: number, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word
+    if (lines.length > 0 && font.widthOfTextAtSize(longer, size) <= width) lines[lines.length - 1] = longer
+    else lines.push(fitted(word, font, size, width))
+  }
+  return lines
+}
+
+/** A text that is too wide ends in dots. */
+function fitted(text: string, font: PDFFont, size: number, width: number): string {
+  if (font.widthOfTextAtSize(text, size) <= width) return text
+  let shown = text.slice(0, 200)
+  while (shown.length > 1 && font.widthOfTextAtSize(`${shown}...`, size) > width) shown = shown.slice(0, -1)
+  return `${shown}...`
+}

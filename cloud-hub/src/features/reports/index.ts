@@ -1,0 +1,1 @@
+export { queueReports } from './queue-reports.ts'

@@ -1,0 +1,231 @@
+import { PDFDocument } from 'pdf-lib'
+import { describe, expect, it, vi } from 'vitest'
+import { drawPdf } from '../src/features/mails/draw-pdf.ts'
+import { startMailing } from '../src/features/mails/index.ts'
+import { contentOf, type MailParams } from '../src/features/mails/templates.ts'
+import { queueReports } from '../src/features/reports/index.ts'
+import { createLogger } from '../src/support/logger.ts'
+import type { Mail, Mailer } from '../src/support/mail.ts'
+import { plant, type TestUser, useHub } from './harness.ts'
+
+const hub = useHub()
+const deps = () => ({ allTenants: hub.deps.pools.system, box: hub.deps.box, publicUrl: 'https://hub.example.com' })
+const run = (at: string) => queueReports(deps(), new Date(at))
+const sent: Mail[] = []
+const mailer: Mailer = {
+  send: async (mail) => {
+    sent.push(mail)
+    return { ok: true }
+  },
+  close: () => {},
+}
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
+
+/** Orders a report for whoever it is. */
+async function order(user: TestUser, schedule: string | null, emails: string[] = [], profile: Record<string, unknown> = {}) {
+  if (Object.keys(profile).length > 0) expect((await user.call('PATCH', 'settings/profile', profile)).status).toBe(200)
+  expect(
+    (await user.call('PATCH', 'settings/report-schedule', { report_schedule: schedule, report_emails: emails })).status,
+  ).toBe(200)
+}
+interface Queued {
+  to: string
+  locale: string
+  report: MailParams['report']
+}
+/** What was queued for a tenant, opened, oldest first. */
+async function queued(user: TestUser): Promise<Queued[]> {
+  const rows =
+    await hub.owner`select * from mails where tenant_id = ${user.tenantId} and template = 'report' order by created_at, to_email`
+  return rows.map((row) => ({
+    to: row.to_email,
+    locale: row.locale,
+    report: JSON.parse(hub.deps.box.open(row.sealed_params, `mails/${row.tenant_id}/${row.id}`)),
+  }))
+}
+/** An alert of a machine, as if it had been raised then. */
+const alert = (user: TestUser, machineId: string, at: string, values: Record<string, unknown> = {}) => {
+  const row = {
+    tenant_id: user.tenantId,
+    machine_id: machineId,
+    unit: 'celsius',
+    severity: 'warning',
+    metric_name: 'temperature',
+    trigger_value: 85,
+    threshold_value: 80,
+    message: 'hot',
+    triggered_at: new Date(at),
+    created_at: new Date(at),
+    ...values,
+  }
+  return hub.owner`insert into alerts ${hub.owner(row)}`
+}
+
+describe('a report', () => {
+  it.each([
+    // 2 March 2026 is a Monday; Berlin is an hour ahead of UTC
+    ['daily', '2026-03-03T05:59:00Z', '2026-03-03T06:00:00Z', ['2026-03-01T23:00:00.000Z', '2026-03-02T23:00:00.000Z']],
+    ['weekly', '2026-03-09T05:59:00Z', '2026-03-09T06:00:00Z', ['2026-03-01T23:00:00.000Z', '2026-03-08T23:00:00.000Z']],
+    ['monthly', '2026-04-01T04:59:00Z', '2026-04-01T05:00:00Z', ['2026-02-28T23:00:00.000Z', '2026-03-31T22:00:00.000Z']],
+  ])('%s goes out at 7 in the morning of its reader, once, about the time before', async (schedule, before, at, [start, end]) => {
+    const admin = await hub.admin()
+    await order(admin, schedule, ['b@example.com', 'a@example.com'], { timezone: 'Europe/Berlin', locale: 'de-DE' })
+    await run('2026-03-02T12:00:00Z')
+    await run(before)
+    expect(await queued(admin)).toEqual([])
+    await Promise.all([run(at), run(at), run(at)])
+    await run(at)
+    const mails = await queued(admin)
+    expect(mails.map(({ to, locale }) => [to, locale])).toEqual([
+      ['a@example.com', 'de'],
+      ['b@example.com', 'de'],
+    ])
+    expect(mails[0]?.report).toMatchObject({ schedule, start, end, timeZone: 'Europe/Berlin', tenant: 'Acme' })
+  })
+
+  it('tells how machines stand, which had the most alerts, and the latest ones in the tenant’s units', async () => {
+    const { admin, machine } = await plant(hub)
+    const second = await hub.machine(admin, { name: 'Pump 2', location: 'Hall 3' })
+    await hub.owner`update machines set status = 'critical' where id = ${second.id}`
+    await admin.call('PATCH', 'settings/units', { unit_preferences: { temperature: 'fahrenheit' } })
+    await alert(admin, machine.id, '2026-03-01T23:59:59Z')
+    await alert(admin, machine.id, '2026-03-02T00:00:00Z')
+    await alert(admin, second.id, '2026-03-02T10:00:00Z', {
+      severity: 'critical',
+      acknowledged_at: new Date(),
+      cleared_at: new Date(),
+    })
+    await alert(admin, second.id, '2026-03-02T23:59:59.999Z', { unit: 'rpm', metric_name: 'speed', trigger_value: 1_500 })
+    await alert(admin, machine.id, '2026-03-03T00:00:00Z')
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-03T07:00:00Z')
+    const [{ to, report }] = (await queued(admin)) as [Queued, ...Queued[]]
+    expect(to).toBe((await admin.call('GET', 'auth/me')).body.email)
+    expect(report.fleet).toEqual({ healthy: 0, warning: 0, critical: 1, offline: 1 })
+    expect(report.alerts).toEqual({ critical: 1, warning: 2, info: 0, unacknowledged: 2, standing: 2 })
+    expect(report.machines).toEqual([
+      { name: 'Pump 2', location: 'Hall 3', alerts: 2, critical: 1 },
+      { name: 'Press 1', location: null, alerts: 1, critical: 0 },
+    ])
+    expect(report.latest.map(({ metric, value, unit, isAcknowledged }) => [metric, value, unit, isAcknowledged])).toEqual([
+      ['speed', 1_500, 'rpm', false],
+      ['temperature', 185, 'fahrenheit', true],
+      ['temperature', 185, 'fahrenheit', false],
+    ])
+  })
+
+  it('shows nothing of another tenant', async () => {
+    const [{ admin }, other] = [await plant(hub), await plant(hub)]
+    await alert(other.admin, other.machine.id, '2026-03-02T10:00:00Z')
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-03T07:00:00Z')
+    const [mail] = await queued(admin)
+    expect(mail?.report).toMatchObject({ alerts: { warning: 0 }, machines: [], latest: [], fleet: { offline: 1 } })
+  })
+
+  it('comes once after days of silence, about the latest time, and then as usual', async () => {
+    const admin = await hub.admin()
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-08T09:00:00Z')
+    await run('2026-03-08T09:01:00Z')
+    await run('2026-03-09T07:00:00Z')
+    expect((await queued(admin)).map(({ report }) => report.start)).toEqual([
+      '2026-03-07T00:00:00.000Z',
+      '2026-03-08T00:00:00.000Z',
+    ])
+  })
+
+  it('ends when it is switched off or its reader is deactivated, and follows a new schedule', async () => {
+    const admin = await hub.admin()
+    const viewer = await hub.colleague(admin, 'viewer')
+    await order(viewer, 'daily', ['v@example.com'])
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await order(admin, 'monthly')
+    await admin.call('DELETE', `users/${viewer.userId}`)
+    await run('2026-03-03T07:00:00Z')
+    expect(await queued(admin)).toEqual([])
+    await order(admin, null)
+    await run('2026-04-01T07:00:00Z')
+    expect(await queued(admin)).toEqual([])
+    expect(await hub.owner`select 1 from report_turns where tenant_id = ${admin.tenantId}`).toHaveLength(0)
+  })
+
+  it('is a mail with the same as a PDF attached', async () => {
+    const { admin, machine } = await plant(hub)
+    await alert(admin, machine.id, '2026-03-02T10:00:00Z')
+    await order(admin, 'daily', ['reader@example.com'])
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-03T07:00:00Z')
+    const { pools, box } = hub.deps
+    await hub.owner`update mails set due_at = '-infinity' where to_email = 'reader@example.com'`
+    const stop = await startMailing({
+      allTenants: pools.system,
+      listen: pools.listen,
+      box,
+      mailer,
+      clock: hub.clock,
+      logger: createLogger('silent'),
+    })
+    try {
+      await soon(() => expect(sent.some(({ to }) => to === 'reader@example.com')).toBe(true))
+    } finally {
+      await stop()
+    }
+    const mail = sent.find(({ to }) => to === 'reader@example.com') as Mail
+    expect(mail.subject).toBe('Daily report of Acme: 2 Mar 2026')
+    expect(mail.text).toMatch(/1 alert at Acme, 2 Mar 2026: 0 critical, 1 warning/)
+    expect(mail.html).toContain('85 celsius')
+    const [attachment] = mail.attachments ?? []
+    expect(attachment).toMatchObject({ filename: 'haltless-daily-2026-03-02.pdf', contentType: 'application/pdf' })
+    expect((await PDFDocument.load(attachment?.content as Buffer)).getPageCount()).toBe(1)
+  })
+})
+
+const full = (values: Partial<MailParams['report']> = {}): MailParams['report'] => ({
+  tenant: 'Müller & Söhne Maschinenbau',
+  schedule: 'weekly',
+  timeZone: 'Europe/Berlin',
+  locale: 'de-DE',
+  start: '2026-03-01T23:00:00.000Z',
+  end: '2026-03-08T23:00:00.000Z',
+  fleet: { healthy: 1_204, warning: 12, critical: 3, offline: 0 },
+  alerts: { critical: 9, warning: 41, info: 0, unacknowledged: 7, standing: 2 },
+  machines: Array.from({ length: 10 }, (_, i) => ({
+    name: `Presse ${i + 1} Łódź`,
+    location: 'Halle 3, Linie 2',
+    alerts: 20 - i,
+    critical: i % 3,
+  })),
+  latest: Array.from({ length: 25 }, (_, i) => ({
+    at: new Date(Date.UTC(2026, 2, 8, 20, -37 * i)).toISOString(),
+    machine: i === 3 ? 'Eine Maschine mit einem wirklich sehr langen Namen, der nicht passt' : `Presse ${(i % 10) + 1} Łódź`,
+    severity: i % 4 === 0 ? 'critical' : 'warning',
+    metric: i % 2 ? 'oil_temperature' : 'vibration_rms',
+    value: 85.123_456_7 + i,
+    unit: i % 2 ? 'celsius' : 'mm/s',
+    isAcknowledged: i % 3 === 0,
+  })),
+  url: 'https://hub.example.com',
+  ...values,
+})
+
+describe('the PDF', () => {
+  it.each(['en', 'de'] as const)('is drawn over as many pages as it takes (%s)', async (locale) => {
+    const pdf = await drawPdf(contentOf('report', locale, full({ locale: locale === 'de' ? 'de-DE' : 'en-GB' })))
+    const loaded = await PDFDocument.load(pdf)
+    expect(loaded.getPageCount()).toBe(2)
+    expect(loaded.getTitle()).toContain('Müller & Söhne')
+  })
+
+  it('bears names that its fonts cannot write, and is drawn when there is nothing to tell', async () => {
+    const machines = [{ name: '压力机 🏭 Şişli', location: '\u0000\u200b', alerts: 1, critical: 0 }]
+    expect((await drawPdf(contentOf('report', 'en', full({ tenant: '株式会社', machines })))).length).toBeGreaterThan(1_000)
+    const none = { critical: 0, warning: 0, info: 0, unacknowledged: 0, standing: 0 }
+    const empty = full({ machines: [], latest: [], alerts: none, fleet: { healthy: 0, warning: 0, critical: 0, offline: 0 } })
+    expect((await PDFDocument.load(await drawPdf(contentOf('report', 'de', empty)))).getPageCount()).toBe(1)
+  })
+})
