@@ -6,6 +6,9 @@ const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48]
 const INNER = WIDTH - 2 * MARGIN
 const FOOT = 40
 
+/** Letters whose stroke is no accent to Unicode. */
+const BARE: Record<string, string> = { Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', ħ: 'h', ı: 'i' }
+
 const colour = (hex: string) => {
   const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255) as [number, number, number]
   return rgb(r, g, b)
@@ -30,7 +33,7 @@ export async function drawPdf(content: MailContent): Promise<Buffer> {
     [...text.replace(/\s+/g, ' ')]
       .map((c) => {
         if (known.has(c.codePointAt(0) as number)) return c
-        const base = c.normalize('NFD').charAt(0)
+        const base = BARE[c] ?? c.normalize('NFD').charAt(0)
         return known.has(base.codePointAt(0) as number) ? base : '?'
       })
       .join('')
