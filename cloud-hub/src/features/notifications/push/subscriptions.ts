@@ -2,8 +2,7 @@ import { createECDH, createHash, randomUUID } from 'node:crypto'
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound, Unprocessable } from '../../../support/errors.ts'
 import { maskConfig } from '../../../support/secrets/secret-config.ts'
-import type { ChannelDeps } from '../manage-channel.ts'
-import { sealContext } from '../manage-channel.ts'
+import { type ChannelDeps, sealContext } from '../manage-channel.ts'
 import { channelOf } from '../registry.ts'
 
 export interface Subscription {
