@@ -31,25 +31,41 @@ function separatorOf(text: string): { separator: string; body: string; skipped: 
   return { separator, body: text, skipped: 0 }
 }
 
-/** Lines of a CSV file (comma, semicolon or tab; RFC 4180 quotes). @throws UnreadableFile for a quote that is never closed, or far too much */
+/** A PDF, a picture and the like, of which each line would be told as a row at fault. */
+function isText(text: string): boolean {
+  const head = text.slice(0, 2_000)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  return (head.match(/[\0-\x08\x0e-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0) <= head.length / 20
+}
+
+/**
+ * Lines of a CSV file (comma, semicolon or tab; RFC 4180 quotes). A quote in the middle of a cell, such as that of an inch, is taken as it is.
+ * @throws UnreadableFile for a quote that is never closed, for far too much, or for what is no text
+ */
 export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] {
-  const { separator, body, skipped } = separatorOf(decodeText(bytes))
+  const text = decodeText(bytes)
+  if (!isText(text)) throw new UnreadableFile('The file is neither CSV nor XLSX: save the list as one of these.')
+  const { separator, body, skipped } = separatorOf(text)
   try {
     const records = parse(body, {
       delimiter: separator,
       relax_column_count: true,
+      relax_quotes: true,
       skip_empty_lines: true,
       max_record_size: MAX_CELL * 8,
-      to: MAX_LINES,
+      to: MAX_LINES + 1,
       info: true,
       raw: true,
     }) as unknown as { info: { lines: number }; raw: string; record: string[] }[]
+    if (records.length > MAX_LINES)
+      throw new UnreadableFile(`The file has more than ${MAX_LINES} lines, many of them without content: delete the empty ones.`)
     return records.map(({ info, raw, record }) => {
       // `lines` is where the record ends
       const within = raw.replace(/\r?\n$/, '').split('\n').length - 1
       return { line: info.lines - within + skipped, cells: record }
     })
   } catch (error) {
+    if (error instanceof UnreadableFile) throw error
     const { code, lines } = error as { code?: string; lines?: number }
     if (code === 'CSV_QUOTE_NOT_CLOSED') throw new UnreadableFile('A quote (") is opened and never closed.')
     if (code === 'CSV_MAX_RECORD_SIZE')

@@ -8,7 +8,7 @@ const MAX_PARTS = 200
 /** Cells further out than this are no list of machines. */
 const [MAX_LINE, MAX_COLUMN] = [5_000, 200]
 
-const damaged = () => new UnreadableFile('The file is no valid XLSX workbook.')
+const damaged = () => new UnreadableFile('The file is no valid XLSX workbook: save the list as .xlsx or CSV.')
 
 /**
  * Refuses what would eat memory or time before a library touches it: unpacks every part against a limit (a zip may lie about sizes), and looks for
