@@ -34,7 +34,6 @@ function separatorOf(text: string): { separator: string; body: string; skipped: 
 /** A PDF, a picture and the like, of which each line would be told as a row at fault. */
 function isText(text: string): boolean {
   const head = text.slice(0, 2_000)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   return (head.match(/[\0-\x08\x0e-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0) <= head.length / 20
 }
 

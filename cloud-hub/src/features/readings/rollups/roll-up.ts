@@ -100,7 +100,7 @@ async function addToRollups(tx: TransactionSql, { seriesId, hour }: Marked, areE
   const put = (table: 'rollup_hours' | 'rollup_minutes') => {
     const [it, them] = [tx(table), tx`excluded`]
     const sum = tx`(${it}.n + ${them}.n)`
-    const part = (of: typeof it) =>
+    const part = (of: typeof it | typeof them) =>
       areExtreme
         ? tx`case when abs(${of}.mean) < 1e-140 then 0 else ${of}.mean * (${of}.n::float8 / ${sum}) end`
         : tx`${of}.mean * (${of}.n::float8 / ${sum})`
