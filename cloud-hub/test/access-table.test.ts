@@ -167,11 +167,12 @@ describe('every mounted operation', () => {
       if (!route.spec.params) return
       const odd = route.spec.path.replace(/\{\w+\}/g, 'no-uuid')
       const body = route.spec.body ? '{' : undefined
-      const { status } = await hub.call(route.spec.method.toUpperCase(), `/api/v1${odd}`, body, {
+      const answer = await hub.call(route.spec.method.toUpperCase(), `/api/v1${odd}`, body, {
         ...bearer(owner),
         'content-type': 'text/plain',
       })
-      expect([nameOf(route), status]).toEqual([nameOf(route), 404])
+      const { code } = (await send(route, bearer(stranger))).body
+      expect([nameOf(route), answer.status, answer.body.code]).toEqual([nameOf(route), 404, code])
     })
   })
 

@@ -3,13 +3,13 @@ import { first, owned, type TenantScope } from '../../db/scope.ts'
 import { alerts, SEVERITIES } from '../../db/tables/alerts.ts'
 import { NotFound, Unprocessable } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, Paging, pageOf, QueryBoolean, rangeEnd } from '../../support/http/shapes.ts'
+import { Id, Instant, Paging, pageOf, pathId, QueryBoolean, rangeEnd } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { acknowledgeAlert, acknowledgeAlerts } from './acknowledge-alert.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Alerts'
-const AlertParams = z.object({ alert_id: Id })
+const AlertParams = z.object({ alert_id: pathId('alert') })
 type AlertRow = typeof alerts.$inferSelect
 
 const AlertBody = z

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../db/scope.ts'
 import { deliveryAttempts } from '../../db/tables/notifications.ts'
 import type { Clock } from '../../support/clock.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, Paging, pageOf, text } from '../../support/http/shapes.ts'
+import { Id, Instant, Paging, pageOf, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
@@ -31,7 +31,7 @@ export interface NotificationDeps extends ChannelDeps {
   logger: Logger
 }
 
-const ChannelParams = z.object({ channel_id: Id })
+const ChannelParams = z.object({ channel_id: pathId('channel') })
 const Config = z
   .record(z.string().max(100), z.unknown())
   .openapi({ type: 'object', description: 'keys by channel type; secrets are answered as `***`' })
