@@ -73,6 +73,21 @@ describe('a polling source', () => {
     expect((await admin.call('GET', `ingest-sources/${made.id}`)).body.code).toBe('ingest_source_not_found')
   })
 
+  it('says that nobody polls it while its machine is deactivated', async () => {
+    const { body: idle } = await admin.call('POST', 'machines', { name: 'Idle', machine_identifier: 'idle', protocol: 'json' })
+    for (const config of [{}, { agent_id: 'line-9' }]) {
+      const { body: made } = await create({ machine_id: idle.id, config })
+      const saidNow = async () => (await admin.call('GET', `ingest-sources/${made.id}`)).body.last_error
+      const before = await saidNow()
+      await admin.call('DELETE', `machines/${idle.id}`)
+      expect(await saidNow()).toBe('the machine is deactivated, so nobody polls it')
+      const listed = (await admin.call('GET', 'ingest-sources')).body.find((s: { id: string }) => s.id === made.id)
+      expect(listed.last_error).toBe('the machine is deactivated, so nobody polls it')
+      await admin.call('PATCH', `machines/${idle.id}`, { is_active: true })
+      expect(await saidNow()).toBe(before)
+    }
+  })
+
   it.each([
     ['a missing machine', { machine_id: undefined }, 'body.machine_id'],
     ['an interval below 5 s', { poll_interval_seconds: 4 }, 'body.poll_interval_seconds'],
