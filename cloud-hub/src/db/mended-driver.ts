@@ -71,6 +71,68 @@ const CONNECTION: readonly Repair[] = [
 ]
 
 /**
+ * Every statement asks the server to synchronize, which makes it send each answer by itself, and a transaction needs two statements more. A
+ * group is statements which the server knows already, that synchronize once, at their end: one write on either side, and to PostgreSQL one
+ * transaction, of which the rest is skipped after a failure. Its connection takes nothing else meanwhile.
+ * Source: PostgreSQL, "Message Flow", Pipelining
+ */
+const GROUP: readonly Repair[] = [
+  [
+    '  function execute(q) {\n    if (terminated)',
+    `  function executeGroup(group) {
+    try {
+      if (terminated)
+        throw Errors.connection('CONNECTION_DESTROYED', options)
+      const parts = group.flatMap(q => {
+        q.state = backend
+        build(q)
+        if (!q.prepared || q.parameters.length >= 65534)
+          throw Errors.generic('NOT_PREPARED', 'The server has to be told one of these statements first')
+        return [Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName), ExecuteUnsynced]
+      })
+      query ? sent.push(group[0]) : (query = group[0], query.active = true)
+      write(Buffer.concat([...parts, Sync]))
+    } catch (error) {
+      // nothing was sent; the answer to this gives the connection back
+      query || terminated || write(Sync)
+      queryError(group[0], error)
+    }
+    return false
+  }
+
+  function execute(q) {
+    if (q.group)
+      return executeGroup(q.group)
+
+    if (terminated)`,
+  ],
+  ['    , DescribeUnnamed =', '    , ExecuteUnsynced = b().E().str(b.N).i32(0).end()\n    , DescribeUnnamed ='],
+  [
+    '    if (query.options.simple)\n      return BindComplete()\n',
+    `    if (query.next) {
+      query.resolve(result)
+      query = query.next
+      query.active = true
+      result = new Result()
+      return
+    }
+
+    if (query.options.simple)
+      return BindComplete()
+`,
+  ],
+  // a statement whose plan no longer fits is not repeated by itself, but described anew next time
+  [
+    ': query.prepared && retryRoutines.has(errorResponse.routine)\n',
+    ': query.isOfGroup\n          ? (delete statements[query.signature], errored(errorResponse))\n          : query.prepared && retryRoutines.has(errorResponse.routine)\n',
+  ],
+  [
+    '    query.reject(err)\n  }\n\n  function end() {',
+    '    query.reject(err)\n    query.next && queryError(query.next, err)\n  }\n\n  function end() {',
+  ],
+]
+
+/**
  * `begin` waits for the server's answer before the transaction may ask anything, and takes a COMMIT for one although the server made it a
  * ROLLBACK, which it does when a statement failed that nobody waited for. Mended, BEGIN and the first statements travel together, so do the
  * last ones and COMMIT, and a transaction counts as committed when all of its statements succeeded.
@@ -116,7 +178,46 @@ const INDEX: readonly Repair[] = [
   ],
 ]
 
-const REPAIRS: Record<string, readonly Repair[]> = { 'connection.js': CONNECTION, 'index.js': INDEX }
+/** `together(fn)`: what `fn` asks in one turn, as a group. @throws NOT_PREPARED when it cannot be one, or not yet on this connection; nothing was sent then */
+const TOGETHER: readonly Repair[] = [
+  ['    begin,\n    close,', '    begin,\n    together,\n    close,'],
+  [
+    '  async function begin(options, fn) {\n',
+    `  async function together(fn) {
+    const given = []
+    let sent = false
+    const answer = Promise.resolve(fn(Sql(q => {
+      q.catch(() => {})
+      sent
+        ? q.reject(Errors.generic('TRANSACTION_ENDED', 'The transaction this statement belongs to has ended'))
+        : given.push(q)
+    })))
+    answer.catch(() => {})
+    await new Promise(turnHasEnded => process.nextTick(turnHasEnded))
+    sent = true
+    if (given.length === 0)
+      return answer
+    const refuse = error => given.forEach(q => q.reject(error))
+    given[0].catch(refuse)
+    if (given.some(q => q.options.simple || q.options.prepare === false)) {
+      refuse(Errors.generic('NOT_PREPARED', 'One of these statements is not kept by the server'))
+      return answer
+    }
+    given.forEach((q, i) => (q.isOfGroup = true, q.next = given[i + 1]))
+    given[0].group = given
+    handler(given[0])
+    return answer
+  }
+
+  async function begin(options, fn) {
+`,
+  ],
+]
+
+const REPAIRS: Record<string, readonly Repair[]> = {
+  'connection.js': [...CONNECTION, ...GROUP],
+  'index.js': [...INDEX, ...TOGETHER],
+}
 
 /** @throws Error when the driver is another one than these repairs were made for */
 function mend(source: string, repairs: readonly Repair[]): string {

@@ -7,6 +7,22 @@ export type Sql = postgres.Sql
 export type TransactionSql = postgres.TransactionSql
 
 /**
+ * What `ask` asks in one turn, in one round trip and as one transaction, though without BEGIN and COMMIT.
+ * @returns null when a connection has to be told these statements first, or cannot keep them: nothing was asked then, ask in a transaction
+ */
+export async function together<T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>): Promise<{ answer: T } | null> {
+  try {
+    // understood by the mended driver
+    return { answer: await (pool as unknown as { together(ask: unknown): Promise<T> }).together(ask) }
+  } catch (error) {
+    const { code, cause } = error as { code?: string; cause?: { code?: string } }
+    // drizzle tells an error of the driver as the cause of its own
+    if (code === 'NOT_PREPARED' || cause?.code === 'NOT_PREPARED') return null
+    throw error
+  }
+}
+
+/**
  * The hub's connections. Each starts as its role (a startup option), so no statement ever runs as the owner. drizzle replaces the
  * parsers of its client, hence a client of its own; raw clients answer timestamps as Date and bigint as string.
  */
