@@ -117,6 +117,18 @@ export interface HubConfig {
   logLevel: string
 }
 
+/** What is finer is kept no longer than what it is summed up to: charts are made of the coarser. */
+const RETENTION_ORDER = [
+  ['rawDays', 'minuteDays'],
+  ['minuteDays', 'hourDays'],
+] as const
+
+/** The first pair of spans of which the finer is kept for longer, 0 being for ever; null when all is well. */
+export function retentionFault(days: HubConfig['retention']): (typeof RETENTION_ORDER)[number] | null {
+  const span = (n: number) => n || Number.POSITIVE_INFINITY
+  return RETENTION_ORDER.find(([finer, coarser]) => span(days[finer]) > span(days[coarser])) ?? null
+}
+
 /** Where people reach the hub, for links: PUBLIC_URL, or the address of a hub that is tried on this machine. No slash at the end. */
 export const publicUrl = (config: HubConfig): string =>
   config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${config.port}`
@@ -141,6 +153,12 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = Settings.safeParse(given)
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
+  if (parsed.success) {
+    const { RAW_RETENTION_DAYS: rawDays, MINUTE_RETENTION_DAYS: minuteDays, HOUR_RETENTION_DAYS: hourDays } = parsed.data
+    const names = { rawDays: 'RAW_RETENTION_DAYS', minuteDays: 'MINUTE_RETENTION_DAYS', hourDays: 'HOUR_RETENTION_DAYS' }
+    const wrong = retentionFault({ rawDays, minuteDays, hourDays })
+    if (wrong) faults.push(`${names[wrong[1]]}: must be at least ${names[wrong[0]]}, or 0 for ever`)
+  }
   if (given.DATABASE_URL && !given.SECRET_KEY)
     faults.push('SECRET_KEY: is required with DATABASE_URL (it encrypts secrets that several replicas share)')
   if (Boolean(given.TLS_CERT) !== Boolean(given.TLS_KEY))
