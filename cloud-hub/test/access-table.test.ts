@@ -214,6 +214,13 @@ describe('the API document', () => {
     }
   })
 
+  it('names what is not JSON, and what too large a body answers', () => {
+    const { paths } = JSON.parse(JSON.stringify(apiDocument(hub.routes)))
+    const types = (path: string) => Object.keys(paths[`/api/v1/machines/${path}`].get.responses[200].content)
+    expect([types('import/template'), types('{machine_id}/readings')]).toEqual([['text/csv'], ['application/json', 'text/csv']])
+    expect(Object.keys(paths['/api/v1/machines/import'].post.responses)).toEqual(expect.arrayContaining(['413', '503']))
+  })
+
   it('is served, with a page that asks nothing of the outside', async () => {
     expect((await hub.call('GET', '/api/v1/openapi.json')).body.openapi).toBe('3.1.0')
     const page = await hub.call('GET', '/docs')

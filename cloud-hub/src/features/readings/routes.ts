@@ -104,6 +104,7 @@ export const readingRoutes = (store: ReadingStore) => [
       params: MachineParams,
       query: ReadingsQuery,
       returns: z.array(SeriesAnswer),
+      media: { 'text/csv': 'Lines of timestamp, metric_name, unit and value' },
     },
     async ({ scope, query, found, caller }) => {
       const portions = readSeries(scope, store, {

@@ -159,7 +159,7 @@ export const tagMappingRoutes = () => [
       body: AutoMap,
       returns: AutoMapAnswer,
       status: 200,
-      refuses: { 404: 'There is no such machine' },
+      refuses: { 404: 'There is no such machine', 409: 'A machine has as many mappings as it may' },
     },
     async ({ scope, body }) => {
       const { suggested, confirmed, saved } = await autoMap(scope, body.tags)
