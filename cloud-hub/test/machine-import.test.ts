@@ -147,10 +147,11 @@ describe('text files', () => {
     ['a column twice', 'name,name,machine_identifier,protocol\n', /twice/],
     ['an open quote', `${HEADER}\n"A,a,json,\nB,b,json,\n`, /never closed/],
     ['an open quote and a megabyte behind it', `${HEADER}\n"A,a,json,\n${'B,b,json,\n'.repeat(100_000)}`, /quote/],
-    ['more empty rows than anybody looks through', `${HEADER}\n${',,,\n'.repeat(2_500)}A,a,json,\n`, /empty ones/],
+    ['more empty rows than anybody looks through', `${HEADER}\n${',,,\n'.repeat(5_100)}A,a,json,\n`, /empty ones/],
     ['an old Excel file', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]), /\.xls\).*save it as/],
     ['a PDF', Buffer.from(`%PDF-1.7\n${'\x01\x02"x\x03\n'.repeat(200)}`, 'latin1'), /neither CSV nor XLSX/],
-    ['nothing but separators', ','.repeat(5 * 1024 * 1024), /./],
+    ['nothing but separators', ','.repeat(5 * 1024 * 1024), /too long/],
+    ['a thousand times too many rows', `${HEADER}\n${'A,a,json,\n'.repeat(500_000)}`, /more than 500 rows/],
     ['bytes of no meaning', Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7919) % 251)), /./],
   ])('with %s are refused in plain words', async (_, content, words) => {
     const user = await hub.admin()
