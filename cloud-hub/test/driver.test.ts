@@ -196,14 +196,7 @@ describe('a transaction', () => {
 })
 
 describe('statements that are asked together', () => {
-  /** Asked by a connection that knows them; it learns them by what is undone. */
-  async function asked<T>(sql: postgres.Sql, ask: (tx: postgres.TransactionSql) => Promise<T>): Promise<T> {
-    for (;;) {
-      const done = await together(sql, ask)
-      if (done) return done.answer
-      await sql.begin(async (tx) => ask(tx).then(() => tx`rollback`)).catch(() => {})
-    }
-  }
+  const asked = <T>(sql: postgres.Sql, ask: (tx: postgres.TransactionSql) => Promise<T>) => together(sql, 'begin', ask)
   const numbers = (n: number) => (tx: postgres.TransactionSql) =>
     Promise.all([
       tx`select ${n}::int as n`,
@@ -211,15 +204,46 @@ describe('statements that are asked together', () => {
       tx`select ${'x'}::text as n where ${n}::int < 0`,
     ]).then((all) => all.map((rows) => rows.map((row) => row.n)))
 
-  it('are not asked while the connection does not know them, nor when it cannot keep them', async () => {
+  it('are one transaction too where the connection has to be told them first, or cannot keep them', async () => {
     const { sql } = pool()
-    await sql`create table if not exists unasked (n int)`
-    const insert = (tx: postgres.TransactionSql) => Promise.all([tx`select 1`, tx`insert into unasked values (${1})`])
-    expect(await together(sql, insert)).toBeNull()
-    expect(await together(sql, (tx) => tx.unsafe('insert into unasked values (2)'))).toBeNull()
-    expect(await together(sql, (tx) => tx.unsafe('insert into unasked values ($1)', [3], { prepare: false }))).toBeNull()
-    expect(await sql`select n from unasked`).toEqual([])
+    await sql`create table if not exists unknown (n int not null)`
+    const insert = (...values: (number | null)[]) =>
+      asked(sql, (tx) =>
+        Promise.all([
+          tx.unsafe('insert into unknown values (0)'),
+          ...values.map((n) => tx.unsafe(`insert into unknown values ($1) -- ${n}`, [n], { prepare: n !== 2 })),
+          tx`select count(*)::int as n from unknown`,
+        ]).then((all) => all.at(-1)?.[0]?.n),
+      )
+    expect(await insert(1, 2)).toBe(3)
+    expect(await insert(1, 2)).toBe(6)
+    await expect(insert(3, null, 4)).rejects.toMatchObject({ code: '23502' })
+    expect(await insert()).toBe(7)
+    await expect(
+      together(sql, 'begin read only', (tx) => tx`insert into unknown values (5)`.then(() => 'written')),
+    ).rejects.toMatchObject({ code: '25006' })
+    expect(await sql`select count(*)::int as n from unknown`).toEqual([{ n: 7 }])
     await sql.end()
+  })
+
+  it('have committed when they are answered: what fails at the very end fails them', async () => {
+    const { sql } = pool()
+    await sql`create table if not exists checked_late (n int unique deferrable initially deferred)`
+    const insert = (n: number) =>
+      asked(sql, async (tx) => {
+        tx`insert into checked_late values (${n})`.execute()
+        return 'stored'
+      })
+    expect(await insert(1)).toBe('stored')
+    await expect(insert(1)).rejects.toMatchObject({ code: '23505' })
+    const other = pool().sql
+    await expect(
+      asked(other, async (tx) => {
+        tx`insert into checked_late values (${1})`.execute()
+      }),
+    ).rejects.toMatchObject({ code: '23505' })
+    expect(await other`select n from checked_late`).toEqual([{ n: 1 }])
+    await Promise.all([sql.end(), other.end()])
   })
 
   it('go and are answered at once, each with its own answer', async () => {
@@ -235,7 +259,7 @@ describe('statements that are asked together', () => {
     newest().on('data', (bytes) => {
       answers += bytes.toString('latin1').match(/Z....[TIE]/g)?.length ?? 0
     })
-    expect(await together(sql, numbers(3))).toEqual({ answer: [[3], [1, 2, 3], []] })
+    expect(await asked(sql, numbers(3))).toEqual([[3], [1, 2, 3], []])
     expect([writes, answers]).toEqual([1, 1])
     await sql.end()
   })
@@ -301,9 +325,9 @@ describe('statements that are asked together', () => {
     expect((await asked(sql, ask))[1]).toEqual([{ n: 3 }])
     await sql.end()
     const nobody = postgres({ host: '127.0.0.1', port: 1, max: 1, connect_timeout: 1 })
-    expect(await failure(together(nobody, ask))).toBe('away')
+    expect(await failure(asked(nobody, ask))).toBe('away')
     await nobody.end()
-    expect(await failure(together(nobody, ask))).toBe('away')
+    expect(await failure(asked(nobody, ask))).toBe('away')
   })
 
   it('leave a statement of somebody else waiting, not mixed in, and are nothing that more can be added to', async () => {

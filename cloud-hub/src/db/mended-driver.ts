@@ -72,31 +72,51 @@ const CONNECTION: readonly Repair[] = [
 
 /**
  * Every statement asks the server to synchronize, which makes it send each answer by itself, and a transaction needs two statements more. A
- * group is statements which the server knows already, that synchronize once, at their end: one write on either side, and to PostgreSQL one
- * transaction, of which the rest is skipped after a failure. Its connection takes nothing else meanwhile.
+ * group of statements which the server knows already synchronizes once, at its end: one write on either side, and to PostgreSQL one
+ * transaction, of which the rest is skipped after a failure. Where it has to be told one of them first, they go one by one between BEGIN and COMMIT.
+ * The connection takes nothing else meanwhile.
  * Source: PostgreSQL, "Message Flow", Pipelining
  */
 const GROUP: readonly Repair[] = [
   [
     '  function execute(q) {\n    if (terminated)',
     `  function executeGroup(group) {
+    group[0].group = null
+    let areKnown = true
     try {
       if (terminated)
         throw Errors.connection('CONNECTION_DESTROYED', options)
-      const parts = group.flatMap(q => {
+      for (const q of group) {
         q.state = backend
         build(q)
-        if (!q.prepared || q.parameters.length >= 65534)
-          throw Errors.generic('NOT_PREPARED', 'The server has to be told one of these statements first')
-        return [Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName), ExecuteUnsynced]
-      })
-      query ? sent.push(group[0]) : (query = group[0], query.active = true)
-      write(Buffer.concat([...parts, Sync]))
+        if (q.parameters.length >= 65534)
+          throw Errors.generic('MAX_PARAMETERS_EXCEEDED', 'Max number of parameters (65534) exceeded')
+        areKnown = areKnown && q.prepared && !q.options.simple
+      }
+      if (areKnown) {
+        const parts = group.flatMap(q => {
+          const bind = Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName)
+          return q.options.early ? [bind, ExecuteUnsynced, Flush] : [bind, ExecuteUnsynced]
+        })
+        group.forEach((q, i) => (q.isOfGroup = true, q.next = group[i + 1]))
+        query ? sent.push(group[0]) : (query = group[0], query.active = true)
+        write(Buffer.concat([...parts, Sync]))
+        return false
+      }
     } catch (error) {
       // nothing was sent; the answer to this gives the connection back
       query || terminated || write(Sync)
-      queryError(group[0], error)
+      group.forEach(q => queryError(q, error))
+      return false
     }
+    const simply = text => (q => (q.catch(() => {}), q))(new Query([text], [], () => {}, () => {}, { simple: true }))
+    group.committed = simply('commit')
+    const rest = [...group.map(q => (q.parameters = null, q)), group.committed]
+    connection.reserved = () => {
+      while (rest.length && execute(rest.shift())) {}
+    }
+    connection.onclose = error => rest.forEach(q => q.reject(error))
+    execute(simply(group.begin))
     return false
   }
 
@@ -178,12 +198,12 @@ const INDEX: readonly Repair[] = [
   ],
 ]
 
-/** `together(fn)`: what `fn` asks in one turn, as a group. @throws NOT_PREPARED when it cannot be one, or not yet on this connection; nothing was sent then */
+/** `together(begin, fn)`: what `fn` asks in one turn, as a group that has committed when this answers. */
 const TOGETHER: readonly Repair[] = [
   ['    begin,\n    close,', '    begin,\n    together,\n    close,'],
   [
     '  async function begin(options, fn) {\n',
-    `  async function together(fn) {
+    `  async function together(begin, fn) {
     const given = []
     let sent = false
     const answer = Promise.resolve(fn(Sql(q => {
@@ -197,15 +217,12 @@ const TOGETHER: readonly Repair[] = [
     sent = true
     if (given.length === 0)
       return answer
-    const refuse = error => given.forEach(q => q.reject(error))
-    given[0].catch(refuse)
-    if (given.some(q => q.options.simple || q.options.prepare === false)) {
-      refuse(Errors.generic('NOT_PREPARED', 'One of these statements is not kept by the server'))
-      return answer
-    }
-    given.forEach((q, i) => (q.isOfGroup = true, q.next = given[i + 1]))
-    given[0].group = given
+    given[0].catch(error => given.forEach(q => q.reject(error)))
+    given[0].group = Object.assign(given, { begin })
     handler(given[0])
+    await Promise.all(given)
+    if (given.committed && (await given.committed).command !== 'COMMIT')
+      throw Errors.generic('ROLLED_BACK', 'The transaction was rolled back')
     return answer
   }
 

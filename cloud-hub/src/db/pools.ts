@@ -7,19 +7,24 @@ export type Sql = postgres.Sql
 export type TransactionSql = postgres.TransactionSql
 
 /**
- * What `ask` asks in one turn, in one round trip and as one transaction, though without BEGIN and COMMIT.
- * @returns null when a connection has to be told these statements first, or cannot keep them: nothing was asked then, ask in a transaction
+ * What `ask` asks in one turn, in one round trip and as one transaction. It has committed when this answers; statements that `ask` does not wait
+ * for fail it too, and what it asks later is refused.
  */
-export async function together<T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>): Promise<{ answer: T } | null> {
-  try {
-    // understood by the mended driver
-    return { answer: await (pool as unknown as { together(ask: unknown): Promise<T> }).together(ask) }
-  } catch (error) {
-    const { code, cause } = error as { code?: string; cause?: { code?: string } }
-    // drizzle tells an error of the driver as the cause of its own
-    if (code === 'NOT_PREPARED' || cause?.code === 'NOT_PREPARED') return null
-    throw error
-  }
+export const together = <T>(
+  pool: Sql,
+  begin: 'begin' | 'begin read only',
+  ask: (sql: TransactionSql) => Promise<T>,
+): Promise<T> =>
+  // understood by the mended driver
+  (pool as unknown as { together(begin: string, ask: unknown): Promise<T> }).together(begin, ask)
+
+/** Its answer is wanted as soon as it is there, and not with those of the statements that are asked together with it. */
+export function answeredEarly<T extends readonly (object | undefined)[]>(
+  statement: postgres.PendingQuery<T>,
+): postgres.PendingQuery<T> {
+  // understood by the mended driver
+  ;(statement as unknown as { options: { early: boolean } }).options.early = true
+  return statement
 }
 
 /**

@@ -52,15 +52,12 @@ export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor:
       sql`select set_config('app.tenant_id', ${tenantId}, true), set_config('app.actor', ${actorSetting(actor)}, true)`.execute()
       return work(sql)
     }) as Promise<T>
-  const readAtOnce = async <T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>) => {
-    const asTenant = (sql: TransactionSql) => {
+  const readAtOnce = <T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>) =>
+    together(pool, 'begin read only', (sql) => {
       // no actor: the audit trail hears of changes only
       sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute()
       return ask(sql)
-    }
-    const asked = await together(pool, asTenant)
-    return asked ? asked.answer : ((await pool.begin('read only', asTenant)) as T)
-  }
+    })
   return {
     tenantId,
     actor,
