@@ -127,6 +127,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       ingest: pools.ingest,
       clock,
       store,
+      baselineIntervalSeconds: config.baselineIntervalSeconds,
       machineOfflineAfterSeconds: config.machineOfflineAfterSeconds,
       worker,
     })

@@ -29,6 +29,8 @@ export interface FlushDeps {
   ingest: Sql
   clock: Clock
   store: ReadingStore
+  /** how often baselines are computed anew */
+  baselineIntervalSeconds: number
   machineOfflineAfterSeconds: number
   /** the delivery worker of this process; null where it has none */
   worker: DeliveryWorker | null
@@ -47,7 +49,7 @@ const NO_PARTITION = '23514'
  * when this process remembers what has to be known.
  */
 export function createFlush(deps: FlushDeps): Flush {
-  const memory = flushMemory()
+  const memory = flushMemory(deps.baselineIntervalSeconds)
   /** tenants that have, or had, confirmed tag mappings */
   const mappedTenants = new Set<string>()
   return async (requests) => {
