@@ -21,10 +21,44 @@ CREATE TABLE "alert_history" (
 	CONSTRAINT "alert_history_tenant_id_id_pk" PRIMARY KEY("tenant_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "composite_conditions" (
+	"tenant_id" uuid NOT NULL,
+	"rule_id" uuid NOT NULL,
+	"machine_id" uuid NOT NULL,
+	"standing" boolean DEFAULT false NOT NULL,
+	"back_count" integer DEFAULT 0 NOT NULL,
+	"judged_at" timestamp (3) with time zone,
+	"inputs" jsonb NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"holds_until" timestamp (3) with time zone,
+	"version" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "composite_conditions_tenant_id_rule_id_pk" PRIMARY KEY("tenant_id","rule_id")
+);
+--> statement-breakpoint
+CREATE TABLE "composite_rules" (
+	"id" uuid DEFAULT uuidv7() NOT NULL,
+	"tenant_id" uuid NOT NULL,
+	"machine_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"description" text,
+	"expression" jsonb NOT NULL,
+	"metrics" text[] NOT NULL,
+	"severity" text NOT NULL,
+	"is_active" boolean DEFAULT true NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "composite_rules_tenant_id_id_pk" PRIMARY KEY("tenant_id","id")
+);
+--> statement-breakpoint
 ALTER TABLE "alert_comments" ADD CONSTRAINT "alert_comments_tenant_id_alert_id_alerts_tenant_id_id_fk" FOREIGN KEY ("tenant_id","alert_id") REFERENCES "public"."alerts"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "alert_history" ADD CONSTRAINT "alert_history_tenant_id_alert_id_alerts_tenant_id_id_fk" FOREIGN KEY ("tenant_id","alert_id") REFERENCES "public"."alerts"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "composite_conditions" ADD CONSTRAINT "composite_conditions_tenant_id_rule_id_composite_rules_tenant_id_id_fk" FOREIGN KEY ("tenant_id","rule_id") REFERENCES "public"."composite_rules"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "composite_rules" ADD CONSTRAINT "composite_rules_tenant_id_machine_id_machines_tenant_id_id_fk" FOREIGN KEY ("tenant_id","machine_id") REFERENCES "public"."machines"("tenant_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "alert_comments_alert_idx" ON "alert_comments" USING btree ("tenant_id","alert_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "alert_history_alert_idx" ON "alert_history" USING btree ("tenant_id","alert_id","at","id");--> statement-breakpoint
+CREATE INDEX "composite_conditions_machine_idx" ON "composite_conditions" USING btree ("tenant_id","machine_id");--> statement-breakpoint
+CREATE INDEX "composite_conditions_due_idx" ON "composite_conditions" USING btree ("due_at") WHERE "composite_conditions"."due_at" is not null;--> statement-breakpoint
+CREATE INDEX "composite_rules_concern_idx" ON "composite_rules" USING btree ("tenant_id","machine_id") WHERE "composite_rules"."is_active";--> statement-breakpoint
 call build_tenant_wall('alert_comments');
 call build_tenant_wall('alert_history');
 call build_audit('alert_comments', 'alert_comment', '', 'updated_at');
@@ -58,3 +92,14 @@ select a.tenant_id, a.id, 'acknowledged', a.acknowledged_at, jsonb_build_object(
 from alerts a left join users u on u.tenant_id = a.tenant_id and u.id = a.acknowledged_by where a.acknowledged_at is not null
 union all
 select tenant_id, id, 'cleared', cleared_at, null from alerts where cleared_at is not null;
+--> statement-breakpoint
+call build_tenant_wall('composite_rules');
+call build_tenant_wall('composite_conditions');
+call build_audit('composite_rules', 'composite_rule', '', 'updated_at,metrics');
+call let_ingest('composite_rules', 'select');
+call let_ingest('composite_conditions', 'select, update');
+alter table composite_conditions set (fillfactor = 70);
+-- Flushes remember them like the others (migration 0002).
+create trigger composite_rules_made after insert on composite_rules referencing new table as changed for each statement execute function change_facts();
+create trigger composite_rules_changed after update on composite_rules referencing new table as changed for each statement execute function change_facts();
+create trigger composite_rules_deleted after delete on composite_rules referencing old table as changed for each statement execute function change_facts();

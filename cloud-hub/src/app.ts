@@ -18,7 +18,7 @@ import { machineRoutes } from './features/machines/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
 import { pollingRoutes } from './features/polling/index.ts'
 import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
-import { ruleRoutes } from './features/rules/index.ts'
+import { compositeRoutes, ruleRoutes } from './features/rules/index.ts'
 import { settingsRoutes } from './features/settings/index.ts'
 import { ssoRoutes } from './features/sso/index.ts'
 import { tagMappingRoutes } from './features/tag-mappings/index.ts'
@@ -79,6 +79,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...ingestRoutes(deps.ingest),
   ...pollingRoutes(deps),
   ...ruleRoutes(),
+  ...compositeRoutes(),
   ...alertRoutes(),
   ...liveRoutes(deps),
   ...notificationRoutes(deps),

@@ -181,6 +181,7 @@ describe('every mounted operation', () => {
       'machines',
       'alerts',
       'alert-rules',
+      'composite-rules',
       'notification-channels',
       'api-keys',
       'agent/fleet',

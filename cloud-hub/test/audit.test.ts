@@ -17,6 +17,7 @@ const NOT_AUDITED: Record<string, string> = {
   latest_readings: 'comes with readings',
   reading_keys: 'comes with readings',
   baselines: 'computed from readings',
+  composite_conditions: 'judged, not changed by a person',
   rule_conditions: 'judged, not changed by a person',
   agents: 'telemetry',
   data_gaps: 'telemetry',

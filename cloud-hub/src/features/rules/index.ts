@@ -1,4 +1,23 @@
 export {
+  type ConcernedComposite,
+  compositeColumns,
+  concernedComposite,
+  saveComposites,
+  storedSamples,
+} from './composite/conditions.ts'
+export {
+  type CompositeState,
+  type CompositeVerdict,
+  completeComposite,
+  completionOf,
+  evaluateComposite,
+  holdsUntil,
+  isInTurn,
+  type Sample,
+} from './composite/evaluate.ts'
+export { judgeLateComposite, reachOf } from './composite/late.ts'
+export { compositeRoutes } from './composite/routes.ts'
+export {
   type ConcernedRule,
   type ConditionKey,
   clearConditions,
