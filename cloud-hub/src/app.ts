@@ -11,6 +11,7 @@ import { agentRoutes } from './features/agents/index.ts'
 import { alertRoutes } from './features/alerts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { baselineRoutes } from './features/baselines/index.ts'
+import { escalationRoutes } from './features/escalation/index.ts'
 import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
 import { type Live, liveRoutes } from './features/live/index.ts'
 import { groupRoutes } from './features/machine-groups/index.ts'
@@ -80,6 +81,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...pollingRoutes(deps),
   ...ruleRoutes(),
   ...compositeRoutes(),
+  ...escalationRoutes(),
   ...alertRoutes(),
   ...liveRoutes(deps),
   ...notificationRoutes(deps),

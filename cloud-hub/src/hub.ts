@@ -14,6 +14,7 @@ import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
 import { recomputeBaselines } from './features/baselines/index.ts'
+import { escalateDue } from './features/escalation/index.ts'
 import { completeDurations, createFlush, createIngest } from './features/ingest/index.ts'
 import { createLive } from './features/live/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
@@ -142,6 +143,8 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
       const complete = () => completeDurations(pools.ingest, clock, config.machineOfflineAfterSeconds)
       stops.push(repeat('durations of rules', DURATION_SECONDS, logger, complete))
+      const escalate = () => escalateDue(pools.system, clock.now())
+      stops.push(repeat('escalations', config.escalationTickSeconds, logger, escalate))
       stops.push(
         repeat('rollups', ROLLUP_SECONDS, logger, async () => {
           await advanceRollups(pools.system, clock.now())

@@ -64,6 +64,14 @@ beforeAll(async () => {
       config: { to_email: 'a@example.com' },
     })
   ).body.id
+  ids.policy_id = (
+    await owner.call('POST', 'escalation-policies', {
+      name: 'wake',
+      severity: 'info',
+      wait_minutes: 1,
+      channel_id: ids.channel_id,
+    })
+  ).body.id
   await hub.send(key, [{ machine: made.identifier, value: 5 }])
   ids.alert_id = (await owner.call('GET', 'alerts')).body.items[0].id
   ids.key = (await owner.call('POST', 'settings/roles', { name: 'Line lead', base_tier: 'operator' })).body.key
@@ -182,6 +190,7 @@ describe('every mounted operation', () => {
       'alerts',
       'alert-rules',
       'composite-rules',
+      'escalation-policies',
       'notification-channels',
       'api-keys',
       'agent/fleet',

@@ -23,6 +23,7 @@ const NOT_AUDITED: Record<string, string> = {
   data_gaps: 'telemetry',
   agent_sources: 'counts the changes of ingest_sources',
   alert_history: 'is itself a trail',
+  escalations: 'noted in alert_history',
   deliveries: 'follow from alerts',
   delivery_attempts: 'follow from alerts',
   mails: 'follow from what is noted',
