@@ -19,7 +19,7 @@ import { machineRoutes } from './features/machines/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
 import { pollingRoutes } from './features/polling/index.ts'
 import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
-import { compositeRoutes, ruleRoutes } from './features/rules/index.ts'
+import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from './features/rules/index.ts'
 import { settingsRoutes } from './features/settings/index.ts'
 import { ssoRoutes } from './features/sso/index.ts'
 import { tagMappingRoutes } from './features/tag-mappings/index.ts'
@@ -81,6 +81,8 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...pollingRoutes(deps),
   ...ruleRoutes(),
   ...compositeRoutes(),
+  ...suggestionRoutes(),
+  ...backtestRoutes(deps.config.machineOfflineAfterSeconds),
   ...escalationRoutes(),
   ...alertRoutes(),
   ...liveRoutes(deps),

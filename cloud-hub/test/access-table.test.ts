@@ -23,6 +23,7 @@ const OURS: Record<string, string> = {
   'GET /machines/{}/data-gaps': 'bearer', // loss is visible (design, promise 6)
   'GET /stream': 'bearer', // latest values, status and alerts as they change
   'GET /alerts/{}/history': 'bearer', // every state change readable
+  'POST /alert-rules/backtest': 'bearer', // which alerts a rule would have raised
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
   'POST /auth/password-reset': 'none', // a forgotten password (decisions)

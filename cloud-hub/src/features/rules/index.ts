@@ -1,3 +1,4 @@
+export { backtestRoutes } from './backtest-routes.ts'
 export {
   type ConcernedComposite,
   compositeColumns,
@@ -31,3 +32,4 @@ export { type Condition, evaluate, lateReadings } from './evaluate.ts'
 export { lateAnchors, NEIGHBOURS, openExcursions, piecesOf, type Surroundings } from './late.ts'
 export type { Point } from './level.ts'
 export { ruleRoutes } from './routes.ts'
+export { suggestionRoutes } from './suggestions/routes.ts'
