@@ -31,7 +31,7 @@ export interface Period {
 const THRESHOLD_CHUNK_MS = 2 * 86_400_000
 const COMPOSITE_CHUNK_MS = 6 * 3_600_000
 const MOST_SAMPLES = 500_000
-const MOST_MS = 8_000
+const MOST_MS = 9_000
 
 /** Ends a back-test in time to say so. */
 function deadline(): () => void {
