@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { describe, expect, it, vi } from 'vitest'
 import { hindrance } from '../src/db/errors.ts'
+import { together } from '../src/db/pools.ts'
 import { useDatabase } from './harness.ts'
 
 const database = useDatabase()
@@ -190,6 +191,155 @@ describe('a transaction', () => {
     })
     await expect(begin).rejects.toMatchObject({ code: '42601' })
     expect(await sql`select n from alone`).toEqual([])
+    await sql.end()
+  })
+})
+
+describe('statements that are asked together', () => {
+  const asked = <T>(sql: postgres.Sql, ask: (tx: postgres.TransactionSql) => Promise<T>) => together(sql, 'begin', ask)
+  const numbers = (n: number) => (tx: postgres.TransactionSql) =>
+    Promise.all([
+      tx`select ${n}::int as n`,
+      tx`select generate_series(1, ${n}::int) as n`,
+      tx`select ${'x'}::text as n where ${n}::int < 0`,
+    ]).then((all) => all.map((rows) => rows.map((row) => row.n)))
+
+  it('are one transaction too where the connection has to be told them first, or cannot keep them', async () => {
+    const { sql } = pool()
+    await sql`create table if not exists unknown (n int not null)`
+    const insert = (...values: (number | null)[]) =>
+      asked(sql, (tx) =>
+        Promise.all([
+          tx.unsafe('insert into unknown values (0)'),
+          ...values.map((n) => tx.unsafe(`insert into unknown values ($1) -- ${n}`, [n], { prepare: n !== 2 })),
+          tx`select count(*)::int as n from unknown`,
+        ]).then((all) => all.at(-1)?.[0]?.n),
+      )
+    expect(await insert(1, 2)).toBe(3)
+    expect(await insert(1, 2)).toBe(6)
+    await expect(insert(3, null, 4)).rejects.toMatchObject({ code: '23502' })
+    expect(await insert()).toBe(7)
+    await expect(
+      together(sql, 'begin read only', (tx) => tx`insert into unknown values (5)`.then(() => 'written')),
+    ).rejects.toMatchObject({ code: '25006' })
+    expect(await sql`select count(*)::int as n from unknown`).toEqual([{ n: 7 }])
+    await sql.end()
+  })
+
+  it('have committed when they are answered: what fails at the very end fails them', async () => {
+    const { sql } = pool()
+    await sql`create table if not exists checked_late (n int unique deferrable initially deferred)`
+    const insert = (n: number) =>
+      asked(sql, async (tx) => {
+        tx`insert into checked_late values (${n})`.execute()
+        return 'stored'
+      })
+    expect(await insert(1)).toBe('stored')
+    await expect(insert(1)).rejects.toMatchObject({ code: '23505' })
+    const other = pool().sql
+    await expect(
+      asked(other, async (tx) => {
+        tx`insert into checked_late values (${1})`.execute()
+      }),
+    ).rejects.toMatchObject({ code: '23505' })
+    expect(await other`select n from checked_late`).toEqual([{ n: 1 }])
+    await Promise.all([sql.end(), other.end()])
+  })
+
+  it('go and are answered at once, each with its own answer', async () => {
+    const { sql, newest } = pool()
+    await asked(sql, numbers(1))
+    let [writes, answers] = [0, 0]
+    const write = newest().write
+    newest().write = (...given: unknown[]) => {
+      writes++
+      return write.apply(newest(), given as never)
+    }
+    // ReadyForQuery
+    newest().on('data', (bytes) => {
+      answers += bytes.toString('latin1').match(/Z....[TIE]/g)?.length ?? 0
+    })
+    expect(await asked(sql, numbers(3))).toEqual([[3], [1, 2, 3], []])
+    expect([writes, answers]).toEqual([1, 1])
+    await sql.end()
+  })
+
+  it('are one transaction: a setting of it holds for all and ends with it, and a failure undoes what came before', async () => {
+    const { sql } = pool()
+    await sql`create table if not exists undone (n int not null)`
+    const told = (name: string) => (tx: postgres.TransactionSql) => {
+      tx`select set_config('app.name', ${name}, true)`.execute()
+      return tx`select current_setting('app.name', true) as name`
+    }
+    await asked(sql, told('first'))
+    expect(await asked(sql, told('second'))).toEqual([{ name: 'second' }])
+    expect(await sql`select nullif(current_setting('app.name', true), '') as name`).toEqual([{ name: null }])
+    const insert = (...values: (number | null)[]) =>
+      asked(sql, (tx) => Promise.all(values.map((value) => tx`insert into undone values (${value})`)))
+    await insert(1)
+    for (const values of [
+      [2, null, 3],
+      [null, 2, 3],
+      [2, 3, null],
+    ])
+      await expect(insert(...values)).rejects.toMatchObject({ code: '23502' })
+    await insert(4)
+    expect(await sql`select n from undone order by n`).toEqual([{ n: 1 }, { n: 4 }])
+    await sql.end()
+  })
+
+  it('fail whole when a value cannot be sent, and the connection serves the next', async () => {
+    const { sql } = pool()
+    const times = (...values: Date[]) =>
+      asked(sql, (tx) => Promise.all(values.map((value) => tx`select ${value}::timestamptz as at`)))
+    await times(new Date(0))
+    await expect(times(new Date(1), new Date(Number.NaN))).rejects.toThrow(RangeError)
+    expect((await times(new Date(3))).flat()).toEqual([{ at: new Date(3) }])
+    await sql.end()
+  })
+
+  it('whose plans no longer fit fail once and then go on', async () => {
+    const { sql } = pool()
+    await sql`create table if not exists outgrown (n int)`
+    const read = () => asked(sql, (tx) => Promise.all([tx`select * from outgrown where n > ${0}`, tx`select ${1}::int as n`]))
+    await read()
+    await sql`alter table outgrown add column m int`
+    await expect(read()).rejects.toMatchObject({ code: '0A000' })
+    expect(await read()).toEqual([[], [{ n: 1 }]])
+    await sql.end()
+  })
+
+  it('fail all when the connection breaks, before it was made or under them', async () => {
+    const { sql, newest } = pool()
+    const ask = (tx: postgres.TransactionSql) => Promise.all([tx`select pg_sleep(${0.2})`, tx`select ${3}::int as n`])
+    await asked(sql, ask)
+    const under = failure(asked(sql, ask))
+    const looking = postgres(database.url, { max: 1 })
+    await vi.waitFor(async () => {
+      const active = await looking`select 1 from pg_stat_activity where state = 'active' and query like 'select pg_sleep($1)%'`
+      expect(active).toHaveLength(1)
+    })
+    await looking.end()
+    newest().destroy()
+    expect(await under).toBe('away')
+    expect((await asked(sql, ask))[1]).toEqual([{ n: 3 }])
+    await sql.end()
+    const nobody = postgres({ host: '127.0.0.1', port: 1, max: 1, connect_timeout: 1 })
+    expect(await failure(asked(nobody, ask))).toBe('away')
+    await nobody.end()
+    expect(await failure(asked(nobody, ask))).toBe('away')
+  })
+
+  it('leave a statement of somebody else waiting, not mixed in, and are nothing that more can be added to', async () => {
+    const { sql } = pool()
+    await asked(sql, numbers(2))
+    const [both, alone] = await Promise.all([asked(sql, numbers(2)), sql`select 7 as n`])
+    expect([both, alone]).toEqual([[[2], [1, 2], []], [{ n: 7 }]])
+    const late = asked(sql, async (tx) => {
+      await tx`select ${1}::int as n`
+      return tx`select ${2}::int as n`
+    })
+    await expect(late).rejects.toMatchObject({ code: 'TRANSACTION_ENDED' })
     await sql.end()
   })
 })

@@ -71,6 +71,88 @@ const CONNECTION: readonly Repair[] = [
 ]
 
 /**
+ * Every statement asks the server to synchronize, which makes it send each answer by itself, and a transaction needs two statements more. A
+ * group of statements which the server knows already synchronizes once, at its end: one write on either side, and to PostgreSQL one
+ * transaction, of which the rest is skipped after a failure. Where it has to be told one of them first, they go one by one between BEGIN and COMMIT.
+ * The connection takes nothing else meanwhile.
+ * Source: PostgreSQL, "Message Flow", Pipelining
+ */
+const GROUP: readonly Repair[] = [
+  [
+    '  function execute(q) {\n    if (terminated)',
+    `  function executeGroup(group) {
+    group[0].group = null
+    let areKnown = true
+    try {
+      if (terminated)
+        throw Errors.connection('CONNECTION_DESTROYED', options)
+      for (const q of group) {
+        q.state = backend
+        build(q)
+        if (q.parameters.length >= 65534)
+          throw Errors.generic('MAX_PARAMETERS_EXCEEDED', 'Max number of parameters (65534) exceeded')
+        areKnown = areKnown && q.prepared && !q.options.simple
+      }
+      if (areKnown) {
+        const parts = group.flatMap(q => {
+          const bind = Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName)
+          return q.options.early ? [bind, ExecuteUnsynced, Flush] : [bind, ExecuteUnsynced]
+        })
+        group.forEach((q, i) => (q.isOfGroup = true, q.next = group[i + 1]))
+        query ? sent.push(group[0]) : (query = group[0], query.active = true)
+        write(Buffer.concat([...parts, Sync]))
+        return false
+      }
+    } catch (error) {
+      // nothing was sent; the answer to this gives the connection back
+      query || terminated || write(Sync)
+      group.forEach(q => queryError(q, error))
+      return false
+    }
+    const simply = text => (q => (q.catch(() => {}), q))(new Query([text], [], () => {}, () => {}, { simple: true }))
+    group.committed = simply('commit')
+    const rest = [...group.map(q => (q.parameters = null, q)), group.committed]
+    connection.reserved = () => {
+      while (rest.length && execute(rest.shift())) {}
+    }
+    connection.onclose = error => rest.forEach(q => q.reject(error))
+    execute(simply(group.begin))
+    return false
+  }
+
+  function execute(q) {
+    if (q.group)
+      return executeGroup(q.group)
+
+    if (terminated)`,
+  ],
+  ['    , DescribeUnnamed =', '    , ExecuteUnsynced = b().E().str(b.N).i32(0).end()\n    , DescribeUnnamed ='],
+  [
+    '    if (query.options.simple)\n      return BindComplete()\n',
+    `    if (query.next) {
+      query.resolve(result)
+      query = query.next
+      query.active = true
+      result = new Result()
+      return
+    }
+
+    if (query.options.simple)
+      return BindComplete()
+`,
+  ],
+  // a statement whose plan no longer fits is not repeated by itself, but described anew next time
+  [
+    ': query.prepared && retryRoutines.has(errorResponse.routine)\n',
+    ': query.isOfGroup\n          ? (delete statements[query.signature], errored(errorResponse))\n          : query.prepared && retryRoutines.has(errorResponse.routine)\n',
+  ],
+  [
+    '    query.reject(err)\n  }\n\n  function end() {',
+    '    query.reject(err)\n    query.next && queryError(query.next, err)\n  }\n\n  function end() {',
+  ],
+]
+
+/**
  * `begin` waits for the server's answer before the transaction may ask anything, and takes a COMMIT for one although the server made it a
  * ROLLBACK, which it does when a statement failed that nobody waited for. Mended, BEGIN and the first statements travel together, so do the
  * last ones and COMMIT, and a transaction counts as committed when all of its statements succeeded.
@@ -116,7 +198,43 @@ const INDEX: readonly Repair[] = [
   ],
 ]
 
-const REPAIRS: Record<string, readonly Repair[]> = { 'connection.js': CONNECTION, 'index.js': INDEX }
+/** `together(begin, fn)`: what `fn` asks in one turn, as a group that has committed when this answers. */
+const TOGETHER: readonly Repair[] = [
+  ['    begin,\n    close,', '    begin,\n    together,\n    close,'],
+  [
+    '  async function begin(options, fn) {\n',
+    `  async function together(begin, fn) {
+    const given = []
+    let sent = false
+    const answer = Promise.resolve(fn(Sql(q => {
+      q.catch(() => {})
+      sent
+        ? q.reject(Errors.generic('TRANSACTION_ENDED', 'The transaction this statement belongs to has ended'))
+        : given.push(q)
+    })))
+    answer.catch(() => {})
+    await new Promise(turnHasEnded => process.nextTick(turnHasEnded))
+    sent = true
+    if (given.length === 0)
+      return answer
+    given[0].catch(error => given.forEach(q => q.reject(error)))
+    given[0].group = Object.assign(given, { begin })
+    handler(given[0])
+    await Promise.all(given)
+    if (given.committed && (await given.committed).command !== 'COMMIT')
+      throw Errors.generic('ROLLED_BACK', 'The transaction was rolled back')
+    return answer
+  }
+
+  async function begin(options, fn) {
+`,
+  ],
+]
+
+const REPAIRS: Record<string, readonly Repair[]> = {
+  'connection.js': [...CONNECTION, ...GROUP],
+  'index.js': [...INDEX, ...TOGETHER],
+}
 
 /** @throws Error when the driver is another one than these repairs were made for */
 function mend(source: string, repairs: readonly Repair[]): string {

@@ -7,6 +7,27 @@ export type Sql = postgres.Sql
 export type TransactionSql = postgres.TransactionSql
 
 /**
+ * What `ask` asks in one turn, in one round trip and as one transaction. It has committed when this answers; statements that `ask` does not wait
+ * for fail it too, and what it asks later is refused.
+ */
+export const together = <T>(
+  pool: Sql,
+  begin: 'begin' | 'begin read only',
+  ask: (sql: TransactionSql) => Promise<T>,
+): Promise<T> =>
+  // understood by the mended driver
+  (pool as unknown as { together(begin: string, ask: unknown): Promise<T> }).together(begin, ask)
+
+/** Its answer is wanted as soon as it is there, and not with those of the statements that are asked together with it. */
+export function answeredEarly<T extends readonly (object | undefined)[]>(
+  statement: postgres.PendingQuery<T>,
+): postgres.PendingQuery<T> {
+  // understood by the mended driver
+  ;(statement as unknown as { options: { early: boolean } }).options.early = true
+  return statement
+}
+
+/**
  * The hub's connections. Each starts as its role (a startup option), so no statement ever runs as the owner. drizzle replaces the
  * parsers of its client, hence a client of its own; raw clients answer timestamps as Date and bigint as string.
  */

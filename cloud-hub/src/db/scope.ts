@@ -2,7 +2,7 @@ import { eq, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Clock } from '../support/clock.ts'
 import { retryCollisions } from './errors.ts'
-import type { Pools, Sql, TransactionSql } from './pools.ts'
+import { type Pools, type Sql, type TransactionSql, together } from './pools.ts'
 import { type TenantDb, tenantDb } from './tenant-db.ts'
 
 export type { TenantDb }
@@ -52,27 +52,20 @@ export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor:
       sql`select set_config('app.tenant_id', ${tenantId}, true), set_config('app.actor', ${actorSetting(actor)}, true)`.execute()
       return work(sql)
     }) as Promise<T>
-  const beginAtOnce = async <T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>) => {
-    let answer: Promise<T> | undefined
-    await pool.begin('read only', async (sql) => {
+  const readAtOnce = <T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>) =>
+    together(pool, 'begin read only', (sql) => {
       // no actor: the audit trail hears of changes only
       sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute()
-      answer = Promise.resolve(ask(sql))
-      // its failure is the transaction's
-      answer.catch(() => {})
-      // by then all that was asked is on its way, and the COMMIT goes with it
-      await new Promise<void>((turnHasEnded) => process.nextTick(turnHasEnded))
+      return ask(sql)
     })
-    return answer as Promise<T>
-  }
   return {
     tenantId,
     actor,
     clock,
     tx: (work) => retryCollisions(() => begin(pools.app, (sql) => work(tenantDb(sql)))),
-    read: (ask) => beginAtOnce(pools.app, (sql) => ask(tenantDb(sql))),
+    read: (ask) => readAtOnce(pools.app, (sql) => ask(tenantDb(sql))),
     rawTx: (work) => retryCollisions(() => begin(pools.read, work)),
-    rawRead: (ask) => beginAtOnce(pools.read, ask),
+    rawRead: (ask) => readAtOnce(pools.read, ask),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Rejection } from '@haltless/protocol'
 import { dbError } from '../../db/errors.ts'
-import type { Sql, TransactionSql } from '../../db/pools.ts'
+import { type Sql, type TransactionSql, together } from '../../db/pools.ts'
 import type { Clock } from '../../support/clock.ts'
 import { openAlerts } from '../alerts/index.ts'
 import { followReadings } from '../machines/index.ts'
@@ -66,10 +66,11 @@ export function createFlush(deps: FlushDeps): Flush {
       const committed = Promise.withResolvers<void>()
       committed.promise.catch(() => {})
       try {
-        const { rejections, known, composites } = await deps.ingest.begin((tx) => {
-          const flush = { tx, deps, requests, asked, committed: committed.promise }
-          return writeRemembered(flush, memory.recall(asked, deps.clock.now())) ?? lookUpAndWrite(flush)
-        })
+        const remembered = memory.recall(asked, deps.clock.now())
+        const flushOn = (tx: TransactionSql) => ({ tx, deps, requests, asked, committed: committed.promise })
+        const atOnce =
+          remembered && (await together(deps.ingest, 'begin', async (tx) => writeRemembered(flushOn(tx), remembered)))
+        const { rejections, known, composites } = atOnce ?? (await deps.ingest.begin((tx) => lookUpAndWrite(flushOn(tx))))
         committed.resolve()
         memory.keep(asked, known, composites)
         return rejections
@@ -122,9 +123,9 @@ interface Written {
 }
 
 /** Live readings of what is remembered, without asking anything. Null when it is not that simple, and then nothing was sent. */
-function writeRemembered(flush: OpenFlush, remembered: Remembered | null): Promise<Written> | null {
+function writeRemembered(flush: OpenFlush, remembered: Remembered): Promise<Written> | null {
   const { tx, requests, asked } = flush
-  if (!remembered || requests.some(({ submission }) => submission.keys)) return null
+  if (requests.some(({ submission }) => submission.keys)) return null
   const { known, versions, composites } = remembered
   const at = placed(asked, known)
   const readings = sortReadings(requests, known, at.places)

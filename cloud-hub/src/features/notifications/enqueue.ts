@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres'
-import type { TransactionSql } from '../../db/pools.ts'
+import { answeredEarly, type TransactionSql } from '../../db/pools.ts'
 import type { Severity } from '../../db/tables/alerts.ts'
 
 /** The channel that wakes delivery workers. */
@@ -74,7 +74,8 @@ export function storeAndQueue(
     return
   }
   const byId = new Map(alerts.map((alert) => [alert.id, alert]))
-  const leased = queued.then((rows) =>
+  // deliveries are made ready while the rest of the flush is written
+  const leased = answeredEarly(queued).then((rows) =>
     rows
       .filter((row) => row.isLeased)
       .map(({ id, channelId, channelVersion, alertId }) => ({
