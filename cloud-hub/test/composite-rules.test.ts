@@ -218,6 +218,40 @@ describe('composite rules', () => {
     expect(await alerts()).toHaveLength(2)
   })
 
+  it('judge a storm of 1,000 machines, sent twice to three replicas at once: no alert missing, none doubled', async () => {
+    const { admin, rule } = await combined()
+    const machines = await hub.owner<{ id: string; identifier: string }[]>`
+      insert into machines (tenant_id, name, machine_identifier, protocol)
+      select ${admin.tenantId}, 'Press ' || n, ${rule.id} || '-' || n, 'json' from generate_series(1, 1000) n
+      returning id, machine_identifier as identifier`
+    await hub.owner`insert into composite_rules (tenant_id, machine_id, name, expression, metrics, severity)
+      select r.tenant_id, m.id, r.name, r.expression, r.metrics, r.severity from composite_rules r, machines m
+      where r.id = ${rule.id} and m.tenant_id = r.tenant_id and m.id <> r.machine_id`
+    await hub.owner`insert into composite_conditions (tenant_id, rule_id, machine_id, inputs)
+      select tenant_id, id, machine_id, '[]' from composite_rules where tenant_id = ${admin.tenantId} and id <> ${rule.id}`
+    await admin.call('POST', 'alert-rules', { metric_name: 'noise', warning_threshold: 5, critical_threshold: 50 })
+    const replicas = [1, 2, 3].map(() => createIngest(createFlush(hub.flushDeps), createLogger('silent')))
+    const now = hub.clock.now().getTime()
+    const batch = (from: number, metric: string, unit: string) =>
+      toColumns(
+        machines.slice(from, from + 50).map(({ identifier }, i) => ({
+          ...{ machine: identifier, metric, unit, rawTag: null, value: 90 },
+          timestamp: now - 1_000 + ((i * 7) % 90),
+        })),
+      )
+    const sends = Array.from({ length: 20 }, (_, n) => n * 50).flatMap((from) =>
+      [batch(from, 'temperature', 'celsius'), batch(from, 'noise', 'db')].flatMap((columns) => [columns, columns]),
+    )
+    await Promise.all(sends.map((columns, i) => replicas[i % 3]?.acceptReadings(admin.tenantId, fromBatch(columns, now))))
+    const raised = await hub.owner<{ rule: boolean; n: number; machines: number }[]>`
+      select exists (select from composite_rules c where c.id = a.rule_id) as rule, count(*)::int as n, count(distinct machine_id)::int as machines
+      from alerts a where tenant_id = ${admin.tenantId} group by 1 order by 1`
+    expect(raised).toEqual([
+      { rule: false, n: 1_000, machines: 1_000 },
+      { rule: true, n: 1_000, machines: 1_000 },
+    ])
+  }, 60_000)
+
   it('are changed with all fields of their creation; what stood is cleared and judged afresh', async () => {
     const { admin, machine, rule, feed, alerts } = await combined({ expression: { conditions: [HOT] } })
     await feed(['temperature', 1, 85])
