@@ -72,6 +72,7 @@ export const Settings = z.object({
   RATE_LIMIT_SCHEME: oneOf(['flat', 'tier']).default('flat'),
   MACHINE_OFFLINE_AFTER_SECONDS: int(600, 1, 86_400),
   BASELINE_INTERVAL_SECONDS: int(3_600, 1, 86_400),
+  ESCALATION_TICK_SECONDS: int(10, 1, 3_600),
   RAW_RETENTION_DAYS: int(90, 0, 36_500),
   MINUTE_RETENTION_DAYS: int(365, 0, 36_500),
   HOUR_RETENTION_DAYS: int(0, 0, 36_500),
@@ -105,6 +106,7 @@ export interface HubConfig {
   rateLimitScheme: 'flat' | 'tier'
   machineOfflineAfterSeconds: number
   baselineIntervalSeconds: number
+  escalationTickSeconds: number
   /** days; 0 is for ever; what tenants have that chose nothing else */
   retention: { rawDays: number; minuteDays: number; hourDays: number }
   heartbeatSeconds: number
@@ -188,6 +190,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     rateLimitScheme: s.RATE_LIMIT_SCHEME,
     machineOfflineAfterSeconds: s.MACHINE_OFFLINE_AFTER_SECONDS,
     baselineIntervalSeconds: s.BASELINE_INTERVAL_SECONDS,
+    escalationTickSeconds: s.ESCALATION_TICK_SECONDS,
     retention: { rawDays: s.RAW_RETENTION_DAYS, minuteDays: s.MINUTE_RETENTION_DAYS, hourDays: s.HOUR_RETENTION_DAYS },
     heartbeatSeconds: s.HEARTBEAT_SECONDS,
     requestTimeoutSeconds: s.REQUEST_TIMEOUT_SECONDS,

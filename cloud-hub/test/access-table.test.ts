@@ -22,6 +22,8 @@ const OURS: Record<string, string> = {
   'GET /notification-channels/{}/deliveries': 'bearer', // every attempt readable (decisions)
   'GET /machines/{}/data-gaps': 'bearer', // loss is visible (design, promise 6)
   'GET /stream': 'bearer', // latest values, status and alerts as they change
+  'GET /alerts/{}/history': 'bearer', // every state change readable
+  'POST /alert-rules/backtest': 'bearer', // which alerts a rule would have raised
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
   'POST /auth/password-reset': 'none', // a forgotten password (decisions)
@@ -61,6 +63,14 @@ beforeAll(async () => {
       name: 'mail',
       channel_type: 'email',
       config: { to_email: 'a@example.com' },
+    })
+  ).body.id
+  ids.policy_id = (
+    await owner.call('POST', 'escalation-policies', {
+      name: 'wake',
+      severity: 'info',
+      wait_minutes: 1,
+      channel_id: ids.channel_id,
     })
   ).body.id
   await hub.send(key, [{ machine: made.identifier, value: 5 }])
@@ -181,6 +191,8 @@ describe('every mounted operation', () => {
       'machines',
       'alerts',
       'alert-rules',
+      'composite-rules',
+      'escalation-policies',
       'notification-channels',
       'api-keys',
       'agent/fleet',

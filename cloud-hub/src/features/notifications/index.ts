@@ -1,3 +1,3 @@
 export { type DeliveryWorker, startDelivering } from './deliver.ts'
-export { type Lease, storeAndQueue } from './enqueue.ts'
+export { DELIVERIES_CHANNEL, type Lease, storeAndQueue } from './enqueue.ts'
 export { notificationRoutes } from './routes.ts'

@@ -170,6 +170,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       summary: 'Delete a channel and what still waits for it',
       params: ChannelParams,
       returns: null,
+      refuses: { 409: 'An escalation policy names it' },
     },
     async ({ scope, params }) => {
       await deleteChannel(scope, params.channel_id)
