@@ -11,6 +11,7 @@ import { agentRoutes } from './features/agents/index.ts'
 import { alertRoutes } from './features/alerts/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import { baselineRoutes } from './features/baselines/index.ts'
+import { escalationRoutes } from './features/escalation/index.ts'
 import { type Ingest, ingestRoutes } from './features/ingest/index.ts'
 import { type Live, liveRoutes } from './features/live/index.ts'
 import { groupRoutes } from './features/machine-groups/index.ts'
@@ -18,7 +19,7 @@ import { machineRoutes } from './features/machines/index.ts'
 import { notificationRoutes, type VapidKey } from './features/notifications/index.ts'
 import { pollingRoutes } from './features/polling/index.ts'
 import { type ReadingStore, readingRoutes } from './features/readings/index.ts'
-import { ruleRoutes } from './features/rules/index.ts'
+import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from './features/rules/index.ts'
 import { settingsRoutes } from './features/settings/index.ts'
 import { ssoRoutes } from './features/sso/index.ts'
 import { tagMappingRoutes } from './features/tag-mappings/index.ts'
@@ -81,6 +82,10 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...ingestRoutes(deps.ingest),
   ...pollingRoutes(deps),
   ...ruleRoutes(),
+  ...compositeRoutes(),
+  ...suggestionRoutes(),
+  ...backtestRoutes(deps.config.machineOfflineAfterSeconds),
+  ...escalationRoutes(),
   ...alertRoutes(),
   ...liveRoutes(deps),
   ...notificationRoutes(deps),

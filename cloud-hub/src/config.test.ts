@@ -26,6 +26,14 @@ describe('the configuration', () => {
     expect(config.dataDir).toBe(path.resolve(import.meta.dirname, '../../data'))
     expect(loadConfig({ DATA_DIR: '/srv/haltless' }).dataDir).toBe('/srv/haltless')
   })
+  it('keeps hours no shorter than minutes, and minutes no shorter than readings', () => {
+    expect(faultsOf({ RAW_RETENTION_DAYS: '400' })).toEqual([
+      'MINUTE_RETENTION_DAYS: must be at least RAW_RETENTION_DAYS, or 0 for ever',
+    ])
+    expect(faultsOf({ RAW_RETENTION_DAYS: '0', MINUTE_RETENTION_DAYS: '0' })).toEqual([])
+    expect(faultsOf({ HOUR_RETENTION_DAYS: '364' })).toHaveLength(1)
+    expect(faultsOf({ HOUR_RETENTION_DAYS: '365' })).toEqual([])
+  })
   it('tells all faults at once, by name', () => {
     const faults = faultsOf({
       PORT: '70000',

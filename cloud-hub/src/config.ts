@@ -73,6 +73,7 @@ export const Settings = z.object({
   RATE_LIMIT_SCHEME: oneOf(['flat', 'tier']).default('flat'),
   MACHINE_OFFLINE_AFTER_SECONDS: int(600, 1, 86_400),
   BASELINE_INTERVAL_SECONDS: int(3_600, 1, 86_400),
+  ESCALATION_TICK_SECONDS: int(10, 1, 3_600),
   RAW_RETENTION_DAYS: int(90, 0, 36_500),
   MINUTE_RETENTION_DAYS: int(365, 0, 36_500),
   HOUR_RETENTION_DAYS: int(0, 0, 36_500),
@@ -108,6 +109,7 @@ export interface HubConfig {
   rateLimitScheme: 'flat' | 'tier'
   machineOfflineAfterSeconds: number
   baselineIntervalSeconds: number
+  escalationTickSeconds: number
   /** days; 0 is for ever; what tenants have that chose nothing else */
   retention: { rawDays: number; minuteDays: number; hourDays: number }
   heartbeatSeconds: number
@@ -118,6 +120,18 @@ export interface HubConfig {
   /** paths of PEM files; with them HTTP becomes HTTPS and MQTT becomes MQTTS */
   tls: { certFile: string; keyFile: string } | undefined
   logLevel: string
+}
+
+/** What is finer is kept no longer than what it is summed up to: charts are made of the coarser. */
+const RETENTION_ORDER = [
+  ['rawDays', 'minuteDays'],
+  ['minuteDays', 'hourDays'],
+] as const
+
+/** The first pair of spans of which the finer is kept for longer, 0 being for ever; null when all is well. */
+export function retentionFault(days: HubConfig['retention']): (typeof RETENTION_ORDER)[number] | null {
+  const span = (n: number) => n || Number.POSITIVE_INFINITY
+  return RETENTION_ORDER.find(([finer, coarser]) => span(days[finer]) > span(days[coarser])) ?? null
 }
 
 /** Where people reach the hub, for links: PUBLIC_URL, or the address of a hub that is tried on this machine. No slash at the end. */
@@ -144,6 +158,12 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = Settings.safeParse(given)
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
+  if (parsed.success) {
+    const { RAW_RETENTION_DAYS: rawDays, MINUTE_RETENTION_DAYS: minuteDays, HOUR_RETENTION_DAYS: hourDays } = parsed.data
+    const names = { rawDays: 'RAW_RETENTION_DAYS', minuteDays: 'MINUTE_RETENTION_DAYS', hourDays: 'HOUR_RETENTION_DAYS' }
+    const wrong = retentionFault({ rawDays, minuteDays, hourDays })
+    if (wrong) faults.push(`${names[wrong[1]]}: must be at least ${names[wrong[0]]}, or 0 for ever`)
+  }
   if (given.DATABASE_URL && !given.SECRET_KEY)
     faults.push('SECRET_KEY: is required with DATABASE_URL (it encrypts secrets that several replicas share)')
   if (Boolean(given.TLS_CERT) !== Boolean(given.TLS_KEY))
@@ -174,6 +194,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     rateLimitScheme: s.RATE_LIMIT_SCHEME,
     machineOfflineAfterSeconds: s.MACHINE_OFFLINE_AFTER_SECONDS,
     baselineIntervalSeconds: s.BASELINE_INTERVAL_SECONDS,
+    escalationTickSeconds: s.ESCALATION_TICK_SECONDS,
     retention: { rawDays: s.RAW_RETENTION_DAYS, minuteDays: s.MINUTE_RETENTION_DAYS, hourDays: s.HOUR_RETENTION_DAYS },
     heartbeatSeconds: s.HEARTBEAT_SECONDS,
     requestTimeoutSeconds: s.REQUEST_TIMEOUT_SECONDS,

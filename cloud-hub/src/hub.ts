@@ -14,7 +14,8 @@ import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
 import { recomputeBaselines } from './features/baselines/index.ts'
-import { createFlush, createIngest } from './features/ingest/index.ts'
+import { escalateDue } from './features/escalation/index.ts'
+import { completeDurations, createFlush, createIngest } from './features/ingest/index.ts'
 import { createLive } from './features/live/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
 import { keepMailsTidy, startMailing } from './features/mails/index.ts'
@@ -52,6 +53,7 @@ export interface RunningHub {
 }
 
 const SWEEP_SECONDS = 2
+const DURATION_SECONDS = 1
 const TIDY_SECONDS = 3_600
 const ROLLUP_SECONDS = 3
 const REPORT_SECONDS = 60
@@ -133,6 +135,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       ingest: pools.ingest,
       clock,
       store,
+      baselineIntervalSeconds: config.baselineIntervalSeconds,
       machineOfflineAfterSeconds: config.machineOfflineAfterSeconds,
       worker,
     })
@@ -145,6 +148,10 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       stops.push(await startMailing({ allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }))
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
+      const complete = () => completeDurations(pools.ingest, clock, config.machineOfflineAfterSeconds)
+      stops.push(repeat('durations of rules', DURATION_SECONDS, logger, complete))
+      const escalate = () => escalateDue(pools.system, clock.now())
+      stops.push(repeat('escalations', config.escalationTickSeconds, logger, escalate))
       stops.push(
         repeat('rollups', ROLLUP_SECONDS, logger, async () => {
           await advanceRollups(pools.system, clock.now())

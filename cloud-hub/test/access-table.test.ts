@@ -22,6 +22,8 @@ const OURS: Record<string, string> = {
   'GET /notification-channels/{}/deliveries': 'bearer', // every attempt readable (decisions)
   'GET /machines/{}/data-gaps': 'bearer', // loss is visible (design, promise 6)
   'GET /stream': 'bearer', // latest values, status and alerts as they change
+  'GET /alerts/{}/history': 'bearer', // every state change readable
+  'POST /alert-rules/backtest': 'bearer', // which alerts a rule would have raised
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
   'POST /auth/password-reset': 'none', // a forgotten password (decisions)
@@ -61,6 +63,14 @@ beforeAll(async () => {
       name: 'mail',
       channel_type: 'email',
       config: { to_email: 'a@example.com' },
+    })
+  ).body.id
+  ids.policy_id = (
+    await owner.call('POST', 'escalation-policies', {
+      name: 'wake',
+      severity: 'info',
+      wait_minutes: 1,
+      channel_id: ids.channel_id,
     })
   ).body.id
   await hub.send(key, [{ machine: made.identifier, value: 5 }])
@@ -167,11 +177,12 @@ describe('every mounted operation', () => {
       if (!route.spec.params) return
       const odd = route.spec.path.replace(/\{\w+\}/g, 'no-uuid')
       const body = route.spec.body ? '{' : undefined
-      const { status } = await hub.call(route.spec.method.toUpperCase(), `/api/v1${odd}`, body, {
+      const answer = await hub.call(route.spec.method.toUpperCase(), `/api/v1${odd}`, body, {
         ...bearer(owner),
         'content-type': 'text/plain',
       })
-      expect([nameOf(route), status]).toEqual([nameOf(route), 404])
+      const { code } = (await send(route, bearer(stranger))).body
+      expect([nameOf(route), answer.status, answer.body.code]).toEqual([nameOf(route), 404, code])
     })
   })
 
@@ -180,6 +191,8 @@ describe('every mounted operation', () => {
       'machines',
       'alerts',
       'alert-rules',
+      'composite-rules',
+      'escalation-policies',
       'notification-channels',
       'api-keys',
       'agent/fleet',
@@ -211,6 +224,13 @@ describe('the API document', () => {
       ])
       expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/)
     }
+  })
+
+  it('names what is not JSON, and what too large a body answers', () => {
+    const { paths } = JSON.parse(JSON.stringify(apiDocument(hub.routes)))
+    const types = (path: string) => Object.keys(paths[`/api/v1/machines/${path}`].get.responses[200].content)
+    expect([types('import/template'), types('{machine_id}/readings')]).toEqual([['text/csv'], ['application/json', 'text/csv']])
+    expect(Object.keys(paths['/api/v1/machines/import'].post.responses)).toEqual(expect.arrayContaining(['413', '503']))
   })
 
   it('is served, with a page that asks nothing of the outside', async () => {

@@ -100,3 +100,116 @@ describe('acknowledging', () => {
     expect((await bulk(['x'])).status).toBe(422)
   })
 })
+
+describe('snoozing', () => {
+  const at = (ms: number) => new Date(hub.clock.now().getTime() + ms).toISOString()
+  const DAYS = 86_400_000
+
+  it('takes any moment in the next 30 days, in whatever state the alert is, and the last one counts', async () => {
+    const { admin, alerts } = await alarmedPlant(1)
+    const path = `alerts/${alerts[0]?.id}`
+    await admin.call('POST', `${path}/acknowledge`)
+    const first = await admin.call('POST', `${path}/snooze`, { snooze_until: at(60_000) })
+    expect(first.status).toBe(200)
+    const until = at(30 * DAYS - 5_000)
+    expect((await admin.call('POST', `${path}/snooze`, { snooze_until: until.replace('Z', '+00:00') })).body).toMatchObject({
+      id: alerts[0]?.id,
+      snoozed_until: until,
+      is_acknowledged: true,
+    })
+    expect((await admin.call('GET', path)).body.snoozed_until).toBe(until)
+  })
+
+  it.each([
+    ['the past', () => at(-1_000), 'must be in the future'],
+    ['more than 30 days', () => at(30 * DAYS + 5_000), 'must be at most 30 days away'],
+    ['no datetime', () => 'tomorrow', 'must be an ISO 8601'],
+    ['no text', () => 5, 'must be a text'],
+  ])('refuses %s with 422', async (_, given, message) => {
+    const { admin, alerts } = await alarmedPlant(1)
+    const answer = await admin.call('POST', `alerts/${alerts[0]?.id}/snooze`, { snooze_until: given() })
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: 'body.snooze_until' }] } })
+    expect(answer.body.errors[0].message).toContain(message)
+    expect((await admin.call('GET', `alerts/${alerts[0]?.id}`)).body.snoozed_until).toBeNull()
+  })
+})
+
+describe('comments', () => {
+  it('are written by anybody who reads, and listed oldest first with their total', async () => {
+    const { admin, alerts } = await alarmedPlant(2)
+    const viewer = await hub.colleague(admin, 'viewer')
+    const path = `alerts/${alerts[0]?.id}/comments`
+    const made = await viewer.call('POST', path, { body: 'Is the fan running? \u{1F914}' })
+    expect(made).toMatchObject({
+      status: 201,
+      body: { author_id: viewer.userId, author_name: 'viewer', body: 'Is the fan running? \u{1F914}' },
+    })
+    expect(made.body.updated_at).toBe(made.body.created_at)
+    const second = await admin.call('POST', path, { body: 'x'.repeat(2_000) })
+    expect((await admin.call('GET', path)).body).toEqual({ items: [made.body, second.body], total: 2 })
+    expect((await admin.call('GET', `alerts/${alerts[1]?.id}/comments`)).body).toEqual({ items: [], total: 0 })
+  })
+
+  it.each([{ body: 'x'.repeat(2_001) }, { body: '' }, { body: 5 }, {}])('refuse %o with 422', async (given) => {
+    const { admin, alerts } = await alarmedPlant(1)
+    expect((await admin.call('POST', `alerts/${alerts[0]?.id}/comments`, given)).status).toBe(422)
+  })
+
+  it('end at a thousand', async () => {
+    const { admin, alerts } = await alarmedPlant(1)
+    await hub.owner`insert into alert_comments (tenant_id, alert_id, author_id, author_name, body)
+      select ${admin.tenantId}, ${alerts[0]?.id as string}, ${admin.userId}, 'Ada', 'again' from generate_series(1, 999)`
+    const path = `alerts/${alerts[0]?.id}/comments`
+    const answers = await Promise.all([1, 2, 3].map(() => admin.call('POST', path, { body: 'the last one' })))
+    expect(answers.map((a) => a.status).sort()).toEqual([201, 409, 409])
+  })
+})
+
+describe('the history of an alert', () => {
+  it('tells every change of its state: what, who, when', async () => {
+    const { admin, alerts, machines, key } = await alarmedPlant(1)
+    const operator = await hub.colleague(admin, 'operator')
+    const email = (await operator.call('GET', 'auth/me')).body.email
+    const path = `alerts/${alerts[0]?.id}`
+    const until = new Date(hub.clock.now().getTime() + 3_600_000).toISOString()
+    await operator.call('POST', `${path}/snooze`, { snooze_until: until })
+    await operator.call('POST', `${path}/comments`, { body: 'no change of state' })
+    await operator.call('POST', `${path}/acknowledge`)
+    await operator.call('POST', `${path}/acknowledge`)
+    await hub.send(key, [{ machine: machines[0]?.machine_identifier as string, value: 20 }])
+    await hub.send(key, [{ machine: machines[0]?.machine_identifier as string, value: 20 }])
+    const { body } = await admin.call('GET', `${path}/history`)
+    const alert = (await admin.call('GET', path)).body
+    const actor = { kind: 'user', id: operator.userId, name: email }
+    expect(body.items).toEqual([
+      { event: 'raised', at: alert.created_at, actor: null, details: null },
+      { event: 'snoozed', at: expect.any(String), actor, details: { until } },
+      { event: 'acknowledged', at: alert.acknowledged_at, actor, details: null },
+      { event: 'cleared', at: alert.cleared_at, actor: null, details: null },
+    ])
+    const pages = await Promise.all([1, 2, 3].map((page) => admin.call('GET', `${path}/history?page_size=2&page=${page}`)))
+    expect(pages.flatMap((page) => page.body.items)).toEqual(body.items)
+    expect(pages[2]?.body.pagination).toEqual({ total: 4, page: 3, page_size: 2 })
+  })
+
+  it('names the person whose change of a rule cleared it', async () => {
+    const { admin, alerts } = await alarmedPlant(1)
+    const rule = (await admin.call('GET', 'alert-rules')).body[0]
+    await admin.call('DELETE', `alert-rules/${rule.id}`)
+    const { items } = (await admin.call('GET', `alerts/${alerts[0]?.id}/history`)).body
+    expect(items[1]).toMatchObject({ event: 'cleared', actor: { id: admin.userId } })
+  })
+
+  it('of one that was over when it arrived begins with its end', async () => {
+    const { admin, key } = await plant(hub)
+    const machine = await hub.machine(admin)
+    await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+    await hub.send(key, [{ machine: machine.machine_identifier, value: 20 }])
+    await hub.send(key, [{ machine: machine.machine_identifier, value: 85, ago: 60 }])
+    const [alert] = (await list(admin)).items
+    expect((await admin.call('GET', `alerts/${alert.id}/history`)).body.items.map((e: { event: string }) => e.event)).toEqual([
+      'raised',
+      'cleared',
+    ])
+  })
+})

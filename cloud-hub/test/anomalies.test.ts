@@ -197,3 +197,16 @@ describe('an anomaly', () => {
     expect(await events()).toEqual([[2, null, 90]])
   })
 })
+
+describe('a baseline that is new', () => {
+  it('counts from the moment when the next would be computed, where that is soon', async () => {
+    const { accept, events, setBaseline } = await knownPlant(null)
+    const often = createIngest(createFlush({ ...hub.flushDeps, baselineIntervalSeconds: 5 }), createLogger('silent'))
+    // that there is none is remembered
+    await accept(often, [[1, 50]])
+    await setBaseline({ mean: 50, sd: 2 })
+    hub.clock.advance(-601 + 6)
+    await accept(often, [[2, 90]])
+    expect(await events()).toEqual([[2, null, 90]])
+  })
+})

@@ -74,10 +74,11 @@ describe('GET /machines/{machine_id}/baselines', () => {
         at: new Date(now - i * 1_000),
       }))
     await hub.send(key, [...series('good', 1), ...series('broken', Number.MAX_VALUE)])
+    await hub.send(key, [...series('tiny', Number.MIN_VALUE), ...series('minute', 2e-162)])
     await Promise.all([recompute(), recompute(), recompute()])
     await recompute()
     const metrics = (await baselinesOf(admin, machine.id)).map((b: { metric_name: string }) => b.metric_name)
-    expect(metrics).toEqual(['good'])
+    expect(metrics).toEqual(['good', 'minute', 'tiny'])
   })
 
   it('is made by a running hub, as often as BASELINE_INTERVAL_SECONDS says', async () => {

@@ -223,6 +223,9 @@ describe('the commands for people and keys', () => {
     })
     expect((await command(dataDir, ['tenants', 'set-subscription', id, 'happy'])).err).toMatch(/^The status happy is not known/)
     expect((await command(dataDir, ['tenants', 'set-retention', id, '--raw', '-3'])).err).toMatch(/^-3 is no number of days/)
+    expect((await command(dataDir, ['tenants', 'set-retention', id, '--hours', '60'])).err).toMatch(
+      /^Keep hours at least as long as/,
+    )
     expect((await command(dataDir, ['tenants', 'set-retention', id])).err).toMatch(/^Say what to change/)
     expect((await command(dataDir, ['tenants', 'release-domain', 'x.example'])).err).toMatch(/^No tenant signs in/)
     const broken = await command(dataDir, ['doctor'], { PORT: 'abc', MQTT_PORT: '99999' })

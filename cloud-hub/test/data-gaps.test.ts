@@ -42,6 +42,27 @@ describe('gaps that an agent tells of', () => {
     expect((await stranger.admin.call('GET', `machines/${machine.id}/data-gaps`)).status).toBe(404)
     expect((await stranger.admin.call('GET', `machines/${stranger.machine.id}/data-gaps`)).body.items).toEqual([])
   })
+  it('are turned round when an agent whose clock was set back tells the later end first', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const [from, to] = ['2026-01-31T12:00:00.000Z', '2026-01-31T13:00:00.000Z']
+    const gap = {
+      gap_id: randomUUID(),
+      machine_identifier: identifier,
+      metric_name: 'm',
+      unit: 'u',
+      count: 4,
+      reason: 'disk_full',
+    }
+    const beat = { agent_id: 'a1', agent_version: '0.1.0', gaps: [{ ...gap, from: to, to: from }] }
+    await hub.call('POST', 'agent/heartbeat', beat, { 'x-api-key': key })
+    const { items } = (await admin.call('GET', `machines/${machine.id}/data-gaps`)).body
+    expect(items[0]).toMatchObject({ from, to })
+    // all of it before the range, all in it, a half of it
+    const lost = async (start: string, end: string) =>
+      (await admin.call('GET', `machines/${machine.id}/summary?start=${start}&end=${end}`)).body.completeness_percent
+    expect(await lost('2026-02-01', '2026-02-02')).toBe(100)
+    expect(await lost('2026-01-31T12:30:00Z', '2026-02-02')).toBe(0)
+  })
   it('are stored also while payment is required, since a 402 lets the agent forget them too', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     await hub.owner`update tenants set subscription_status = 'past_due' where id = ${admin.tenantId}`

@@ -51,6 +51,28 @@ function noting(statements: string[]): Sql {
 }
 
 describe('a replica that remembers', () => {
+  it('remembers how composite rules stand once for all of their series, and learns from another what it does not know', async () => {
+    const { admin, identifier, machine, now } = await ruledPlant()
+    const conditions = ['noise', 'draught'].map((metric) => ({ metric, op: '>', value: 5 }))
+    const rule = { machine_id: machine.id, name: 'both', expression: { conditions }, severity: 'info' }
+    await admin.call('POST', 'composite-rules', rule)
+    const statements: string[] = []
+    const [one, other] = [replica({ ingest: noting(statements) }), replica()]
+    const asked = () => statements.splice(0).filter((text) => text.includes('with asked as')).length
+    await accept(one, admin, identifier, [[now, 1]], 'noise')
+    await accept(one, admin, identifier, [[now + 1, 1]], 'draught')
+    asked()
+    for (let i = 2; i < 8; i++) await accept(one, admin, identifier, [[now + i, i < 6 ? 1 : 9]], i % 2 ? 'noise' : 'draught')
+    expect(asked()).toBe(0)
+    const raised = async () => (await alertsOf(admin, machine.id)).map((alert) => alert.cleared_at !== null)
+    expect(await raised()).toEqual([false])
+    for (const at of [10, 11]) await accept(other, admin, identifier, [[now + at, 1]], 'noise')
+    expect(await raised()).toEqual([true])
+    await accept(one, admin, identifier, [[now + 12, 9]], 'noise')
+    expect(asked()).toBeGreaterThan(0)
+    expect(await raised()).toEqual([false, true])
+  })
+
   it('asks once, and then stores and judges live readings without asking', async () => {
     const { admin, identifier, machine, now } = await ruledPlant()
     const statements: string[] = []

@@ -112,7 +112,14 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const keys = await loadSigningKeys(pools.system, box)
     const store = rowStore(pools.ingest)
     const { machineOfflineAfterSeconds } = config
-    const flushDeps: FlushDeps = { ingest: pools.ingest, clock, store, machineOfflineAfterSeconds, worker: null }
+    const flushDeps: FlushDeps = {
+      ingest: pools.ingest,
+      clock,
+      store,
+      baselineIntervalSeconds: 3_600,
+      machineOfflineAfterSeconds,
+      worker: null,
+    }
     const ingest = createIngest(createFlush(flushDeps), logger)
     const http = createGuardedClient({ allow: config.outboundAllow })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })

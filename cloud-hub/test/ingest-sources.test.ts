@@ -73,6 +73,21 @@ describe('a polling source', () => {
     expect((await admin.call('GET', `ingest-sources/${made.id}`)).body.code).toBe('ingest_source_not_found')
   })
 
+  it('says that nobody polls it while its machine is deactivated', async () => {
+    const { body: idle } = await admin.call('POST', 'machines', { name: 'Idle', machine_identifier: 'idle', protocol: 'json' })
+    for (const config of [{}, { agent_id: 'line-9' }]) {
+      const { body: made } = await create({ machine_id: idle.id, config })
+      const saidNow = async () => (await admin.call('GET', `ingest-sources/${made.id}`)).body.last_error
+      const before = await saidNow()
+      await admin.call('DELETE', `machines/${idle.id}`)
+      expect(await saidNow()).toBe('the machine is deactivated, so nobody polls it')
+      const listed = (await admin.call('GET', 'ingest-sources')).body.find((s: { id: string }) => s.id === made.id)
+      expect(listed.last_error).toBe('the machine is deactivated, so nobody polls it')
+      await admin.call('PATCH', `machines/${idle.id}`, { is_active: true })
+      expect(await saidNow()).toBe(before)
+    }
+  })
+
   it.each([
     ['a missing machine', { machine_id: undefined }, 'body.machine_id'],
     ['an interval below 5 s', { poll_interval_seconds: 4 }, 'body.poll_interval_seconds'],
@@ -86,6 +101,11 @@ describe('a polling source', () => {
       'a register beyond the last',
       { config: { registers: [{ ...registers[0], address: 65_535, data_type: 'float32' }] } },
       'body.config.registers.0',
+    ],
+    [
+      'a register without a metric',
+      { config: { registers: [{ address: 1, unit: 'bar' }] } },
+      'body.config.registers.0.metric_name',
     ],
     ['two values of one series', { config: { registers: [registers[0], registers[0]] } }, 'body.config.registers.1'],
     [
@@ -101,6 +121,7 @@ describe('a polling source', () => {
   ])('is refused with %s', async (_what, values, at) => {
     const { status, body } = await create(values)
     expect([status, body.errors?.[0]?.path]).toEqual([422, at])
+    expect(body.errors[0].message).not.toMatch(/invalid|expected/i)
   })
 
   it('belongs to a machine of the tenant', async () => {

@@ -73,7 +73,7 @@ describe('an import', () => {
     expect(body.errors.map((e: { row: number; reason: string }) => [e.row, e.reason])).toEqual([
       [2, 'name: must not be empty'],
       [3, 'machine_identifier: must not be empty'],
-      [4, expect.stringMatching(/^protocol: .*opc_ua/)],
+      [4, 'protocol: must be one of opc_ua, modbus_tcp, csv, json'],
       [7, 'duplicate machine_identifier: line 5 has it already'],
       [8, 'duplicate machine_identifier: a machine has it already'],
       [9, 'machine_identifier: must have at most 255 characters'],
@@ -147,6 +147,11 @@ describe('text files', () => {
     ['a column twice', 'name,name,machine_identifier,protocol\n', /twice/],
     ['an open quote', `${HEADER}\n"A,a,json,\nB,b,json,\n`, /never closed/],
     ['an open quote and a megabyte behind it', `${HEADER}\n"A,a,json,\n${'B,b,json,\n'.repeat(100_000)}`, /quote/],
+    ['more empty rows than anybody looks through', `${HEADER}\n${',,,\n'.repeat(5_100)}A,a,json,\n`, /empty ones/],
+    ['an old Excel file', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]), /\.xls\).*save it as/],
+    ['a PDF', Buffer.from(`%PDF-1.7\n${'\x01\x02"x\x03\n'.repeat(200)}`, 'latin1'), /neither CSV nor XLSX/],
+    ['nothing but separators', ','.repeat(5 * 1024 * 1024), /too long/],
+    ['a thousand times too many rows', `${HEADER}\n${'A,a,json,\n'.repeat(500_000)}`, /more than 500 rows/],
     ['bytes of no meaning', Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7919) % 251)), /./],
   ])('with %s are refused in plain words', async (_, content, words) => {
     const user = await hub.admin()
@@ -155,6 +160,12 @@ describe('text files', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'file_unreadable', errors: [{ path: 'body.file' }] } })
     expect(answer.body.errors[0].message).toMatch(words)
     expect(performance.now() - started).toBeLessThan(2_500)
+  })
+  it('with a quote in the middle of a cell hurt no row', async () => {
+    const user = await hub.admin()
+    const { status, body } = await upload(user, `${HEADER}\n5" pump,p,json,\n"A" and B,ab,json,\nC,c,json,\n`)
+    expect([status, body.success_count, body.errors]).toEqual([200, 3, []])
+    expect((await machinesOf(user)).map((m) => m.name)).toEqual(['"A" and B', '5" pump', 'C'])
   })
 })
 

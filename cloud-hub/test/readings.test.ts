@@ -127,6 +127,12 @@ describe('GET /machines/{machine_id}/readings', () => {
   })
 })
 
+it('a start in the future without an end is told by its own name', async () => {
+  const { admin, machine } = await plant(hub)
+  const { status, body } = await admin.call('GET', `machines/${machine.id}/readings?start=2999-01-01`)
+  expect([status, body.errors]).toEqual([422, [{ path: 'query.start', message: 'must be in the past where no end is given' }]])
+})
+
 describe('GET /machines/{machine_id}/readings as CSV', () => {
   it('is a line for each point, quoted where it has to be, for who prefers it to JSON', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
@@ -153,6 +159,11 @@ describe('GET /machines/{machine_id}/readings as CSV', () => {
     expect(await type('application/json, text/csv;q=0.5')).toBe('application/json')
     expect(await type('text/csv, application/json;q=0.5')).toBe('text/csv')
     expect(await type('*/*')).toBe('application/json')
+    await hub.send(key, [{ machine: identifier, value: -1, at, metric: '=HYPERLINK("x")', unit: '@u' }])
+    const formula = await admin.call('GET', `${path}?metric=${encodeURIComponent('=HYPERLINK("x")')}`, undefined, {
+      accept: 'text/csv',
+    })
+    expect(formula.body).toContain(`${at.toISOString()},"'=HYPERLINK(""x"")",'@u,-1\r\n`)
     const nothing = await admin.call('GET', `${path}?metric=none`, undefined, { accept: 'text/csv' })
     expect(nothing.body).toBe('timestamp,metric_name,unit,value\r\n')
   })

@@ -95,4 +95,18 @@ describe('retention', () => {
       await hub.owner`select h.m2 from rollup_hours h join series s on s.id = h.series_id where s.machine_id = ${machine.id}`
     expect(row?.m2).toBeCloseTo(1_400, 9)
   })
+
+  it('adds numbers next to the smallest of all, too', async () => {
+    const { key, machine, identifier } = await plant(hub)
+    const hour = ago(200)
+    const send = (minute: number) =>
+      hub.send(key, [{ machine: identifier, value: Number.MIN_VALUE, at: new Date(hour + minute * 60_000) }])
+    await send(0)
+    await rollUpAll()
+    await grow()
+    await keep()
+    await send(1)
+    await rollUpAll()
+    expect(await counts(machine.id)).toEqual({ raw: 0, minutes: 2, hours: 1 })
+  })
 })

@@ -182,6 +182,36 @@ describe('rollups', () => {
     expect(body[0].data_points.map((p: { value: number }) => p.value)).toEqual([Number.MAX_VALUE, 2])
   })
 
+  it('are not held up by numbers next to the smallest of all, beside others next to the largest', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const hour = hourOf(hub.clock.now().getTime()) - 5 * HOUR
+    const tiny = [Number.MIN_VALUE, 0, 1e-170, 0]
+    const values = [...tiny, Number.MAX_VALUE, Number.MAX_VALUE]
+    await hub.send(
+      key,
+      values.map((value, i) => ({
+        machine: identifier,
+        metric: i < tiny.length ? 'tiny' : 'vast',
+        value,
+        at: new Date(hour + (i % tiny.length < 2 ? 0 : HOUR) + i * 60_000),
+      })),
+    )
+    const query = new URLSearchParams({ start: new Date(hour).toISOString(), end: new Date(hour + 3 * HOUR).toISOString() })
+    const statuses = async () => {
+      const paths = ['1m', '15m', '1h', '1d'].map((interval) => `readings?${query}&interval=${interval}`)
+      return Promise.all(
+        [...paths, 'summary'].map(async (path) => (await admin.call('GET', `machines/${machine.id}/${path}`)).status),
+      )
+    }
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200])
+    await rollUpAll()
+    expect((await rolledHours(machine.id)).map(({ n }) => n)).toEqual([2, 2, 2])
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200])
+    const { metrics } = (await admin.call('GET', `machines/${machine.id}/summary`)).body
+    expect(metrics[0]).toMatchObject({ min_value: 0, max_value: 1e-170, sample_count: 4 })
+    expect(metrics[0].avg_value).toBeLessThanOrEqual(1e-170)
+  })
+
   it('are not spoiled by a flush that stopped between its readings and its commit', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const now = new Date(hourOf(hub.clock.now().getTime()) + 2 * HOUR + 30 * 60_000)

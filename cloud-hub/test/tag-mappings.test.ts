@@ -75,6 +75,27 @@ describe('suggestions', () => {
     expect(with_.confidence).toBeGreaterThan(alone.confidence)
     expect(with_.confidence).toBeLessThan(0.85)
   })
+  it.each([
+    ['Temp_1', '32..212', 'temperature', 'fahrenheit', 0.86],
+    ['Temp_1', '-40 to 150', 'temperature', 'celsius', 0.86],
+    ['Temp_1', '32..212 °C', 'temperature', 'celsius', 0.94],
+    ['Kesseltemperatur', 'Bereich 273,15 bis 600', 'temperature', 'kelvin', 0.9],
+    ['Druck', '0...250', 'pressure', 'bar', 0.9],
+    ['Pressure', 'min: 0, max: 3000', 'pressure', 'psi', 0.9],
+    ['Luftdruck', '800-1100', 'air_pressure', 'hPa', 0.9],
+    ['Drehzahl', '0 - 50', 'speed', 'Hz', 0.9],
+    ['Level_1', '0..4000', 'level', 'mm', 0.9],
+    // nothing is colder
+    ['Temp_C', '-400..100', 'temperature', 'celsius', 0.59],
+    ['Feuchte', '0..1500', 'humidity', '%', 0.55],
+    // what the converter counts has no unit yet
+    ['Druck', '0..27648', 'pressure', '', 0.4],
+    ['Temp_1', '4-20 mA', 'temperature', '', 0.4],
+    ['AI_07', '0..16', 'ai', '', 0.05],
+    ['Temp_1', 'since 2026-01-31', 'temperature', 'celsius', 0.86],
+  ])('read the range of values: %s, %s', (tag, context, name, unit, confidence) => {
+    expect(suggest(tag, context)).toEqual({ name, unit, confidence })
+  })
   it('that are none keep the words of the tag, with next to no confidence', () => {
     expect(suggest('Spare_12')).toEqual({ name: 'spare', unit: '', confidence: 0.05 })
     expect(suggest('123')).toEqual({ name: 'unknown', unit: '', confidence: 0.05 })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { retentionFault } from '../config.ts'
 import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../db/tables/accounts.ts'
 import { type OpenHub, withHub } from './open-hub.ts'
 import { details, table, UsageError } from './terminal.ts'
@@ -23,6 +24,8 @@ const tenantRows = ({ pools }: OpenHub, id: string | null = null) => pools.syste
 const unknown = (id: string) =>
   new UsageError(`There is no tenant ${id}. \`npm run hub -- tenants list\` shows those that there are.`)
 
+const KEPT = { rawDays: 'readings', minuteDays: 'minutes', hourDays: 'hours' }
+
 /** Days of an option: null is the hub's default, 0 for ever. */
 function daysOf(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined
@@ -31,6 +34,23 @@ function daysOf(text: string | undefined): number | null | undefined {
   if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 36_500)
     throw new UsageError(`${text} is no number of days from 1 to 36500, nor \`forever\` or \`default\`.`)
   return Number(text)
+}
+
+/** @throws UsageError when a tenant would keep what is finer for longer than what charts are made of */
+async function assertKept(
+  { pools, config: { retention } }: OpenHub,
+  tenantId: string,
+  change: Record<'raw' | 'minutes' | 'hours', number | null | undefined>,
+): Promise<void> {
+  const [own] = await pools.system<Record<keyof typeof change, number | null>[]>`
+    select raw_retention_days as raw, minute_retention_days as minutes, hour_retention_days as hours from tenants where id::text = lower(${tenantId})`
+  const after = (key: keyof typeof change, hubs: number) => (change[key] === undefined ? own?.[key] : change[key]) ?? hubs
+  const wrong = retentionFault({
+    rawDays: after('raw', retention.rawDays),
+    minuteDays: after('minutes', retention.minuteDays),
+    hourDays: after('hours', retention.hourDays),
+  })
+  if (wrong) throw new UsageError(`Keep ${KEPT[wrong[1]]} at least as long as ${KEPT[wrong[0]]}: charts are made of them.`)
 }
 
 export function addTenantCommands(program: Command): void {
@@ -107,6 +127,7 @@ export function addTenantCommands(program: Command): void {
         )
       await withHub(async (hub) => {
         const values = Object.entries({ raw_retention_days: raw, minute_retention_days: minutes, hour_retention_days: hours })
+        await assertKept(hub, tenantId, { raw, minutes, hours })
         const [row] = await hub.change(
           (sql) => sql<{ id: string; name: string; raw: number | null; minutes: number | null; hours: number | null }[]>`
             update tenants set ${sql(Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, number | null>)}

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, doublePrecision, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { machines } from './machines.ts'
@@ -100,5 +100,50 @@ export const alerts = pgTable(
     index('alerts_acknowledged_idx').on(t.tenantId, t.acknowledgedAt).where(sql`${t.acknowledgedAt} is not null`),
     index('alerts_snoozed_idx').on(t.tenantId, t.snoozedUntil).where(sql`${t.snoozedUntil} is not null`),
     index('alerts_cleared_idx').on(t.tenantId, t.clearedAt).where(sql`${t.clearedAt} is not null`),
+  ],
+)
+
+/** What people say about an alert; never changed. */
+export const alertComments = pgTable(
+  'alert_comments',
+  {
+    id: id(),
+    tenantId: tenantId(),
+    alertId: uuid('alert_id').notNull(),
+    authorId: uuid('author_id').notNull(),
+    /** as it was then: users are renamed and go */
+    authorName: text('author_name').notNull(),
+    body: text('body').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    foreignKey({ columns: [t.tenantId, t.alertId], foreignColumns: [alerts.tenantId, alerts.id] }).onDelete('cascade'),
+    index('alert_comments_alert_idx').on(t.tenantId, t.alertId, t.createdAt, t.id),
+  ],
+)
+
+export const ALERT_EVENTS = ['acknowledged', 'snoozed', 'cleared', 'escalated'] as const
+export type AlertEvent = (typeof ALERT_EVENTS)[number]
+
+/** What became of an alert after it was raised, written by triggers; that it was raised says its own row. */
+export const alertHistory = pgTable(
+  'alert_history',
+  {
+    id: id(),
+    tenantId: tenantId(),
+    alertId: uuid('alert_id').notNull(),
+    event: text('event').$type<AlertEvent>().notNull(),
+    at: instant('at').notNull(),
+    /** {kind, id, name}; null: the hub itself, by readings or by the clock */
+    actor: jsonb('actor').$type<{ kind: string; id: string | null; name: string | null }>(),
+    /** `snoozed`: {until}; `escalated`: {policy_id, policy_name, channel_id, channel_name} */
+    details: jsonb('details').$type<Record<string, string>>(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    foreignKey({ columns: [t.tenantId, t.alertId], foreignColumns: [alerts.tenantId, alerts.id] }).onDelete('cascade'),
+    index('alert_history_alert_idx').on(t.tenantId, t.alertId, t.at, t.id),
   ],
 )

@@ -1,5 +1,5 @@
 import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../../db/tables/accounts.ts'
-import { Id, Instant, text } from '../../support/http/shapes.ts'
+import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { NewPassword } from './passwords.ts'
 
@@ -44,4 +44,4 @@ export const ApiKeyEntry = z
     last_used_at: Instant.nullable(),
   })
   .openapi('ApiKey')
-export const ApiKeyParams = z.object({ key_id: Id })
+export const ApiKeyParams = z.object({ key_id: pathId('api key') })

@@ -17,19 +17,23 @@ export async function storeGaps(
   now: Date,
 ): Promise<void> {
   if (gaps.length === 0) return
-  const rows = gaps.map((gap) => ({
-    id: gap.gap_id,
-    tenant_id: tenantId,
-    agent_id: agentId,
-    machine_identifier: gap.machine_identifier,
-    metric_name: gap.metric_name,
-    unit: gap.unit,
-    from_at: storable(gap.from),
-    to_at: storable(gap.to),
-    count: gap.count,
-    reason: gap.reason,
-    created_at: now,
-  }))
+  const rows = gaps.map((gap) => {
+    // an agent whose clock was set back in between may tell the later end first
+    const [from, to] = [storable(gap.from), storable(gap.to)].sort((a, b) => a.getTime() - b.getTime())
+    return {
+      id: gap.gap_id,
+      tenant_id: tenantId,
+      agent_id: agentId,
+      machine_identifier: gap.machine_identifier,
+      metric_name: gap.metric_name,
+      unit: gap.unit,
+      from_at: from as Date,
+      to_at: to as Date,
+      count: gap.count,
+      reason: gap.reason,
+      created_at: now,
+    }
+  })
   await allTenants`insert into data_gaps ${allTenants(rows)} on conflict do nothing`
 }
 

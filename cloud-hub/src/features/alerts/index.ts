@@ -1,2 +1,2 @@
-export { openAlerts, type RaisedAlert } from './open-alerts.ts'
+export { openAlerts, type RaisedAlert, type Standing, shown, thresholdMessage } from './open-alerts.ts'
 export { alertRoutes, presentAlert } from './routes.ts'

@@ -1,4 +1,5 @@
 import type { TransactionSql } from '../../db/pools.ts'
+import type { Severity } from '../../db/tables/alerts.ts'
 import { uuidv7 } from '../../support/uuid.ts'
 import { type Lease, storeAndQueue } from '../notifications/index.ts'
 
@@ -9,11 +10,11 @@ export interface RaisedAlert {
   ruleId: string
   metric: string
   unit: string
-  severity: 'warning' | 'critical'
+  severity: Severity
   triggerValue: number
   threshold: number
-  /** the rule watches for high values */
-  isHigh: boolean
+  /** a sentence for people, without what is said of late ones */
+  message: string
   /** Unix ms of the reading */
   triggeredAt: number
   /** pages nobody */
@@ -23,25 +24,28 @@ export interface RaisedAlert {
 }
 
 /** What stands for one rule, machine and unit. */
-interface Standing {
+export interface Standing {
   tenantId: string
   ruleId: string
   machineId: string
-  unit: string
+  /** null: all, for a rule whose alerts name the unit of what was true first */
+  unit: string | null
 }
 
-/** A sentence for people: `Pump 2: vibration is 7.4 mm/s, above the critical threshold of 7.1 mm/s.` */
-export function alertMessage(alert: RaisedAlert): string {
-  const late = alert.isLate ? ` Reported late: measured at ${new Date(alert.triggeredAt).toISOString()}.` : ''
-  const side = alert.isHigh ? 'above' : 'below'
-  return `${alert.machine.name}: ${alert.metric} is ${shown(alert)} ${alert.unit}, ${side} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.${late}`
-}
+type Said = Omit<RaisedAlert, 'message'>
+
+/** `Pump 2: vibration is 7.4 mm/s, above the critical threshold of 7.1 mm/s.` */
+export const thresholdMessage = (alert: Said, isHigh: boolean): string =>
+  `${alert.machine.name}: ${alert.metric} is ${shown(alert)} ${alert.unit}, ${isHigh ? 'above' : 'below'} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.`
 
 /** Six digits are enough for people, unless rounding would hide which side of the threshold the value is on. */
-function shown({ triggerValue, threshold }: RaisedAlert): number {
+export function shown({ triggerValue, threshold }: Pick<Said, 'triggerValue' | 'threshold'>): number {
   const short = Number(triggerValue.toPrecision(6))
   return short === threshold ? triggerValue : short
 }
+
+const sentence = ({ message, isLate, triggeredAt }: RaisedAlert): string =>
+  isLate ? `${message} Reported late: measured at ${new Date(triggeredAt).toISOString()}.` : message
 
 /**
  * Records in a flush's transaction what the rules decided: alerts of conditions that ended get `cleared_at`, new alerts are stored, and
@@ -59,10 +63,10 @@ export function openAlerts(
       update alerts a set cleared_at = ${now}
       from unnest(${cleared.map((c) => c.tenantId)}::uuid[], ${cleared.map((c) => c.ruleId)}::uuid[], ${cleared.map((c) => c.machineId)}::uuid[],
         ${cleared.map((c) => c.unit)}::text[]) c(t, r, m, u)
-      where a.tenant_id = c.t and a.rule_id = c.r and a.machine_id = c.m and a.unit = c.u and a.cleared_at is null`.execute()
+      where a.tenant_id = c.t and a.rule_id = c.r and a.machine_id = c.m and (c.u is null or a.unit = c.u) and a.cleared_at is null`.execute()
   }
   if (raised.length === 0) return
-  const alerts = raised.map((alert) => ({ ...alert, id: uuidv7(now.getTime()), message: alertMessage(alert), createdAt: now }))
+  const alerts = raised.map((alert) => ({ ...alert, id: uuidv7(now.getTime()), message: sentence(alert), createdAt: now }))
   const column = <T extends string | number>(value: (alert: (typeof alerts)[number]) => T) => alerts.map(value)
   const insert = tx`
     insert into alerts (id, tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at,

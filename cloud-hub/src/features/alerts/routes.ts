@@ -3,13 +3,16 @@ import { first, owned, type TenantScope } from '../../db/scope.ts'
 import { alerts, SEVERITIES } from '../../db/tables/alerts.ts'
 import { NotFound, Unprocessable } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, Paging, pageOf, QueryBoolean, rangeEnd } from '../../support/http/shapes.ts'
+import { Id, Instant, Paging, pageOf, pathId, QueryBoolean, rangeEnd } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { acknowledgeAlert, acknowledgeAlerts } from './acknowledge-alert.ts'
+import { commentRoutes } from './comments.ts'
+import { historyRoutes } from './history.ts'
+import { snoozeAlert } from './snooze-alert.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Alerts'
-const AlertParams = z.object({ alert_id: Id })
+const AlertParams = z.object({ alert_id: pathId('alert') })
 type AlertRow = typeof alerts.$inferSelect
 
 const AlertBody = z
@@ -199,4 +202,23 @@ export const alertRoutes = () => [
     },
     async ({ scope, params }) => presentAlert(await acknowledgeAlert(scope, params.alert_id)),
   ),
+  route(
+    {
+      method: 'post',
+      path: '/alerts/{alert_id}/snooze',
+      access: 'operator',
+      tag,
+      summary: 'Snooze an alert: it does not escalate until then',
+      params: AlertParams,
+      body: z
+        .object({ snooze_until: rangeEnd('start').openapi({ description: 'in the future, at most 30 days away' }) })
+        .openapi('AlertSnooze'),
+      returns: AlertBody,
+      status: 200,
+    },
+    async ({ scope, params, body }) => presentAlert(await snoozeAlert(scope, params.alert_id, body.snooze_until)),
+    findAlert,
+  ),
+  ...commentRoutes(AlertParams, findAlert),
+  ...historyRoutes(AlertParams, findAlert),
 ]

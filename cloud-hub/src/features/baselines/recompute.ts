@@ -4,6 +4,8 @@ import { NUMERIC_VALUE_OUT_OF_RANGE, type ReadingStore, type Total } from '../re
 
 const WINDOW_MS = 7 * 86_400_000
 const LEAST_SAMPLES = 30
+/** Less is no spread, and PostgreSQL refuses parts of numbers that are hardly more than the smallest double. */
+const LEAST_SQUARES = 1e-280
 /** Series of one statement. */
 const PORTION = 200
 /** Any number: one replica recomputes at a time. */
@@ -82,7 +84,7 @@ async function save(tx: TransactionSql, tenantId: string, seriesIds: number[], t
       window_start, window_end)
     select s.tenant_id, s.machine_id, s.id, s.metric, s.unit, t.mean, sqrt(t.m2 / (t.n - 1)), t.low, t.high, t.n, ${start}, ${end}
     from unnest(${`{${kept.join()}}`}::text::int[], ${column((t) => t.n)}::text::float8[], ${column((t) => t.mean)}::text::float8[],
-      ${column((t) => t.m2 ?? 0)}::text::float8[], ${column((t) => t.low)}::text::float8[], ${column((t) => t.high)}::text::float8[]) t(id, n, mean, m2, low, high)
+      ${column((t) => ((t.m2 ?? 0) > LEAST_SQUARES ? (t.m2 ?? 0) : 0))}::text::float8[], ${column((t) => t.low)}::text::float8[], ${column((t) => t.high)}::text::float8[]) t(id, n, mean, m2, low, high)
     join series s on s.tenant_id = ${tenantId} and s.id = t.id
     on conflict (series_id) do update set metric_name = excluded.metric_name, unit = excluded.unit, mean_value = excluded.mean_value,
       std_dev = excluded.std_dev, min_value = excluded.min_value, max_value = excluded.max_value, sample_count = excluded.sample_count,

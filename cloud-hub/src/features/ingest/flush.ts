@@ -6,11 +6,20 @@ import { openAlerts } from '../alerts/index.ts'
 import { followReadings } from '../machines/index.ts'
 import type { DeliveryWorker } from '../notifications/index.ts'
 import type { ReadingStore } from '../readings/index.ts'
-import { lockRulesShared, makeConditions, OUT_OF_DATE, saveConditions } from '../rules/index.ts'
+import { lockRulesShared, makeConditions, OUT_OF_DATE, saveComposites, saveConditions } from '../rules/index.ts'
 import type { Request } from './accept.ts'
+import {
+  addComposites,
+  afterwards,
+  judgeComposites,
+  judgeStoredComposites,
+  outOfTurn,
+  watchedComposites,
+} from './judge-composites.ts'
 import { judge, lateAround, learned, newestByMachine, type Verdicts, watchedIn, withOlderReadings } from './judge-flush.ts'
 import {
   type Asked,
+  type Composites,
   ConditionsMissing,
   distinctSeries,
   firstPlaces,
@@ -19,7 +28,7 @@ import {
   TagsMatter,
   unknownMachines,
 } from './look-up.ts'
-import { flushMemory } from './memory.ts'
+import { flushMemory, type Remembered } from './memory.ts'
 import { judgeByBaselines, type SortedFlush, sortReadings } from './sort-readings.ts'
 
 /** Stores the readings of many requests in one transaction. @returns the rejections of each request, in its own indexes */
@@ -29,6 +38,8 @@ export interface FlushDeps {
   ingest: Sql
   clock: Clock
   store: ReadingStore
+  /** how often baselines are computed anew */
+  baselineIntervalSeconds: number
   machineOfflineAfterSeconds: number
   /** the delivery worker of this process; null where it has none */
   worker: DeliveryWorker | null
@@ -47,7 +58,7 @@ const NO_PARTITION = '23514'
  * when this process remembers what has to be known.
  */
 export function createFlush(deps: FlushDeps): Flush {
-  const memory = flushMemory()
+  const memory = flushMemory(deps.baselineIntervalSeconds)
   /** tenants that have, or had, confirmed tag mappings */
   const mappedTenants = new Set<string>()
   return async (requests) => {
@@ -61,9 +72,9 @@ export function createFlush(deps: FlushDeps): Flush {
         const flushOn = (tx: TransactionSql) => ({ tx, deps, requests, asked, committed: committed.promise })
         const atOnce =
           remembered && (await together(deps.ingest, 'begin', async (tx) => writeRemembered(flushOn(tx), remembered)))
-        const { rejections, known } = atOnce ?? (await deps.ingest.begin((tx) => lookUpAndWrite(flushOn(tx))))
+        const { rejections, known, composites } = atOnce ?? (await deps.ingest.begin((tx) => lookUpAndWrite(flushOn(tx))))
         committed.resolve()
-        memory.keep(asked, known)
+        memory.keep(asked, known, composites)
         return rejections
       } catch (error) {
         committed.reject(error)
@@ -110,26 +121,28 @@ function placed(asked: Asked, known: Known): Placed {
 interface Written {
   rejections: Rejection[][]
   known: Known
+  composites: Composites
 }
 
 /** Live readings of what is remembered, without asking anything. Null when it is not that simple, and then nothing was sent. */
-function writeRemembered(
-  flush: OpenFlush,
-  remembered: NonNullable<ReturnType<ReturnType<typeof flushMemory>['recall']>>,
-): Promise<Written> | null {
+function writeRemembered(flush: OpenFlush, remembered: Remembered): Promise<Written> | null {
   const { tx, requests, asked } = flush
   if (requests.some(({ submission }) => submission.keys)) return null
-  const { known, versions } = remembered
+  const { known, versions, composites } = remembered
   const at = placed(asked, known)
   const readings = sortReadings(requests, known, at.places)
   judgeByBaselines(readings, known)
   const watched = watchedIn(known, readings)
-  if (withOlderReadings(readings, watched).size > 0) return null
+  const combined = watchedComposites(known, readings, composites)
+  if (withOlderReadings(readings, watched).size > 0 || outOfTurn(readings, combined).size > 0) return null
   lockRulesShared(tx, [...versions.keys()], versions)
   const now = flush.deps.clock.now()
   const verdicts = judge(readings, watched, now)
   saveConditions(tx, verdicts.changed, true)
-  return write(flush, now, known, at, readings, verdicts)
+  const limitMs = flush.deps.machineOfflineAfterSeconds * 1_000
+  const standing = addComposites(verdicts, judgeComposites(readings, combined, limitMs), now)
+  saveComposites(tx, limitMs, standing, true)
+  return write(flush, now, known, at, readings, verdicts, afterwards(composites, standing))
 }
 
 async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
@@ -139,18 +152,23 @@ async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
     requests.map((r) => r.tenantId),
   )
   const now = deps.clock.now()
-  const known = await lookUp(tx, asked, now)
+  const { known, composites } = await lookUp(tx, asked, now)
   const at = placed(asked, known)
   const repeats = await rememberKeys(tx, requests, at.places, known, now)
   const readings = sortReadings(requests, known, at.places, repeats)
   judgeByBaselines(readings, known)
   const watched = watchedIn(known, readings)
-  const older = withOlderReadings(readings, watched)
+  const combined = watchedComposites(known, readings, composites)
+  const older = new Set([...withOlderReadings(readings, watched), ...outOfTurn(readings, combined)])
   const around = await lateAround(tx, readings, watched, older)
   const fresh = older.size > 0 ? await deps.store.append(tx, readings, older) : new Set<number>()
   const verdicts = judge(readings, watched, now, { spans: older, fresh, around })
   saveConditions(tx, verdicts.changed, false)
-  return write(flush, now, known, at, readings, verdicts, older.size > 0)
+  const limitMs = deps.machineOfflineAfterSeconds * 1_000
+  const judged = await judgeStoredComposites(tx, readings, combined, limitMs, { spans: older, fresh })
+  const standing = addComposites(verdicts, judged, now)
+  saveComposites(tx, limitMs, standing, false)
+  return write(flush, now, known, at, readings, verdicts, afterwards(composites, standing), older.size > 0)
 }
 
 /** Sends what is written, and waits for none of it: a failure fails the transaction. */
@@ -161,10 +179,11 @@ async function write(
   { places, first }: Placed,
   readings: SortedFlush,
   verdicts: Verdicts,
+  composites: Composites,
   areReadingsStored = false,
 ): Promise<Written> {
   const rejections = requests.map((request, r) => unknownMachines(request, places[r] as readonly number[], known))
-  if (readings.spans.length === 0) return { rejections, known }
+  if (readings.spans.length === 0) return { rejections, known, composites }
   const pages = new Map<string, number>()
   for (const { isLate, tenantId } of verdicts.raised) if (!isLate) pages.set(tenantId, (pages.get(tenantId) ?? 0) + 1)
   // before the readings: while those are stored, what is to be delivered is made ready
@@ -172,7 +191,7 @@ async function write(
   if (!areReadingsStored) await deps.store.append(tx, readings, new Set())
   followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(known, readings))
   const after = learned(known, readings, verdicts)
-  return { rejections, known: first.map((place) => after[place] as Known[number]) }
+  return { rejections, known: first.map((place) => after[place] as Known[number]), composites }
 }
 
 /**

@@ -1,4 +1,5 @@
 export { createIngest, type Ingest } from './accept.ts'
+export { completeDurations } from './complete-durations.ts'
 export { createFlush, type FlushDeps } from './flush.ts'
 export { ingestRoutes } from './routes.ts'
 export { fromBatch } from './submission.ts'

@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../db/pools.ts'
-import type { RaisedAlert } from '../alerts/index.ts'
+import { type RaisedAlert, type Standing, thresholdMessage } from '../alerts/index.ts'
 import type { SeriesSpan } from '../readings/index.ts'
 import { type ConcernedRule, type Condition, evaluate, lateReadings, type Point, type Surroundings } from '../rules/index.ts'
 import { lateSurroundings } from './late-surroundings.ts'
@@ -7,7 +7,7 @@ import type { FlushSeries, Known } from './look-up.ts'
 import type { FlushSpan, SortedFlush } from './sort-readings.ts'
 
 /** Readings that arrive later than this after they were taken raise alerts that say so and page nobody. */
-const LATE_MS = 15 * 60_000
+export const LATE_MS = 15 * 60_000
 
 /** A rule and the readings of a flush that it concerns. */
 export interface Watched {
@@ -20,7 +20,7 @@ export interface Watched {
 export interface Verdicts {
   changed: Map<ConcernedRule, Condition>
   raised: RaisedAlert[]
-  cleared: ConcernedRule[]
+  cleared: Standing[]
 }
 
 export const watchedIn = (known: Known, { spans }: SortedFlush): Watched[] =>
@@ -71,7 +71,7 @@ export function judge(
             alert.isCleared = true
         continue
       }
-      result.raised.push({
+      const alert = {
         tenantId: of.tenantId,
         machine: of.machine,
         ruleId: rule.ruleId,
@@ -80,18 +80,18 @@ export function judge(
         severity: verdict.level,
         triggerValue: verdict.point.value,
         threshold: verdict.threshold,
-        isHigh: rule.critical > rule.warning,
         triggeredAt: verdict.point.timestamp,
         isLate: verdict.point.timestamp < now.getTime() - LATE_MS,
         isCleared: verdict.clearedAtOnce,
-      })
+      }
+      result.raised.push({ ...alert, message: thresholdMessage(alert, rule.critical > rule.warning) })
     }
   }
   return result
 }
 
 /** The readings of a span, one per instant; those in `only`, if given. */
-function points({ timestamps, values }: SortedFlush, { from, to }: FlushSpan, only: ReadonlySet<number> | null): Point[] {
+export function points({ timestamps, values }: SortedFlush, { from, to }: FlushSpan, only: ReadonlySet<number> | null): Point[] {
   const result: Point[] = []
   for (let i = from; i < to; i++) {
     if (only ? !only.has(i) : i > from && timestamps[i] === timestamps[i - 1]) continue

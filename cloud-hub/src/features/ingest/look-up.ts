@@ -1,7 +1,15 @@
 import type { Rejection } from '@haltless/protocol'
 import type { TransactionSql } from '../../db/pools.ts'
 import type { Baseline } from '../readings/index.ts'
-import type { ConcernedRule, Condition, ConditionKey, Point } from '../rules/index.ts'
+import {
+  type ConcernedComposite,
+  type ConcernedRule,
+  type Condition,
+  type ConditionKey,
+  compositeColumns,
+  concernedComposite,
+  type Point,
+} from '../rules/index.ts'
 import type { Request } from './accept.ts'
 
 /** A series as a flush asks for it. */
@@ -44,6 +52,8 @@ export interface FlushSeries {
   lookedUpAt: number
   /** active rules that concern it; their conditions are locked until the end */
   rules: ConcernedRule[]
+  /** ids of the active composite rules that concern it; one may concern several series */
+  composites: string[]
 }
 
 export interface FlushMachine {
@@ -55,6 +65,9 @@ export interface FlushMachine {
 
 /** By place; null for an unknown or deactivated machine. */
 export type Known = (FlushSeries | null)[]
+
+/** Composite rules by id; locked like the conditions of the others. */
+export type Composites = ReadonlyMap<string, ConcernedComposite>
 
 /** Rules need conditions that nobody has made yet: the flush cannot go on. */
 export class ConditionsMissing extends Error {
@@ -145,14 +158,20 @@ type Row =
       n: number
       at: Date | null
     }
+  /** `name` is its rule and how it stands */
+  | { kind: 'composite'; ord: number; id: string; name: string }
 
 /**
  * Finds machines, series and rules of everything in a flush, asked once per distinct series and not per reading, and locks the conditions of
- * these rules in (tenant, rule, machine, unit) order. Makes series that are new. All of it is one statement, so that no machine can appear
+ * these rules in (tenant, rule, machine, unit) order, then those of composite rules. Makes series that are new. All of it is one statement, so that no machine can appear
  * between one answer and the next. A confirmed tag mapping gives a series its metric and unit before anything else is looked up.
  * @throws ConditionsMissing, TagsMatter
  */
-export async function lookUp(tx: TransactionSql, { series, tagged }: Asked, now: Date): Promise<Known> {
+export async function lookUp(
+  tx: TransactionSql,
+  { series, tagged }: Asked,
+  now: Date,
+): Promise<{ known: Known; composites: Composites }> {
   const asked = [...series.values()]
   const column = <K extends keyof AskedSeries>(key: K) => asked.map((a) => a[key])
   // a statement of its own, so that those who map nothing pay nothing
@@ -190,13 +209,23 @@ export async function lookUp(tx: TransactionSql, { series, tagged }: Asked, now:
       select w.ord, c.rule_id, c.standing, c.current, c.back_count, c.judged_at from concerned w
       join rule_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit
       order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c
+    ), combined as materialized (
+      select a.ord, a.tenant, r.id as rule, a.machine from asked a
+      join composite_rules r on r.tenant_id = a.tenant and r.machine_id = a.machine and a.metric = any(r.metrics) and r.is_active
+    ), held as materialized (
+      select c.tenant_id, c.rule_id, ${compositeColumns(tx)} as stands from (select distinct tenant, rule from combined) w
+      join composite_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule
+      join composite_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id
+      order by c.tenant_id, c.rule_id for update of c
     )
     select 'series' as kind, ord, machine as id, name, location, coalesce(series_id, 0) as "seriesId", ts as at, value as a, null::float8 as b,
       null as current, null::int as n, facts_version as version, ${tagged.size > 0 ? tx`metric, unit` : tx`null::text as metric, null::text as unit`},
       has_tag_mappings as "isMapped", mean_value as mean, std_dev as "stdDev", coalesce(is_anomalous, false) as "isAnomalous" from asked
     union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null, null, null, null, null, null, null from concerned
     union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null, null, null, null, null, null, null
-      from locked`
+      from locked
+    union all select 'composite', w.ord, w.rule, h.stands, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+      from combined w join held h on h.tenant_id = w.tenant and h.rule_id = w.rule`
   const untagged = new Set<string>()
   const known: Known = asked.map(() => null)
   const conditions = new Map<string, Condition>()
@@ -218,6 +247,7 @@ export async function lookUp(tx: TransactionSql, { series, tagged }: Asked, now:
         isAnomalous: row.isAnomalous,
         lookedUpAt: now.getTime(),
         rules: [],
+        composites: [],
       }
     } else if (row.kind === 'condition') {
       const judgedAt = row.at?.getTime() ?? null
@@ -226,7 +256,14 @@ export async function lookUp(tx: TransactionSql, { series, tagged }: Asked, now:
   }
   if (untagged.size > 0) throw new TagsMatter(untagged)
   const missing: ConditionKey[] = []
+  const composites = new Map<string, ConcernedComposite>()
   for (const row of rows) {
+    if (row.kind === 'composite') {
+      const { tenantId, machine, composites: own } = known[row.ord] as FlushSeries
+      own.push(row.id)
+      if (!composites.has(row.id))
+        composites.set(row.id, concernedComposite({ tenantId, ruleId: row.id, machineId: machine.id }, row.name))
+    }
     if (row.kind !== 'rule') continue
     const { tenantId, machine, unit, rules } = known[row.ord] as FlushSeries
     const key: ConditionKey = { tenantId, ruleId: row.id, machineId: machine.id, unit }
@@ -237,7 +274,7 @@ export async function lookUp(tx: TransactionSql, { series, tagged }: Asked, now:
   if (missing.length > 0) throw new ConditionsMissing(missing)
   const fresh = known.filter((one) => one?.seriesId === 0) as FlushSeries[]
   if (fresh.length > 0) await makeSeries(tx, fresh)
-  return known
+  return { known, composites }
 }
 
 /** Gives these their ids; another flush may have been faster. */

@@ -1,12 +1,12 @@
 import { GROUP_TYPES } from '../../db/tables/machines.ts'
-import { Id, Instant, text } from '../../support/http/shapes.ts'
+import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 
 /** Of a tenant at most, so that lists and trees stay whole in one answer. */
 export const MAX_GROUPS = 1_000
 const MAX_MEMBERS = 10_000
 
-export const GroupParams = z.object({ group_id: Id })
+export const GroupParams = z.object({ group_id: pathId('machine group') })
 
 const Description = z
   .union([z.literal(''), text(2_000)])

@@ -85,6 +85,7 @@ export const machineRoutes = () => [
       upload: { field: 'file', maxBytes: 5 * 1024 * 1024, description: 'CSV or XLSX, at most 5 MB' },
       returns: ImportAnswer,
       status: 200,
+      refuses: { 503: 'Many files are being imported' },
     },
     async ({ scope, file }) => {
       const { totalRows, errors, createdIds } = await importMachines(scope, file.bytes)
@@ -105,6 +106,7 @@ export const machineRoutes = () => [
       tag,
       summary: 'A CSV file to start an import from',
       returns: null,
+      media: { 'text/csv': 'Two machines as an example' },
       status: 200,
     },
     async () =>

@@ -1,8 +1,8 @@
 import { MACHINE_PROTOCOLS, MACHINE_STATUSES } from '../../db/tables/machines.ts'
-import { Id, Instant, Paging, pageOf, text } from '../../support/http/shapes.ts'
+import { Id, Instant, Paging, pageOf, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 
-export const MachineParams = z.object({ machine_id: Id })
+export const MachineParams = z.object({ machine_id: pathId('machine') })
 
 /** An empty string clears the optional location, as null does. */
 const Location = z

@@ -1,4 +1,4 @@
 export { type DeliveryWorker, startDelivering } from './deliver.ts'
-export { type Lease, storeAndQueue } from './enqueue.ts'
+export { DELIVERIES_CHANNEL, type Lease, storeAndQueue } from './enqueue.ts'
 export { loadVapidKey, type VapidKey, vapidContact } from './push/vapid.ts'
 export { notificationRoutes } from './routes.ts'

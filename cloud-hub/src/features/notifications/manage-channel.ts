@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { and, asc, count, desc, eq, ne } from 'drizzle-orm'
+import { isForeignKeyViolation } from '../../db/errors.ts'
 import { first, owned, type TenantScope } from '../../db/scope.ts'
 import { deliveryAttempts, notificationChannels } from '../../db/tables/notifications.ts'
-import { NotFound } from '../../support/errors.ts'
+import { Conflict, NotFound } from '../../support/errors.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../support/secrets/secret-config.ts'
@@ -96,11 +97,17 @@ export async function changeChannel(
   })
 }
 
-/** Deliveries that still waited go with it. @throws NotFound */
+/** Deliveries that still waited go with it. @throws NotFound; Conflict when an escalation policy names it */
 export async function deleteChannel(scope: TenantScope, id: string): Promise<void> {
-  const row = await scope.tx((db) =>
-    db.delete(notificationChannels).where(oneChannel(scope, id)).returning({ id: notificationChannels.id }).then(first),
-  )
+  const row = await scope
+    .tx((db) =>
+      db.delete(notificationChannels).where(oneChannel(scope, id)).returning({ id: notificationChannels.id }).then(first),
+    )
+    .catch((error) => {
+      throw isForeignKeyViolation(error, 'escalation_policies_channel_fk')
+        ? new Conflict('channel_in_use', 'An escalation policy names this channel: give that one another channel, or delete it.')
+        : error
+    })
   if (!row) throw new NotFound('channel', id)
 }
 

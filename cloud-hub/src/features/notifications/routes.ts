@@ -3,7 +3,7 @@ import type { TenantScope } from '../../db/scope.ts'
 import { deliveryAttempts } from '../../db/tables/notifications.ts'
 import type { Clock } from '../../support/clock.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, Paging, pageOf, text } from '../../support/http/shapes.ts'
+import { Id, Instant, Paging, pageOf, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
@@ -32,7 +32,7 @@ export interface NotificationDeps extends PushDeps {
   logger: Logger
 }
 
-const ChannelParams = z.object({ channel_id: Id })
+const ChannelParams = z.object({ channel_id: pathId('channel') })
 const Config = z
   .record(z.string().max(100), z.unknown())
   .openapi({ type: 'object', description: 'keys by channel type; secrets are answered as `***`' })
@@ -181,6 +181,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       summary: 'Delete a channel and what still waits for it',
       params: ChannelParams,
       returns: null,
+      refuses: { 409: 'An escalation policy names it' },
     },
     async ({ scope, params }) => {
       await deleteChannel(scope, params.channel_id)

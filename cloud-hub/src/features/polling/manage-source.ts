@@ -41,6 +41,19 @@ export const listSources = (scope: TenantScope) =>
       .orderBy(asc(ingestSources.createdAt), asc(ingestSources.id)),
   )
 
+/** Machines that have sources and are deactivated: nobody polls these sources. */
+export const idleMachines = async (scope: TenantScope): Promise<Set<string>> => {
+  const rows = await scope.rawRead(
+    (tx) => tx<{ id: string }[]>`
+      select distinct m.id from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
+      where s.tenant_id = ${scope.tenantId} and not m.is_active`,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** What there is to say of a source of such a machine. */
+export const IDLE = 'the machine is deactivated, so nobody polls it'
+
 /** @throws NotFound */
 export async function findSource(scope: TenantScope, { source_id }: { source_id: string }): Promise<SourceRow> {
   const row = await scope.read((db) => db.select().from(ingestSources).where(oneSource(scope, source_id)).then(first))

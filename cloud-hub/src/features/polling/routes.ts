@@ -9,6 +9,8 @@ import {
   createSource,
   deleteSource,
   findSource,
+  IDLE,
+  idleMachines,
   listSources,
   type SourceDeps,
   type SourceRow,
@@ -19,7 +21,19 @@ import { testConnection } from './test-connection.ts'
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
 
-const present = (row: SourceRow, agents: Map<string, AgentView>) => ({
+/** What is known of those who poll sources, and of machines whose sources nobody polls. */
+interface Surroundings {
+  agents: Map<string, AgentView>
+  idle: ReadonlySet<string>
+}
+
+function troubleOf(row: SourceRow, { agents, idle }: Surroundings): string | null {
+  if (!row.isActive) return row.lastError
+  if (idle.has(row.machineId)) return IDLE
+  return (row.agentId && troubleOfAgent(row.agentId, agents.get(row.agentId))) || row.lastError
+}
+
+const present = (row: SourceRow, around: Surroundings) => ({
   id: row.id,
   tenant_id: row.tenantId,
   machine_id: row.machineId,
@@ -31,7 +45,7 @@ const present = (row: SourceRow, agents: Map<string, AgentView>) => ({
   is_active: row.isActive,
   config: row.config,
   last_polled_at: row.lastPolledAt?.toISOString() ?? null,
-  last_error: (row.isActive && row.agentId && troubleOfAgent(row.agentId, agents.get(row.agentId))) || row.lastError,
+  last_error: troubleOf(row, around),
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
 })
@@ -48,8 +62,11 @@ const settingsOf = (body: z.output<typeof SourcePut>) => ({
 })
 
 export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
-  const agentsOf = (scope: TenantScope) => agentViews(scope, deps.config.heartbeatSeconds)
-  const presentOne = async (scope: TenantScope, row: SourceRow) => present(row, row.agentId ? await agentsOf(scope) : new Map())
+  const lookAround = async (scope: TenantScope): Promise<Surroundings> => {
+    const [agents, idle] = await Promise.all([agentViews(scope, deps.config.heartbeatSeconds), idleMachines(scope)])
+    return { agents, idle }
+  }
+  const presentOne = async (scope: TenantScope, row: SourceRow) => present(row, await lookAround(scope))
   return [
     route(
       {
@@ -90,8 +107,8 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         returns: z.array(SourceBody),
       },
       async ({ scope }) => {
-        const [rows, agents] = await Promise.all([listSources(scope), agentsOf(scope)])
-        return rows.map((row) => present(row, agents))
+        const [rows, around] = await Promise.all([listSources(scope), lookAround(scope)])
+        return rows.map((row) => present(row, around))
       },
     ),
     route(
@@ -154,7 +171,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       },
       async ({ scope, found: row }) => {
         const machine = await findMachine(scope, { machine_id: row.machineId })
-        return testConnection(deps, scope, row, machine.machineIdentifier)
+        return testConnection(deps, scope, row, machine)
       },
       findSource,
     ),

@@ -1,8 +1,8 @@
 import { SOURCE_PROTOCOLS } from '@haltless/protocol'
-import { Id, Instant, text } from '../../support/http/shapes.ts'
+import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 
-export const SourceParams = z.object({ source_id: Id })
+export const SourceParams = z.object({ source_id: pathId('ingest source') })
 
 const Config = z.record(z.string().max(100), z.unknown()).openapi({
   type: 'object',

@@ -4,7 +4,7 @@ import type { TenantScope } from '../../db/scope.ts'
 import { TooManyRequests } from '../../support/errors.ts'
 import { type AgentView, agentViews, troubleOfAgent } from './agent-view.ts'
 import { type CollectingDeps, prepare, probeDeps } from './collecting.ts'
-import { openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
+import { IDLE, openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
 import { collectorSource } from './source-config.ts'
 
 export interface TestResult {
@@ -29,11 +29,11 @@ export async function testConnection(
   deps: SourceDeps & CollectingDeps,
   scope: TenantScope,
   row: SourceRow,
-  machine: string,
+  machine: { machineIdentifier: string; isActive: boolean },
 ): Promise<TestResult> {
   if (row.agentId) {
     const views = await agentViews(scope, deps.config.heartbeatSeconds)
-    return tellOfAgent(row, row.agentId, views.get(row.agentId))
+    return tellOfAgent(row, row.agentId, views.get(row.agentId), machine.isActive)
   }
   const busy = underWay.get(scope.tenantId) ?? 0
   if (busy >= MOST_AT_ONCE)
@@ -41,7 +41,7 @@ export async function testConnection(
   underWay.set(scope.tenantId, busy + 1)
   try {
     await prepare(deps, row.protocol)
-    const source = firstTags(collectorSource(row, machine, openConfig(deps.box, row)))
+    const source = firstTags(collectorSource(row, machine.machineIdentifier, openConfig(deps.box, row)))
     const over = AbortSignal.timeout(TEST_MS)
     const end = sleep(TEST_MS, null)
     const found = await Promise.race([probe(source, probeDeps(deps, scope.tenantId), over), end])
@@ -73,10 +73,11 @@ const presentProbe = ({ ok, summary, lines }: ProbeResult): TestResult => ({
 })
 
 /** A hub reaches no device inside a plant: what the agent last said of it is the answer. */
-function tellOfAgent(row: SourceRow, agentId: string, view: AgentView | undefined): TestResult {
+function tellOfAgent(row: SourceRow, agentId: string, view: AgentView | undefined, machineIsActive: boolean): TestResult {
   const tell = (success: boolean, words: string) => ({ success, message: `${words[0]?.toUpperCase()}${words.slice(1)}.` })
   const trouble = troubleOfAgent(agentId, view)
   if (!row.isActive) return tell(false, 'the source is not active, so nobody polls it')
+  if (!machineIsActive) return tell(false, IDLE)
   if (trouble) return tell(false, trouble)
   if (view?.running !== view?.wanted)
     return tell(false, `agent ${agentId} has yet to say that it took these settings; ask again in a minute`)

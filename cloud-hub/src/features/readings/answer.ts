@@ -22,8 +22,11 @@ const json: Format = {
   foot: (last) => (last ? ']}]' : ']'),
 }
 
-/** Source: RFC 4180 */
-const csvField = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** Names come from whoever sends readings: one that a spreadsheet would take for a formula is marked as a text. Sources: RFC 4180; OWASP, CSV injection */
+function csvField(name: string): string {
+  const text = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
 const csv: Format = {
   contentType: 'text/csv; charset=utf-8; header=present',
   head: 'timestamp,metric_name,unit,value\r\n',

@@ -52,7 +52,9 @@ export function resolveRange(now: Date, query: { start?: Date | undefined; end?:
   const start = query.start ?? new Date(end.getTime() - DAY_MS)
   const fault: FieldError | null =
     end <= start
-      ? { path: 'query.end', message: 'must be after start' }
+      ? query.end
+        ? { path: 'query.end', message: 'must be after start' }
+        : { path: 'query.start', message: 'must be in the past where no end is given' }
       : end.getTime() - start.getTime() > MAX_RANGE_MS
         ? { path: 'query.start', message: 'the range may cover at most 90 days' }
         : null
@@ -98,10 +100,11 @@ export const readingRoutes = (store: ReadingStore) => [
       tag,
       summary: 'Readings of a machine over time',
       description:
-        "At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket's start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead.",
+        "At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket's start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead; a name that a spreadsheet would take for a formula begins with an apostrophe there. Raw points and minutes go as retention says; hours stay.",
       params: MachineParams,
       query: ReadingsQuery,
       returns: z.array(SeriesAnswer),
+      media: { 'text/csv': 'Lines of timestamp, metric_name, unit and value' },
     },
     async ({ scope, query, found, caller }) => {
       const portions = readSeries(scope, store, {

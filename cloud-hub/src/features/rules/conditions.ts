@@ -2,6 +2,7 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
 import { owned, type TenantDb, type TenantScope } from '../../db/scope.ts'
 import { alerts, ruleConditions } from '../../db/tables/alerts.ts'
+import { compositeConditions } from '../../db/tables/composite-rules.ts'
 import { machines } from '../../db/tables/machines.ts'
 import type { Condition } from './evaluate.ts'
 
@@ -25,6 +26,9 @@ export const OUT_OF_DATE = 'HL001'
 export const lockRulesAlone = (db: TenantDb, scope: TenantScope) =>
   db.execute(sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${scope.tenantId}))`)
 
+/** A composite rule that nothing was read for. */
+const BLANK = { standing: false, backCount: 0, judgedAt: null, inputs: [], dueAt: null, holdsUntil: null }
+
 /**
  * Ends what stands for a rule or on a machine: its alerts get `cleared_at`, acknowledge nothing, and the next reading judges afresh. The
  * status of the machines concerned follows.
@@ -35,13 +39,17 @@ export async function clearConditions(
   of: { ruleId: string } | { machineId: string },
 ): Promise<void> {
   await lockRulesAlone(db, scope)
-  const mine = (table: typeof ruleConditions | typeof alerts): SQL =>
+  const mine = (table: typeof ruleConditions | typeof compositeConditions | typeof alerts): SQL =>
     'ruleId' in of ? eq(table.ruleId, of.ruleId) : eq(table.machineId, of.machineId)
   const reset = { standing: 'normal' as const, current: 'normal' as const, backCount: 0, judgedAt: null }
   await db
     .update(ruleConditions)
     .set(reset)
     .where(and(owned(ruleConditions, scope), mine(ruleConditions)))
+  await db
+    .update(compositeConditions)
+    .set({ ...BLANK, version: sql`${compositeConditions.version} + 1` })
+    .where(and(owned(compositeConditions, scope), mine(compositeConditions)))
   await db
     .update(alerts)
     .set({ clearedAt: scope.clock.now() })
@@ -54,10 +62,13 @@ export async function refreshStatuses(
   scope: TenantScope,
   rule: { id: string; machineId: string | null },
 ): Promise<void> {
-  const level = sql`(
+  const level = sql`greatest((
     select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end) from rule_conditions c
     join threshold_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
-    where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id})`
+    where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id}), (
+    select max(case r.severity when 'critical' then 2 when 'warning' then 1 else 0 end) from composite_conditions c
+    join composite_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
+    where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id} and c.holds_until >= ${scope.clock.now().toISOString()}))`
   const concerned = rule.machineId
     ? eq(machines.id, rule.machineId)
     : sql`(${machines.statusIsManual} or exists (select from rule_conditions c where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id} and c.rule_id = ${rule.id}))`

@@ -1,7 +1,7 @@
-import { Id, Instant, text } from '../../support/http/shapes.ts'
+import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 
-export const RuleParams = z.object({ rule_id: Id })
+export const RuleParams = z.object({ rule_id: pathId('rule') })
 export const RuleQuery = z.object({ machine_id: Id.optional() })
 
 export const RuleBody = z

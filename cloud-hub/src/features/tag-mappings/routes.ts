@@ -3,7 +3,7 @@ import type { TransactionSql } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import { Conflict, NotFound } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, text } from '../../support/http/shapes.ts'
+import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
 import { suggest } from './suggest.ts'
@@ -47,7 +47,7 @@ const MappingBody = z
     updated_at: Instant,
   })
   .openapi('TagMapping')
-const MappingParams = z.object({ mapping_id: Id })
+const MappingParams = z.object({ mapping_id: pathId('tag mapping') })
 const AutoMap = z
   .object({
     tags: z
@@ -159,7 +159,7 @@ export const tagMappingRoutes = () => [
       body: AutoMap,
       returns: AutoMapAnswer,
       status: 200,
-      refuses: { 404: 'There is no such machine' },
+      refuses: { 404: 'There is no such machine', 409: 'A machine has as many mappings as it may' },
     },
     async ({ scope, body }) => {
       const { suggested, confirmed, saved } = await autoMap(scope, body.tags)

@@ -1,4 +1,5 @@
 import { compoundOf, wordsOf } from './tokens.ts'
+import { isPossible, isUnscaled, rangeOf, unitByRange } from './value-range.ts'
 import { FILLERS, type Qualifier, type Quantity, UNITS, USUAL_UNIT, VOCABULARY } from './vocabulary.ts'
 
 export interface Suggestion {
@@ -37,22 +38,32 @@ interface Found {
 /**
  * Suggests a standard metric and unit for a vendor's tag. Words (with compounds taken apart) are looked up in a vocabulary of quantities,
  * qualifiers and roles; a unit at the end confirms or gives the quantity; `context` (a description, a unit, a range) is read the same way
- * and counts less.
+ * and counts less. A range tells the unit where nothing names one, and contradicts one that cannot have such values.
  */
 export function suggest(rawTag: string, context = ''): Suggestion {
   const found = read(rawTag)
   const described = context ? read(context) : null
   const fromContext = !found.quantity && described?.quantity
   const quantity = found.quantity ?? described?.quantity ?? null
-  const unit = found.unit ?? described?.unit ?? null
+  const range = rangeOf(context)
+  if (quantity && range && isUnscaled(range, context)) return unscaled(found, described, quantity)
+  const named = found.unit ?? described?.unit ?? null
+  const unit = named ?? (quantity && range && unitByRange(quantity, range))
   if (!quantity) return { name: slug(found.words), unit: unit ?? '', confidence: unit ? 0.15 : 0.05 }
   const qualifiers = new Set([...found.qualifiers, ...(described?.qualifiers ?? [])])
   const name = nameOf(quantity, qualifiers, found.isSetpoint, unit)
   const base = fromContext ? (described as Found).weight * 0.75 : found.weight
-  const agrees = unit !== null && (UNIT_OF.get(unit) ?? []).includes(quantity)
-  const disagrees = unit !== null && !agrees && UNIT_OF.has(unit)
+  const given = unit ?? usualUnit(name, quantity, qualifiers)
+  const agrees = named !== null && (UNIT_OF.get(named) ?? []).includes(quantity)
+  const disagrees = (named !== null && !agrees && UNIT_OF.has(named)) || (range !== null && !isPossible(range, given))
   const confidence = Math.min(0.98, Math.max(0.1, base * 0.9 + (agrees ? 0.08 : 0) - (disagrees ? 0.35 : 0)))
-  return { name, unit: unit ?? usualUnit(name, quantity, qualifiers), confidence: Math.round(confidence * 100) / 100 }
+  return { name, unit: given, confidence: Math.round(confidence * 100) / 100 }
+}
+
+/** A value that is what a converter counts is named, but has no unit: a mapping without one leaves the reading's own. */
+function unscaled(found: Found, described: Found | null, quantity: Quantity): Suggestion {
+  const qualifiers = new Set([...found.qualifiers, ...(described?.qualifiers ?? [])])
+  return { name: nameOf(quantity, qualifiers, found.isSetpoint, null), unit: '', confidence: 0.4 }
 }
 
 const UNIT_OF = new Map<string, readonly Quantity[]>([...UNITS.values()].map(({ unit, quantities }) => [unit, quantities]))

@@ -1,5 +1,5 @@
 import { BASE_TIERS } from '../../db/tables/accounts.ts'
-import { Id, Instant, text } from '../../support/http/shapes.ts'
+import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { Email, NewPassword } from '../accounts/index.ts'
 import { Locale, Phone, Timezone } from '../settings/index.ts'
@@ -22,7 +22,7 @@ export const UserBody = z
     created_at: Instant,
   })
   .openapi('User')
-export const UserParams = z.object({ user_id: Id })
+export const UserParams = z.object({ user_id: pathId('user') })
 
 const RoleKey = text(100).openapi({ description: '`admin`, `operator`, `viewer` or the `key` of a custom role' })
 export const UserCreate = z

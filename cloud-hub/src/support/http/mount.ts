@@ -195,8 +195,7 @@ function checkParams(route: Route, raw: Record<string, string>): unknown {
   if (!route.spec.params) return undefined
   const parsed = route.spec.params.safeParse(raw)
   if (parsed.success) return parsed.data
-  const name = String(parsed.error.issues[0]?.path[0] ?? 'resource')
-  throw new NotFound(name.replace(/_id$/, '').replaceAll('_', ' '))
+  throw new NotFound(/^no such (.+)$/.exec(parsed.error.issues[0]?.message ?? '')?.[1] ?? 'resource')
 }
 
 /** Under /api/v1: 405 with Allow for a known path, 404 for the rest; both count against the rate limit as anything else does. */

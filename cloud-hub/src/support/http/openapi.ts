@@ -16,6 +16,7 @@ const SHARED_REFUSALS: Record<number, string> = {
   401: 'Missing, invalid, expired or revoked credential',
   403: 'Known, but not allowed',
   404: 'Missing, or not accessible',
+  413: 'The body is too large',
   415: 'Wrong media type',
   422: 'A field or limit is out of range',
   429: 'Rate limit exceeded; see Retry-After',
@@ -27,7 +28,7 @@ function refusalsOf({ spec }: Route): Record<number, string> {
   if (spec.access !== 'none') wanted.push(401)
   if (spec.access !== 'none' && spec.access !== 'refresh') wanted.push(403)
   if (spec.params) wanted.push(404)
-  if (spec.body || spec.upload) wanted.push(400, 415)
+  if (spec.body || spec.upload) wanted.push(400, 413, 415)
   if (spec.body || spec.upload || spec.query) wanted.push(422)
   return {
     ...Object.fromEntries(wanted.map((status) => [status, SHARED_REFUSALS[status] as string])),

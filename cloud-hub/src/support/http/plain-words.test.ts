@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Unprocessable } from '../errors.ts'
 import { validate } from './body.ts'
+import { Id } from './shapes.ts'
 import { z } from './z.ts'
 
 const Shape = z.object({
@@ -10,9 +11,16 @@ const Shape = z.object({
   kind: z.enum(['a', 'b']),
   tags: z.array(z.string()).max(1).default([]),
   machine_id: z.uuid(),
+  other_id: Id,
+  note: z
+    .union([z.literal(''), z.string().max(3)])
+    .nullable()
+    .optional(),
+  colour: z.union([z.literal('').transform(() => null), z.string().regex(/^#/, 'must be a colour'), z.null()]).optional(),
   own: z.string('in its own words').optional(),
 })
-const RIGHT = { name: 'abc', count: 9, kind: 'a', machine_id: '00000000-0000-4000-8000-000000000000' }
+const ID = '00000000-0000-4000-8000-000000000000'
+const RIGHT = { name: 'abc', count: 9, kind: 'a', machine_id: ID, other_id: ID }
 
 function complaint(change: object): string {
   try {
@@ -41,6 +49,12 @@ describe('a field that is wrong is told', () => {
     [{ tags: ['x', 'y'] }, 'body.tags: must hold at most 1 items'],
     [{ tags: {} }, 'body.tags: must be a list, not an object'],
     [{ machine_id: 'm1' }, 'body.machine_id: must be a UUID'],
+    [{ note: 5 }, 'body.note: must be a text, not a number'],
+    [{ note: 'abcd' }, 'body.note: must have at most 3 characters'],
+    [{ colour: {} }, 'body.colour: must be a text, not an object'],
+    [{ colour: 'red' }, 'body.colour: must be a colour'],
+    [{ other_id: undefined }, 'body.other_id: is required'],
+    [{ other_id: 'm1' }, 'body.other_id: must be a UUID'],
     [{ own: 5 }, 'body.own: in its own words'],
   ])('in plain words: %j', (change, told) => {
     expect(complaint(change)).toBe(told)

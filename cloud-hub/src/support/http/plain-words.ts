@@ -26,6 +26,10 @@ export const plainWords: z.core.$ZodErrorMap = (issue) => {
     const values = issue.values.map(String)
     return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
   }
+  if (issue.code === 'invalid_union') {
+    const found = issue.errors.flatMap(([first]) => first ?? [])
+    return (found.find((one) => one.code === 'invalid_type' && one.expected !== 'null') ?? found.at(-1))?.message
+  }
   if (issue.code === 'invalid_format') return issue.format === 'uuid' ? 'must be a UUID' : undefined
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined
   const [side, limit] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum]

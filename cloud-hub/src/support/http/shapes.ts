@@ -1,7 +1,12 @@
 import { z } from './z.ts'
 
 /** Ids of resources, in lower case as the database writes them. Not `z.uuid()`, which refuses ids whose version bits are unusual. */
-export const Id = z.guid('must be a UUID').toLowerCase().openapi({ format: 'uuid' })
+export const Id = z
+  .guid({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a UUID') })
+  .toLowerCase()
+  .openapi({ format: 'uuid' })
+/** An id in a path: one that is no UUID is answered as any other that names no such `thing`. */
+export const pathId = (thing: string) => z.guid(`no such ${thing}`).toLowerCase().openapi({ format: 'uuid' })
 /** What we answer: ISO 8601, UTC, milliseconds. */
 export const Instant = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00.000Z' })
 

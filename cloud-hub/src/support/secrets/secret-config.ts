@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type FieldError, Unprocessable } from '../errors.ts'
+import { plainWords } from '../http/plain-words.ts'
 
 /** A configuration that a tenant writes, with secrets in it: of a notification channel, of a polling source. */
 export type Config = Record<string, unknown>
@@ -74,7 +75,7 @@ const at = (config: Config, leaf: string): unknown => {
 export function resolveConfig(rules: ConfigRules, stored: Config | null, given: Config): Config {
   const change = withoutMaskedUrls(rules, stored ?? {}, given)
   const merged = merge(stored ?? {}, change)
-  const parsed = rules.config.safeParse(merged)
+  const parsed = rules.config.safeParse(merged, { error: plainWords })
   if (!parsed.success) throw refusal(parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })))
   const config = parsed.data
   const isMasked = (leaf: string) =>

@@ -1,6 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { Unprocessable } from '../../../support/errors.ts'
 import { unstorable } from '../../../support/http/body.ts'
+import { plainWords } from '../../../support/http/plain-words.ts'
 import { MachineCreate } from '../schemas.ts'
 import { parseFile } from './parse-file.ts'
 import { type Row, UnreadableFile } from './table.ts'
@@ -54,7 +55,7 @@ function check(row: Row) {
   const bad = unstorable(row.cells, 'row')
   if (bad) return `${bad.path.replace('row.', '')}: ${bad.message}`
   const { location, ...rest } = row.cells
-  const parsed = MachineCreate.safeParse({ ...rest, ...(location ? { location } : {}) })
+  const parsed = MachineCreate.safeParse({ ...rest, ...(location ? { location } : {}) }, { error: plainWords })
   if (parsed.success) return { ...parsed.data, location: parsed.data.location ?? null }
   return parsed.error.issues
     .map(({ path, message }) => {

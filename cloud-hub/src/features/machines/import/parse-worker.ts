@@ -7,9 +7,12 @@ import { type Row, toRows, UnreadableFile } from './table.ts'
 export type ParseAnswer = { rows: Row[] } | { fault: string }
 
 const bytes = Buffer.from(workerData as Uint8Array)
-const isWorkbook = bytes.subarray(0, 4).toString('latin1') === 'PK\x03\x04'
+const beginsWith = (mark: string) => bytes.subarray(0, mark.length).toString('latin1') === mark
+const isWorkbook = beginsWith('PK\x03\x04')
 let answer: ParseAnswer
 try {
+  if (beginsWith('\xd0\xcf\x11\xe0'))
+    throw new UnreadableFile('The file is a workbook of the old kind (.xls), or has a password: save it as .xlsx or CSV.')
   answer = { rows: toRows(isWorkbook ? await readXlsx(bytes) : readCsv(bytes)) }
 } catch (error) {
   if (!(error instanceof UnreadableFile)) throw error

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync'
-import { MAX_ROWS, UnreadableFile } from './table.ts'
+import { MAX_LINES, UnreadableFile } from './table.ts'
 
-/** Empty lines are passed over, but somewhere it has to end. */
-const MAX_LINES = MAX_ROWS * 4
-const MAX_CELL = 10_000
+/** Characters of a line of the file, and of the cells of a row together. */
+const MAX_LINE = 80_000
+const TOO_LONG = 'A row is far too long; perhaps a quote (") is opened and never closed.'
 
 /** The text of a file as spreadsheet programs save it: UTF-8, UTF-16 with its mark (or many zeros), else Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
@@ -31,16 +31,41 @@ function separatorOf(text: string): { separator: string; body: string; skipped: 
   return { separator, body: text, skipped: 0 }
 }
 
-/** Lines of a CSV file (comma, semicolon or tab; RFC 4180 quotes). @throws UnreadableFile for a quote that is never closed, or far too much */
+/** A PDF, a picture and the like, of which each line would be told as a row at fault. */
+function isText(text: string): boolean {
+  const head = text.slice(0, 2_000)
+  return (head.match(/[\0-\x08\x0e-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0) <= head.length / 20
+}
+
+function longestLine(text: string): number {
+  let [longest, from] = [0, 0]
+  for (let i = 0; i <= text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (i < text.length && code !== 10 && code !== 13) continue
+    longest = Math.max(longest, i - from)
+    from = i + 1
+  }
+  return longest
+}
+
+/**
+ * Lines of a CSV file (comma, semicolon or tab; RFC 4180 quotes). A quote in the middle of a cell, such as that of an inch, is taken as it is.
+ * @throws UnreadableFile for a quote that is never closed, for far too much, or for what is no text
+ */
 export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] {
-  const { separator, body, skipped } = separatorOf(decodeText(bytes))
+  const text = decodeText(bytes)
+  if (!isText(text)) throw new UnreadableFile('The file is neither CSV nor XLSX: save the list as one of these.')
+  // millions of empty cells take memory before anybody counts them
+  if (longestLine(text) > MAX_LINE) throw new UnreadableFile(TOO_LONG)
+  const { separator, body, skipped } = separatorOf(text)
   try {
     const records = parse(body, {
       delimiter: separator,
       relax_column_count: true,
+      relax_quotes: true,
       skip_empty_lines: true,
-      max_record_size: MAX_CELL * 8,
-      to: MAX_LINES,
+      max_record_size: MAX_LINE,
+      to: MAX_LINES + 1,
       info: true,
       raw: true,
     }) as unknown as { info: { lines: number }; raw: string; record: string[] }[]
@@ -52,8 +77,7 @@ export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] 
   } catch (error) {
     const { code, lines } = error as { code?: string; lines?: number }
     if (code === 'CSV_QUOTE_NOT_CLOSED') throw new UnreadableFile('A quote (") is opened and never closed.')
-    if (code === 'CSV_MAX_RECORD_SIZE')
-      throw new UnreadableFile('A row is far too long; perhaps a quote (") is opened and never closed.')
+    if (code === 'CSV_MAX_RECORD_SIZE') throw new UnreadableFile(TOO_LONG)
     if (code?.startsWith('CSV_') || code?.startsWith('INVALID_'))
       throw new UnreadableFile(`The file is no valid CSV${lines ? ` (line ${lines})` : ''}: ${(error as Error).message}`)
     throw error

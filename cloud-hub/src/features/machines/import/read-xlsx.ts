@@ -1,14 +1,14 @@
 import { inflateRawSync } from 'node:zlib'
 import readSheets from 'read-excel-file/node'
-import { UnreadableFile } from './table.ts'
+import { MAX_LINES, UnreadableFile } from './table.ts'
 
 /** Of all parts together, unpacked: 500 rows need less than a tenth. */
 const MAX_UNPACKED = 20 * 1024 * 1024
 const MAX_PARTS = 200
 /** Cells further out than this are no list of machines. */
-const [MAX_LINE, MAX_COLUMN] = [5_000, 200]
+const MAX_COLUMN = 200
 
-const damaged = () => new UnreadableFile('The file is no valid XLSX workbook.')
+const damaged = () => new UnreadableFile('The file is no valid XLSX workbook: save the list as .xlsx or CSV.')
 
 /**
  * Refuses what would eat memory or time before a library touches it: unpacks every part against a limit (a zip may lie about sizes), and looks for
@@ -61,7 +61,7 @@ function assertPlainXml(content: Buffer): void {
   if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new UnreadableFile('The workbook declares entities, which no spreadsheet needs.')
   for (const [, letters, digits] of text.matchAll(/<(?:\w+:)?c [^>]*?\br="([A-Z]+)(\d+)"/g)) {
     const column = [...(letters as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
-    if (Number(digits) > MAX_LINE || column > MAX_COLUMN)
+    if (Number(digits) > MAX_LINES || column > MAX_COLUMN)
       throw new UnreadableFile(
         `The sheet uses the cell ${letters}${digits}: a list of machines is not that large. Delete what stands far out.`,
       )

@@ -4,7 +4,9 @@ export class UnreadableFile extends Error {}
 export const COLUMNS = ['name', 'machine_identifier', 'protocol', 'location'] as const
 export type Column = (typeof COLUMNS)[number]
 export const REQUIRED: readonly Column[] = ['name', 'machine_identifier', 'protocol']
-export const MAX_ROWS = 500
+const MAX_ROWS = 500
+/** Empty lines are passed over, but somewhere it has to end. */
+export const MAX_LINES = 5_000
 
 /** One line of the file below its header. */
 export interface Row {
@@ -24,9 +26,10 @@ const plain = (name: string) =>
 /**
  * Lines of cells as rows with named cells: the first line that is not empty is the header, its names in any case and order, columns of
  * other names ignored; empty lines are passed over.
- * @throws UnreadableFile without a header, with a required column missing or twice, or with more than 500 rows
+ * @throws UnreadableFile without a header, with a required column missing or twice, with more than 500 rows, or
+ * with more than 5,000 lines
  */
-export function toRows(lines: Iterable<{ line: number; cells: readonly string[] }>): Row[] {
+export function toRows(lines: readonly { line: number; cells: readonly string[] }[]): Row[] {
   let header: { at: (Column | null)[]; width: number } | null = null
   const rows: Row[] = []
   for (const { line, cells } of lines) {
@@ -44,6 +47,8 @@ export function toRows(lines: Iterable<{ line: number; cells: readonly string[] 
     })
     rows.push({ line, cells: named, hasExtraCells: cells.slice(width).some((cell) => cell.trim() !== '') })
   }
+  if (lines.length > MAX_LINES)
+    throw new UnreadableFile(`The file has more than ${MAX_LINES} lines, most of them empty: delete the empty ones.`)
   if (!header) throw new UnreadableFile('The file is empty.')
   return rows
 }

@@ -15,7 +15,7 @@ export interface Bucket {
 /**
  * The mean per bucket of the UTC grid, ascending by place and bucket; empty buckets are absent. Exact whatever has been rolled up.
  * @param bucketSeconds a divisor or a multiple of an hour, whole minutes
- * @param areExtreme after a failure with 22003: values are so large that their squares overflow
+ * @param areExtreme after a failure with 22003: values are so large or so small that their squares leave the range of a double
  */
 export async function bucketsOf(
   tx: TransactionSql,

@@ -100,8 +100,11 @@ async function addToRollups(tx: TransactionSql, { seriesId, hour }: Marked, areE
   const put = (table: 'rollup_hours' | 'rollup_minutes') => {
     const [it, them] = [tx(table), tx`excluded`]
     const sum = tx`(${it}.n + ${them}.n)`
-    return tx`on conflict (series_id, ts) do update set n = ${sum},
-      mean = ${it}.mean * (${it}.n::float8 / ${sum}) + ${them}.mean * (${them}.n::float8 / ${sum}),
+    const part = (of: typeof it | typeof them) =>
+      areExtreme
+        ? tx`case when abs(${of}.mean) < 1e-140 then 0 else ${of}.mean * (${of}.n::float8 / ${sum}) end`
+        : tx`${of}.mean * (${of}.n::float8 / ${sum})`
+    return tx`on conflict (series_id, ts) do update set n = ${sum}, mean = ${part(it)} + ${part(them)},
       m2 = ${areExtreme ? tx`null` : tx`${it}.m2 + ${them}.m2 + (${them}.mean - ${it}.mean) ^ 2 * (${it}.n::float8 * ${them}.n / ${sum})`},
       low = least(${it}.low, ${them}.low), high = greatest(${it}.high, ${them}.high),
       last = case when ${them}.last_at > ${it}.last_at then ${them}.last else ${it}.last end, last_at = greatest(${it}.last_at, ${them}.last_at)

@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import { ranges, type Stretch } from './ranges.ts'
-import { deviationsOf, meanOf } from './statistics.ts'
+import { deviationsOf, extremeMean, meanOf } from './statistics.ts'
 
 /** What all readings of a series in a stretch come to; `place` is that of the series in `seriesIds`. */
 export interface Total {
@@ -19,18 +19,21 @@ export interface Total {
 /**
  * The totals of each series, by place; series without readings are absent. Exact whatever has been rolled up; parts are put together by the method of
  * Chan, Golub and LeVeque, which loses no digits.
- * @param areExtreme after a failure with 22003: values are so large that their squares overflow
+ * @param areExtreme after a failure with 22003: values are so large or so small that their squares leave the range of a double
  */
 export function totalsOf(tx: TransactionSql, stretch: Stretch, areExtreme: boolean): Promise<Total[]> {
   tx`set local plan_cache_mode = force_generic_plan`.execute()
   const from = (table: 'rollup_hours' | 'rollup_minutes') => tx`
     select t.n, t.mean, t.m2, t.low, t.high, t.last_at, t.last from ${tx(table)} t where t.series_id = c.id and t.ts >= c.f and t.ts < c.t`
   const mean = areExtreme
-    ? tx`sum(n * (mean * 2::float8 ^ -64)) / sum(n) * 2::float8 ^ 64`
+    ? extremeMean(tx, tx`mean`, tx`n`, tx`sum(n)`)
     : tx`case when count(*) = 1 then max(mean) else sum(n * mean) / sum(n) end`
   const isOrdinary = areExtreme ? tx`greatest(abs(w.low), abs(w.high)) <= 1e140` : tx`true`
+  const square = areExtreme
+    ? tx`case when abs(p.mean - w.mean) > 1e-140 then (p.mean - w.mean) ^ 2 else 0 end`
+    : tx`(p.mean - w.mean) ^ 2`
   const deviations = tx`
-    case when bool_and(p.m2 is not null) then sum(coalesce(p.m2, 0) + p.n * (p.mean - w.mean) ^ 2) filter (where ${isOrdinary}) end`
+    case when bool_and(p.m2 is not null) then sum(coalesce(p.m2, 0) + p.n * ${square}) filter (where ${isOrdinary}) end`
   return tx<Total[]>`
     with ${ranges(tx, stretch)}, parts as materialized (
       select c.place, k.* from whole c cross join lateral (${from('rollup_hours')}) k

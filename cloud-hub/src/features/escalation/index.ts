@@ -1,0 +1,2 @@
+export { escalateDue } from './escalate.ts'
+export { escalationRoutes } from './routes.ts'

@@ -1,0 +1,126 @@
+import { and, eq } from 'drizzle-orm'
+import { first, owned, type TenantScope } from '../../db/scope.ts'
+import { SEVERITIES } from '../../db/tables/alerts.ts'
+import { machines } from '../../db/tables/machines.ts'
+import { NotFound, Unprocessable } from '../../support/errors.ts'
+import { routeFor } from '../../support/http/route.ts'
+import { Id, Instant, rangeEnd, text } from '../../support/http/shapes.ts'
+import { z } from '../../support/http/z.ts'
+import { type BacktestAlert, backtestComposite, backtestThresholds } from './backtest.ts'
+import { ExpressionShape } from './composite/schemas.ts'
+import { MUST_DIFFER } from './schemas.ts'
+
+const DAY_MS = 86_400_000
+const MOST_DAYS = 30
+/** Of the answer; all are counted. */
+const MOST_ALERTS = 1_000
+
+const number = z.number('must be a finite number')
+const Backtest = z
+  .object({
+    machine_id: Id.nullish().openapi({ description: 'without one: every machine; an expression needs one' }),
+    metric_name: text(100).optional(),
+    warning_threshold: number.optional(),
+    critical_threshold: number.optional(),
+    expression: ExpressionShape.optional(),
+    severity: z.enum(SEVERITIES).default('warning').openapi({ description: 'of the alerts of an expression' }),
+    start: rangeEnd('start').optional().openapi({ description: 'by default 7 days before the end' }),
+    end: rangeEnd('end').optional().openapi({ description: 'by default now' }),
+  })
+  .openapi('RuleBacktest')
+
+const AlertBody = z.object({
+  machine_id: Id,
+  metric_name: z.string(),
+  unit: z.string(),
+  severity: z.enum(SEVERITIES),
+  trigger_value: z.number(),
+  threshold_value: z.number(),
+  triggered_at: Instant,
+  cleared_at: Instant.nullable(),
+})
+const BacktestBody = z
+  .object({
+    start: Instant,
+    end: Instant,
+    alert_count: z.int(),
+    alerts: z.array(AlertBody).openapi({ description: `oldest first, the first ${MOST_ALERTS}` }),
+  })
+  .openapi('RuleBacktestResult')
+
+const present = (alert: BacktestAlert) => ({
+  machine_id: alert.machineId,
+  metric_name: alert.metric,
+  unit: alert.unit,
+  severity: alert.severity,
+  trigger_value: alert.triggerValue,
+  threshold_value: alert.threshold,
+  triggered_at: new Date(alert.triggeredAt).toISOString(),
+  cleared_at: alert.clearedAt === null ? null : new Date(alert.clearedAt).toISOString(),
+})
+
+/** @throws Unprocessable */
+function periodOf({ start, end }: z.output<typeof Backtest>, now: Date) {
+  const until = Math.min((end ?? now).getTime(), now.getTime())
+  const from = start?.getTime() ?? until - 7 * DAY_MS
+  if (from >= until) throw new Unprocessable([{ path: 'body.start', message: 'must be before end, and in the past' }])
+  // a minute for whoever counts from now
+  if (until - from > MOST_DAYS * DAY_MS + 60_000)
+    throw new Unprocessable([{ path: 'body.start', message: `must be at most ${MOST_DAYS} days before end` }])
+  return { from, until }
+}
+
+const required = (path: string) => new Unprocessable([{ path: `body.${path}`, message: 'is required' }])
+
+async function run(
+  scope: TenantScope,
+  body: z.output<typeof Backtest>,
+  period: { from: number; until: number },
+  limitMs: number,
+) {
+  const { expression, severity, machine_id: machineId, metric_name: metric } = body
+  if (machineId) {
+    const one = and(owned(machines, scope), eq(machines.id, machineId))
+    const machine = await scope.read((db) => db.select({ id: machines.id }).from(machines).where(one).then(first))
+    if (!machine) throw new NotFound('machine', machineId)
+  }
+  if (expression) {
+    if (!machineId) throw required('machine_id')
+    if (metric !== undefined)
+      throw new Unprocessable([
+        { path: 'body.metric_name', message: 'belongs to thresholds: an expression names its own metrics' },
+      ])
+    return backtestComposite(scope, { machineId, expression, severity }, period, limitMs)
+  }
+  const { warning_threshold: warning, critical_threshold: critical } = body
+  if (metric === undefined) throw required('metric_name')
+  if (warning === undefined) throw required('warning_threshold')
+  if (critical === undefined) throw required('critical_threshold')
+  if (warning === critical) throw new Unprocessable([{ path: 'body.critical_threshold', message: MUST_DIFFER }])
+  return backtestThresholds(scope, { machineId: machineId ?? null, metric, warning, critical }, period)
+}
+
+/** @param offlineAfterSeconds a value older than this is unknown to an expression */
+export const backtestRoutes = (offlineAfterSeconds: number) => [
+  routeFor<TenantScope>()(
+    {
+      method: 'post',
+      path: '/alert-rules/backtest',
+      access: 'any',
+      tag: 'Alert rules',
+      summary: 'Which alerts a rule would have raised',
+      description:
+        'Thresholds of a metric, or the expression of a composite rule, judged over up to 30 days of stored readings as they would have been live. Nothing is kept, and nobody is told.',
+      body: Backtest,
+      returns: BacktestBody,
+      status: 200,
+      refuses: { 404: 'There is no such machine' },
+    },
+    async ({ scope, body }) => {
+      const period = periodOf(body, scope.clock.now())
+      const alerts = await run(scope, body, period, offlineAfterSeconds * 1_000)
+      const [start, end] = [new Date(period.from).toISOString(), new Date(period.until).toISOString()]
+      return { start, end, alert_count: alerts.length, alerts: alerts.slice(0, MOST_ALERTS).map(present) }
+    },
+  ),
+]

@@ -1,0 +1,79 @@
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { Severity } from '../../../db/tables/alerts.ts'
+import type { Expression } from '../../../db/tables/composite-rules.ts'
+import { type CompositeState, completionOf, holdsUntil, type Sample } from './evaluate.ts'
+
+/** An active composite rule that concerns a machine, and how it stands. */
+export interface ConcernedComposite {
+  tenantId: string
+  ruleId: string
+  machineId: string
+  name: string
+  severity: Severity
+  expression: Expression
+  state: CompositeState
+  /** of the state's row */
+  version: number
+}
+
+/** A rule and its state as one JSON text, for statements that answer rows of other kinds too; `r` and `c` are their tables. */
+export const compositeColumns = (tx: TransactionSql) => tx`
+  jsonb_build_object('name', r.name, 'severity', r.severity, 'expression', r.expression, 'standing', c.standing, 'backCount', c.back_count,
+    'judgedAt', extract(epoch from c.judged_at) * 1000, 'inputs', c.inputs, 'version', c.version)::text`
+
+/** Reads {@link compositeColumns}. */
+export function concernedComposite(
+  key: Pick<ConcernedComposite, 'tenantId' | 'ruleId' | 'machineId'>,
+  text: string,
+): ConcernedComposite {
+  const { name, severity, expression, version, standing, backCount, judgedAt, inputs } = JSON.parse(text) as Pick<
+    ConcernedComposite,
+    'name' | 'severity' | 'expression' | 'version'
+  > &
+    CompositeState
+  const state = { standing, backCount, judgedAt: judgedAt === null ? null : Math.round(judgedAt), inputs }
+  return { ...key, name, severity, expression, version, state }
+}
+
+/**
+ * Writes back how composite rules stand. Sent and not waited for: a failure fails the transaction.
+ * @param areRemembered they were not locked before: each has to be as it was remembered, or the transaction fails with OUT_OF_DATE
+ */
+export function saveComposites(
+  tx: TransactionSql,
+  limitMs: number,
+  changed: ReadonlyMap<ConcernedComposite, CompositeState>,
+  areRemembered: boolean,
+): void {
+  if (changed.size === 0) return
+  // in the order in which they are locked everywhere
+  const sorted = [...changed].sort(([a], [b]) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  const column = <T>(value: (composite: ConcernedComposite, state: CompositeState) => T) => sorted.map((each) => value(...each))
+  const update = tx`
+    update composite_conditions c set standing = n.standing::bool, back_count = n.back, judged_at = to_timestamp(n.judged / 1000),
+      inputs = n.inputs::jsonb, due_at = to_timestamp(n.due / 1000), holds_until = to_timestamp(n.holds / 1000), version = c.version + 1
+    from unnest(${column((c) => c.tenantId)}::uuid[], ${column((c) => c.ruleId)}::uuid[], ${column((c) => c.version)}::bigint[],
+      ${column((_, s) => Number(s.standing))}::int[], ${column((_, s) => s.backCount)}::int[], ${column((_, s) => s.judgedAt)}::float8[],
+      ${column((_, s) => JSON.stringify(s.inputs))}::text[], ${column((c, s) => completionOf(c.expression, limitMs, s))}::float8[],
+      ${column((c, s) => holdsUntil(c.expression, limitMs, s))}::float8[])
+      n(t, r, version, standing, back, judged, inputs, due, holds)
+    where c.tenant_id = n.t and c.rule_id = n.r and c.version = n.version`
+  if (areRemembered)
+    tx`with saved as (${update} returning 1) select case when (select count(*) from saved) <> ${sorted.length} then memory_is_out_of_date() end`.execute()
+  else update.execute()
+}
+
+const nameOf = ({ tenantId, ruleId }: ConcernedComposite): string => `${tenantId} ${ruleId}`
+
+/** Readings of a machine's metrics in a stretch of time, ascending, the first `most`. */
+export const storedSamples = (
+  tx: TransactionSql,
+  { tenantId, machineId, expression }: Pick<ConcernedComposite, 'tenantId' | 'machineId' | 'expression'>,
+  from: number,
+  until: number,
+  most: number,
+): Promise<Sample[]> => tx<Sample[]>`
+  select s.metric, s.unit, (extract(epoch from r.ts) * 1000)::float8 as timestamp, r.value
+  from series s join readings r on r.series_id = s.id and r.ts between ${new Date(from)} and ${new Date(until)}
+  where s.tenant_id = ${tenantId} and s.machine_id = ${machineId} and s.metric = any(${expression.conditions.map((c) => c.metric)}::text[])
+  order by r.ts, s.unit limit ${most}`

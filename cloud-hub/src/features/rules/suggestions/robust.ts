@@ -1,0 +1,36 @@
+/** What is normal, whatever a few outliers say. */
+export interface Robust {
+  median: number
+  /** as that of a normal distribution */
+  sigma: number
+}
+
+/** MAD times this is the standard deviation of a normal distribution (Hampel 1974); likewise the mean deviation times the square root of pi / 2. */
+const MAD_TO_SIGMA = 1.4826
+const MEAN_TO_SIGMA = Math.sqrt(Math.PI / 2)
+
+/**
+ * Median and median absolute deviation: up to half of the values may be outliers. Where more than half are the same the mean absolute deviation
+ * takes its place.
+ * @returns null for no values, or values that are all the same
+ */
+export function robust(values: readonly number[]): Robust | null {
+  if (values.length === 0) return null
+  const median = medianOf(values)
+  const deviations = values.map((value) => Math.abs(value - median))
+  const mean = deviations.reduce((sum, one) => sum + one, 0) / deviations.length
+  const sigma = medianOf(deviations) * MAD_TO_SIGMA || mean * MEAN_TO_SIGMA
+  return sigma > 0 && Number.isFinite(sigma) ? { median, sigma } : null
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+}
+
+/** As few digits as tell a twentieth of `sigma` apart. */
+export function rounded(value: number, sigma: number): number {
+  const digits = Math.min(12, Math.max(0, Math.ceil(-Math.log10(sigma / 20))))
+  return Number(value.toFixed(digits))
+}

@@ -1,0 +1,70 @@
+import type { Quantity } from './vocabulary.ts'
+
+/** The values that a tag can take, as a description gives them. */
+export interface ValueRange {
+  low: number
+  high: number
+}
+
+const NUMBER = String.raw`([-+]?\d+(?:[.,]\d+)?)`
+const SPAN = new RegExp(String.raw`(?<![\w.,-])${NUMBER}\s*(?:\.{2,3}|…|–|-|\bto\b|\bbis\b)\s*${NUMBER}(?![\w.,]*\d)`, 'i')
+const ENDS = new RegExp(String.raw`\bmin\w*\W{0,3}?${NUMBER}.{0,40}?\bmax\w*\W{0,3}?${NUMBER}`, 'i')
+
+/** Of `0..16`, `-40 to 150`, `0 - 3000 rpm`, `min 0 max 400`; null where there is none. */
+export function rangeOf(text: string): ValueRange | null {
+  const [, low, high] = ENDS.exec(text) ?? SPAN.exec(text) ?? []
+  const [from, to] = [low, high].map((end) => Number(end?.replace(',', '.')))
+  return from !== undefined && to !== undefined && from < to ? { low: from, high: to } : null
+}
+
+/** What analog inputs of PLCs count up to: such a value has no unit before somebody scales it. */
+const COUNTS: ReadonlySet<number> = new Set([4_095, 4_096, 16_383, 16_384, 27_648, 32_767, 32_768, 65_535, 65_536])
+const SIGNAL = /(?:^|[^\d])4\s*(?:\.{2,3}|-|to|bis)\s*20\s*mA\b/i
+/** Full scales of transmitters in the units of North America. */
+const [FAHRENHEIT, PSI] = [
+  new Set([212, 392, 572, 752, 932, 1_112, 1_832]),
+  new Set([1_000, 1_500, 2_000, 3_000, 5_000, 6_000, 10_000]),
+]
+
+/** Between what values of a unit can lie at all. */
+const POSSIBLE: Record<string, readonly [number, number]> = {
+  celsius: [-273.15, 3_500],
+  fahrenheit: [-459.67, 6_500],
+  kelvin: [0, 3_800],
+  bar: [-1, 6_000],
+  '%': [-150, 200],
+  ratio: [-1, 1],
+  pH: [0, 14],
+}
+
+/** Whether a description says that a value is what a converter counts, or the current of its loop. */
+export const isUnscaled = (range: ValueRange, text: string): boolean => COUNTS.has(range.high) || SIGNAL.test(text)
+
+/** Whether values of this unit can cover the range; true for units of which nothing is known. */
+export function isPossible({ low, high }: ValueRange, unit: string): boolean {
+  const [least, most] = POSSIBLE[unit] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  return low >= least && high <= most
+}
+
+/** The unit that a range gives away, where the quantity comes in several; null where it says nothing. */
+export function unitByRange(quantity: Quantity, { low, high }: ValueRange): string | null {
+  switch (quantity) {
+    case 'temperature':
+      if (low === 32 || FAHRENHEIT.has(high)) return 'fahrenheit'
+      return Math.abs(low - 273.15) < 0.5 ? 'kelvin' : null
+    case 'pressure':
+      if (low >= 600 && high <= 1_100) return 'hPa'
+      return low >= 0 && PSI.has(high) ? 'psi' : null
+    case 'speed':
+      if (low === 0 && (high === 50 || high === 60)) return 'Hz'
+      return low === 0 && high === 100 ? '%' : null
+    case 'level':
+      return low === 0 && high > 200 ? 'mm' : null
+    case 'humidity':
+    case 'load':
+    case 'valve_position':
+      return low === 0 && high === 1 ? 'ratio' : null
+    default:
+      return null
+  }
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { recomputeBaselines } from '../src/features/baselines/index.ts'
+import { plant, type TestUser, useHub } from './harness.ts'
+
+const hub = useHub()
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+const baselines = () => recomputeBaselines(hub.deps.pools.system, hub.deps.store, hub.clock.now())
+const suggest = async (admin: TestUser, query = '') => (await admin.call('GET', `alert-rules/suggestions${query}`)).body
+
+/** Around `mean` by less than one, the same every time. */
+const wave = (mean: number, n: number) => Array.from({ length: n }, (_, i) => mean + Math.sin(i * 2.39996) * 0.9)
+async function sendAll(key: string, machine: string, values: readonly number[], metric = 'temperature', unit = 'celsius') {
+  const now = hub.clock.now().getTime()
+  for (let from = 0; from < values.length; from += 1_000)
+    await hub.send(
+      key,
+      values
+        .slice(from, from + 1_000)
+        .map((value, i) => ({ machine, value, metric, unit, at: new Date(now - (values.length - from - i) * 1_000) })),
+    )
+}
+
+describe('suggestions', () => {
+  it('are three and five sigma above what is normal, whatever outliers say', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    const values = wave(50, 300)
+    for (let i = 0; i < 300; i += 30) values[i] = 4_000
+    await sendAll(key, identifier, values)
+    await baselines()
+    const { suggestions, message } = await suggest(admin)
+    expect(message).toBe('A suggestion from what was normal in the last 7 days.')
+    expect(suggestions).toEqual([
+      {
+        metric_name: 'temperature',
+        unit: 'celsius',
+        suggested_warning: expect.any(Number),
+        suggested_critical: expect.any(Number),
+        reason: expect.stringMatching(
+          /^In the last 7 days 300 readings of one machine were usually 5\d(\.\d+)? celsius, give or take 0\.\d+\. Warning is 3 standard deviations above that, critical 5; single outliers do not count\.$/,
+        ),
+        existing_rule_id: null,
+      },
+    ])
+    const [{ suggested_warning, suggested_critical }] = suggestions
+    // the median deviation of a sine of 0.9 is 0.9 / sqrt 2
+    const sigma = (0.9 / Math.SQRT2) * 1.4826
+    expect(suggested_warning).toBeCloseTo(50 + 3 * sigma, 0)
+    expect(suggested_critical).toBeCloseTo(50 + 5 * sigma, 0)
+    const german = await suggest(admin, '?language=de')
+    expect(german.message).toBe('Ein Vorschlag aus dem, was in den letzten 7 Tagen normal war.')
+    expect(german.suggestions[0].reason).toContain('lagen 300 Messwerte von einer Maschine meist bei')
+    expect(german.suggestions[0].reason).toMatch(/Streuung von 0,\d/)
+    expect((await suggest(admin, '?language=xx')).message).toBe(message)
+  })
+
+  it('name the rule that is there, and go its way', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    await sendAll(key, identifier, wave(50, 60))
+    await sendAll(key, identifier, wave(3, 60), 'pressure', 'bar')
+    await baselines()
+    const make = async (values: Record<string, unknown>) =>
+      (await admin.call('POST', 'alert-rules', { warning_threshold: 1, critical_threshold: 2, ...values })).body.id
+    await make({ metric_name: 'temperature', machine_id: machine.id })
+    const forAll = await make({ metric_name: 'temperature' })
+    const low = await make({ metric_name: 'pressure', machine_id: machine.id, warning_threshold: 2, critical_threshold: 1 })
+    const { suggestions } = await suggest(admin)
+    expect(suggestions.map((s: Record<string, unknown>) => [s.metric_name, s.existing_rule_id])).toEqual([
+      ['pressure', low],
+      ['temperature', forAll],
+    ])
+    expect(suggestions[0].suggested_critical).toBeLessThan(suggestions[0].suggested_warning)
+    expect(suggestions[0].suggested_warning).toBeLessThan(3)
+    expect(suggestions[0].reason).toContain('below that')
+  })
+
+  it('are right for every machine, also of thousands of readings', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    const other = await hub.machine(admin)
+    await sendAll(key, identifier, wave(50, 100))
+    await sendAll(key, other.machine_identifier, wave(90, 3_000))
+    await baselines()
+    const [{ suggested_warning, reason }] = (await suggest(admin)).suggestions
+    expect(suggested_warning).toBeGreaterThan(91.5)
+    expect(suggested_warning).toBeLessThan(94)
+    expect(reason).toContain('3,100 readings of 2 machines')
+  })
+
+  it('are none where nothing is known, nothing varies, or it is another tenant', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    await sendAll(key, identifier, Array(40).fill(5))
+    await baselines()
+    expect(await suggest(admin)).toEqual({
+      suggestions: [],
+      message: 'There is nothing to suggest yet: a metric needs at least 30 readings that differ in the last 7 days.',
+    })
+    expect((await suggest(await hub.admin(), '?language=de-DE')).message).toContain('Noch lässt sich nichts')
+  })
+})
+
+describe('a back-test', () => {
+  const RULE = { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 }
+  const test = (admin: TestUser, body: Record<string, unknown>) => admin.call('POST', 'alert-rules/backtest', body)
+  const days = (n: number) => new Date(hub.clock.now().getTime() - n * 86_400_000).toISOString()
+  const told = (alerts: Record<string, unknown>[]) =>
+    alerts.map((a) => [
+      a.severity,
+      a.metric_name,
+      a.unit,
+      a.trigger_value,
+      a.threshold_value,
+      a.triggered_at,
+      a.cleared_at !== null,
+    ])
+
+  it('tells exactly the alerts that the rule raises when the same readings come live', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const expression = {
+      conditions: [
+        { metric: 'temperature', op: '>', value: 80, duration_seconds: 3 },
+        { metric: 'noise', op: '>', value: 5 },
+      ],
+    }
+    await admin.call('POST', 'alert-rules', RULE)
+    await admin.call('POST', 'composite-rules', { machine_id: machine.id, name: 'x', expression, severity: 'info' })
+    let seed = 7
+    const random = () => {
+      seed = (seed * 16_807) % 2_147_483_647
+      return seed / 2_147_483_647
+    }
+    const start = hub.clock.now().getTime() - 800_000
+    const readings = Array.from({ length: 700 }, (_, i) => {
+      const [metric, unit] = random() < 0.6 ? ['temperature', 'celsius'] : ['noise', 'db']
+      const value = metric === 'noise' ? Math.round(random() * 10) : 60 + Math.round(random() ** 2 * 40)
+      return { machine: identifier, metric, unit, value, at: new Date(start + i * 1_000) }
+    })
+    for (let from = 0; from < readings.length; from += 9) await hub.send(key, readings.slice(from, from + 9))
+    const live = async (severities: string[]) =>
+      (
+        await hub.owner`select severity, metric_name, unit, trigger_value, threshold_value, triggered_at, cleared_at from alerts
+        where machine_id = ${machine.id} and severity = any(${severities}) order by triggered_at, id`
+      ).map((a) => ({ ...a, triggered_at: a.triggered_at.toISOString() }))
+    const thresholds = await test(admin, { ...RULE, start: days(1) })
+    expect(thresholds).toMatchObject({ status: 200 })
+    expect(told(thresholds.body.alerts)).toEqual(told(await live(['warning', 'critical'])))
+    expect(thresholds.body.alert_count).toBeGreaterThan(20)
+    const composite = await test(admin, { machine_id: machine.id, expression, severity: 'info', start: days(1) })
+    expect(told(composite.body.alerts)).toEqual(told(await live(['info'])))
+    expect(composite.body.alert_count).toBeGreaterThan(5)
+  })
+
+  it('goes by machine, unit and the way that the rule watches, over days', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const other = await hub.machine(admin)
+    const at = (day: number, second: number) => new Date(hub.clock.now().getTime() - day * 86_400_000 + second * 1_000)
+    for (const [name, unit] of [
+      [identifier, 'celsius'],
+      [identifier, 'kelvin'],
+      [other.machine_identifier, 'celsius'],
+    ] as const)
+      await hub.send(
+        key,
+        [20, 8, 3, 8, 8, 20, 20, 20, 8].map((value, i) => ({ machine: name, unit, value, at: at(9 - i, i) })),
+      )
+    const low = { metric_name: 'temperature', warning_threshold: 10, critical_threshold: 5, start: days(30) }
+    const { body } = await test(admin, { ...low, machine_id: machine.id })
+    expect(body.alerts.map((a: Record<string, unknown>) => [a.unit, a.severity, a.trigger_value, a.cleared_at])).toEqual(
+      ['warning', 'critical', 'last'].flatMap((level) =>
+        ['celsius', 'kelvin'].map((unit) =>
+          level === 'last' ? [unit, 'warning', 8, null] : [unit, level, level === 'warning' ? 8 : 3, expect.any(String)],
+        ),
+      ),
+    )
+    expect((await test(admin, low)).body.alert_count).toBe(9)
+    expect((await test(admin, { ...low, start: days(1.5) })).body.alert_count).toBe(3)
+    expect((await test(admin, { ...low, start: days(20), end: days(10) })).body.alerts).toEqual([])
+    expect((await admin.call('GET', 'alerts')).body.items).toEqual([])
+  })
+
+  it.each<[string, Record<string, unknown>, number]>([
+    ['thirty days', { ...RULE, start: () => days(30) }, 200],
+    ['more than thirty days', { ...RULE, start: () => days(30.01) }, 422],
+    ['a start after the end', { ...RULE, start: () => days(1), end: () => days(2) }, 422],
+    ['a future start', { ...RULE, start: () => days(-1), end: () => days(-2) }, 422],
+    ['no thresholds', { metric_name: 'x' }, 422],
+    ['one threshold', { metric_name: 'x', warning_threshold: 1 }, 422],
+    ['equal thresholds', { ...RULE, critical_threshold: 80 }, 422],
+    ['no metric', { warning_threshold: 1, critical_threshold: 2 }, 422],
+    ['an expression without machine', { expression: { conditions: [{ metric: 'a', op: '>', value: 1 }] } }, 422],
+    ['no conditions', { machine_id: NOBODY, expression: { conditions: [] } }, 422],
+    ['an unknown machine', { ...RULE, machine_id: NOBODY }, 404],
+  ])('of %s is answered', async (_, values, status) => {
+    const admin = await hub.admin()
+    const body = Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, typeof value === 'function' ? value() : value]),
+    )
+    expect((await test(admin, body)).status).toBe(status)
+  })
+
+  it("sees nothing of another tenant's machines", async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    await hub.send(key, [{ machine: identifier, value: 95 }])
+    const stranger = await hub.admin()
+    expect((await test(stranger, { ...RULE, machine_id: machine.id })).status).toBe(404)
+    expect((await test(stranger, RULE)).body.alerts).toEqual([])
+    expect((await test(admin, RULE)).body.alert_count).toBe(1)
+  })
+})
