@@ -5,14 +5,14 @@ import { escalationPolicies } from '../../db/tables/escalations.ts'
 import { notificationChannels } from '../../db/tables/notifications.ts'
 import { NotFound } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, text } from '../../support/http/shapes.ts'
+import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Alert rules'
 type PolicyRow = typeof escalationPolicies.$inferSelect
 
-const PolicyParams = z.object({ policy_id: Id })
+const PolicyParams = z.object({ policy_id: pathId('policy') })
 const PolicyBody = z
   .object({
     id: Id,
