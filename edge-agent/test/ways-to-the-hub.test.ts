@@ -145,6 +145,22 @@ describe('HTTP', () => {
     expect(performance.now() - back).toBeLessThan(3_000)
   })
 
+  it('a hub that said "not now" is asked again with one batch, and with more once that one is stored', async () => {
+    const at: number[] = []
+    let isBack = false
+    plant.hub.behaviour.ingest = () => {
+      at.push(performance.now())
+      return isBack ? null : { status: 503 }
+    }
+    const { feed } = plant.start()
+    await feed(readings(12_000))
+    await until('it was asked a third time', () => at.length >= 10)
+    isBack = true
+    // the eight of the beginning, then one, and one
+    expect((at[9] as number) - (at[8] as number)).toBeGreaterThanOrEqual(400)
+    await until('the buffer is empty', () => buffered() === 0)
+  })
+
   it.each([400, 413, 422])('a %i that is not of the hub, such as of a proxy between, parks nothing', async (status) => {
     plant.hub.behaviour.isMqttOpen = false
     plant.hub.behaviour.isWebSocketOpen = false

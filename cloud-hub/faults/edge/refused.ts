@@ -1,3 +1,4 @@
+import { until } from '../../test/processes.ts'
 import { asOwner } from '../hub-process.ts'
 import type { FaultRow, RowContext } from '../row.ts'
 import { type Front, startFront } from './front.ts'
@@ -85,6 +86,8 @@ async function refuse(context: RowContext, site: Site, front: Front, refusal: Re
   await over()
   context.say(`${refusal.name}: waiting until readings are stored again`)
   const took = await site.moreStored(buffered, 120_000)
+  // what is under way at the next refusal may be stored all the same: let it be little
+  await until('the agent has caught up', () => site.agent.counts().buffered < 1_000, 120_000)
   return `${refusal.name} ${asked} requests, back after ${took.toFixed(0)} s`
 }
 

@@ -78,6 +78,8 @@ export class Uplink {
   #inFlight = { live: 0, backlog: 0 }
   /** monotonic ms */
   #pausedUntil = 0
+  /** since the last receipt */
+  #wasToldToWait = false
   #lastReceiptAt = 0
   /** rejected since the log last said so */
   #rejected = 0
@@ -246,8 +248,10 @@ export class Uplink {
 
   /** The next batch to send: live readings first, the backlog beside them at its pace, never in the last free slot. */
   #claim(now: number): (ClaimedBatch & { which: 'live' | 'backlog' }) | null {
-    const { buffer, maxInFlight } = this.#options
+    const { buffer } = this.#options
     const { live, backlog } = this.#inFlight
+    // a hub that said "not now" is asked with one batch, not with eight
+    const maxInFlight = this.#wasToldToWait ? 1 : this.#options.maxInFlight
     if (now < this.#pausedUntil || live + backlog >= maxInFlight) return null
     const first = buffer.claim(1_000, 'live')
     if (first) return { ...first, which: 'live' }
@@ -294,6 +298,7 @@ export class Uplink {
       const now = clock.monotonic()
       // Batches that were under way together are refused together: that is one failure, not eight.
       const ownMs = now < this.#pausedUntil ? 0 : this.#backoff.next()
+      this.#wasToldToWait = true
       return this.#pauseUntil(now + Math.max(outcome.waitMs ?? 0, ownMs), outcome.why)
     }
     // Nothing at all came back since: the session may be dead without knowing it. A new one is cheap.
@@ -303,6 +308,7 @@ export class Uplink {
   #onSettled(accepted: number, batch: ClaimedBatch, { receipt }: Extract<SendOutcome, { kind: 'receipt' }>): void {
     const { clock, logger } = this.#options
     this.#backoff.reset()
+    this.#wasToldToWait = false
     this.#lastReceiptAt = clock.monotonic()
     this.#status = { ...this.#status, lastReceiptAt: clock.now(), storedTotal: this.#status.storedTotal + accepted }
     if (this.#status.state === 'pausing') this.#say('sending', '', this.#link?.kind ?? null)
