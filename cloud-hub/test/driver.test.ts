@@ -226,6 +226,15 @@ describe('statements that are asked together', () => {
     await sql.end()
   })
 
+  it('that could not begin are not asked, and the connection serves the next', async () => {
+    const { sql } = pool()
+    await sql`create table if not exists not_begun (n int)`
+    const insert = together(sql, 'begin nonsense' as 'begin', (tx) => tx`insert into not_begun values (${1})`)
+    await expect(insert).rejects.toMatchObject({ code: '42601' })
+    expect(await sql`select n from not_begun`).toEqual([])
+    await sql.end()
+  })
+
   it('have committed when they are answered: what fails at the very end fails them', async () => {
     const { sql } = pool()
     await sql`create table if not exists checked_late (n int unique deferrable initially deferred)`

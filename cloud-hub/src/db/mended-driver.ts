@@ -115,8 +115,11 @@ const GROUP: readonly Repair[] = [
     connection.reserved = () => {
       while (rest.length && execute(rest.shift())) {}
     }
-    connection.onclose = error => rest.forEach(q => q.reject(error))
-    execute(simply(group.begin))
+    const refuse = error => rest.splice(0).forEach(q => q.reject(error))
+    connection.onclose = refuse
+    const begun = simply(group.begin)
+    begun.catch(refuse)
+    execute(begun)
     return false
   }
 
