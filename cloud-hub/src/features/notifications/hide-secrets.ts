@@ -1,0 +1,41 @@
+import { clip, oneLine } from './notice-text.ts'
+import { basic } from './vendor-address.ts'
+
+/** Of what is kept about a failed attempt, in characters. */
+const MAX_ERROR = 300
+
+/**
+ * Why an attempt failed, as everybody in the tenant may read it: one short line, without the configuration's secrets. Receivers may say our own
+ * credentials back to us, whole, in parts or encoded.
+ */
+export function readableError(error: string, secrets: readonly string[], config: Record<string, unknown>): string {
+  const hidden = secretTexts(secrets, config).filter((text) => text.length >= 4)
+  // first the longest, which may hold others
+  const shown = hidden
+    .sort((a, b) => b.length - a.length)
+    .reduce((text, secret) => text.replaceAll(secret, '***'), oneLine(error))
+  return clip(shown, MAX_ERROR)
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+function secretTexts(secrets: readonly string[], config: Record<string, unknown>): string[] {
+  const values = secrets.flatMap((key) => {
+    const value = config[key]
+    return typeof value === 'object' && value !== null ? Object.values(value) : [value]
+  })
+  const users = Object.values(config).filter(isText)
+  return values
+    .filter(isText)
+    .flatMap((value) => [...spellings(value), ...users.map((user) => basic(user, value).slice('Basic '.length))])
+}
+
+function spellings(value: string): string[] {
+  const line = oneLine(value)
+  const written = [value, line, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]
+  // of a header such as `Bearer xyz` the second word is the secret too
+  const [, credentials] = /^[\w-]+ (\S{8,})$/.exec(line) ?? []
+  const url = URL.parse(value)
+  const parts = url ? [url.pathname + url.search, ...url.pathname.split('/'), ...url.searchParams.values()] : []
+  return [...written, ...(credentials ? [credentials] : []), ...parts.filter((part) => part.length >= 8)]
+}
