@@ -8,6 +8,7 @@ const chat = { webhook_url: 'https://hooks.example.com/services/T0/B0/secretpart
 describe('why an attempt failed', () => {
   it.each([
     ['whole', 'no Bearer abcdefgh1234 here', ['headers'], header],
+    ['as a part of a token', 'no 99secretpart here', ['bot_token'], { bot_token: '123:99secretpart' }],
     ['without the scheme', 'no abcdefgh1234 here', ['headers'], header],
     ['in JSON', 'no k9\\"y\\\\z here', ['headers'], header],
     ['in a URL', 'no tok%20en%2F1 here', ['auth_token'], sms],

@@ -33,9 +33,9 @@ function secretTexts(secrets: readonly string[], config: Record<string, unknown>
 function spellings(value: string): string[] {
   const line = oneLine(value)
   const written = [value, line, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]
-  // of a header such as `Bearer xyz` the second word is the secret too
-  const [, credentials] = /^[\w-]+ (\S{8,})$/.exec(line) ?? []
+  // of `Bearer xyz` and of a bot's `123:xyz` the second part is the secret too
+  const words = line.split(/[\s:;,=]/)
   const url = URL.parse(value)
-  const parts = url ? [url.pathname + url.search, ...url.pathname.split('/'), ...url.searchParams.values()] : []
-  return [...written, ...(credentials ? [credentials] : []), ...parts.filter((part) => part.length >= 8)]
+  const parts = url ? [url.pathname + url.search, ...url.pathname.split('/'), ...url.searchParams.values()] : words
+  return [...written, ...parts.filter((part) => part.length >= 8)]
 }

@@ -452,16 +452,22 @@ describe('HTTPS', () => {
     expect(await client({ lookup }).request(`https://receiver.example:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
+      message: 'No safe connection: its certificate is self-signed.',
       mayHaveArrived: false,
     })
     expect(await client({ lookup, ca: CERTIFICATE }).request(`https://another.example:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
+      message: 'No safe connection: its certificate is for another name.',
     })
   })
 
   test('a server without TLS is told apart from one that is away', async () => {
     const port = await serve((_, response) => response.end())
-    expect(await client().request(`https://127.0.0.1:${port}/`)).toMatchObject({ ok: false, reason: 'tls' })
+    expect(await client().request(`https://127.0.0.1:${port}/`)).toMatchObject({
+      ok: false,
+      reason: 'tls',
+      message: 'No safe connection: the other side does not speak TLS as this hub does.',
+    })
   })
 })
