@@ -135,6 +135,21 @@ describe('a webhook’s configuration', () => {
     ['a content type', { url: URL_, headers: { 'content-type': 'text/plain' } }, 'body.config.headers.content-type'],
     ['a header that is a number', { url: URL_, headers: { 'X-A': 1 } }, 'body.config.headers.X-A'],
     ['headers as a list', { url: URL_, headers: ['X-A'] }, 'body.config.headers'],
+    ['a line break in the URL', { url: 'https://hooks.example.com\n.evil/' }, 'body.config.url'],
+    ['a space before the URL', { url: ' https://hooks.example.com/' }, 'body.config.url'],
+    ['a backslash in the URL', { url: 'https://hooks.example.com\\@127.0.0.1/' }, 'body.config.url'],
+    [
+      '51 headers',
+      { url: URL_, headers: Object.fromEntries([...Array(51).keys()].map((i) => [`X-${i}`, 'v'])) },
+      'body.config.headers',
+    ],
+    ['a header twice', { url: URL_, headers: { 'X-A': 'a', 'x-a': 'b' } }, 'body.config.headers.x-a'],
+    [
+      'a signing secret that is no base64',
+      { url: URL_, signing_secret: 'whsec_!!!!!!!!!!!!!!!!!' },
+      'body.config.signing_secret',
+    ],
+    ['a signing secret of 7 bytes', { url: URL_, signing_secret: 'whsec_AAAAAAAAAA' }, 'body.config.signing_secret'],
     ['a short signing secret', { url: URL_, signing_secret: 'short' }, 'body.config.signing_secret'],
     ['a masked signing secret', { url: URL_, signing_secret: '***' }, 'body.config.signing_secret'],
     ['a masked header', { url: URL_, headers: { 'X-A': '***' } }, 'body.config.headers.X-A'],
@@ -284,6 +299,15 @@ describe.each(Object.keys(CONFIGS))('a channel of type %s', (type) => {
       expect(pathsOf(await of(admin, type, { [key]: '' }))).toEqual([`body.config.${key}`])
     }
   })
+})
+
+it.each([
+  ['sms', 'auth_token', 'a\nb'],
+  ['ticketing_a', 'api_token', 'token\n'],
+  ['ticketing_b', 'password', 'a\u0007b'],
+  ['ticketing_b', 'username', 'a:b'],
+])('a channel of type %s refuses a %s that Basic credentials cannot carry', async (type, key, value) => {
+  expect(pathsOf(await of(await hub.admin(), type, { [key]: value }))).toEqual([`body.config.${key}`])
 })
 
 describe('the webhook of a chat', () => {

@@ -26,6 +26,16 @@ export interface Mailer {
 
 const TIMEOUT_MS = 10_000
 
+/**
+ * Whether a server that offers no encryption is refused: with a password, it would be read on its way. Not on this machine, nor where the URL says
+ * otherwise (`?requireTLS=false`, `?ignoreTLS=true`).
+ */
+export function mustEncrypt(smtpUrl: string): boolean {
+  const { protocol, hostname, password, searchParams } = new URL(smtpUrl)
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname)
+  return protocol === 'smtp:' && password !== '' && !isHere && !searchParams.has('requireTLS') && !searchParams.has('ignoreTLS')
+}
+
 /** Sends through SMTP_URL. Without one, mails are written as `.eml` files to `<dataDir>/mail`, so that a trial installation can read them. */
 export function createMailer(settings: {
   smtpUrl: Secret | undefined
@@ -35,8 +45,15 @@ export function createMailer(settings: {
   logger: Logger
 }): Mailer {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
-  const transport = settings.smtpUrl
-    ? nodemailer.createTransport({ url: settings.smtpUrl.reveal(), pool: true, maxConnections: 4, ...timeouts } as never)
+  const url = settings.smtpUrl?.reveal()
+  const transport = url
+    ? nodemailer.createTransport({
+        url,
+        pool: true,
+        maxConnections: 4,
+        ...timeouts,
+        ...(mustEncrypt(url) && { requireTLS: true }),
+      } as never)
     : nodemailer.createTransport({ streamTransport: true, buffer: true })
   return {
     async send({ messageId, ...mail }) {

@@ -95,6 +95,8 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     if (text.length > MAX_URL_LENGTH) return `A URL has at most ${MAX_URL_LENGTH} characters.`
     const url = URL.parse(text)
     if (!url) return 'This is not a valid URL.'
+    // parsing drops some of these and turns others, so that what a person reads is not what is called
+    if (/[\s\p{Cc}\\]/u.test(text)) return 'A URL must contain neither spaces, line breaks nor backslashes.'
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must begin with https://.'
     if (url.username || url.password) return 'A URL must not contain a user name or password.'
     const literal = literalAddress(url.hostname)

@@ -2,13 +2,13 @@ import { z } from '../../../support/http/z.ts'
 import type { Channel } from '../channel.ts'
 import { jsonOf, outcomeOf, said } from '../http-outcome.ts'
 import { clip, oneLine } from '../notice-text.ts'
-import { Address, basic, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = 'https://api.twilio.com'
 const NUMBER = /^\+[1-9]\d{4,14}$/
 const Config = z.object({
   account_sid: z.string().regex(/^[A-Za-z0-9]{1,64}$/, 'must be an account SID such as AC0123456789abcdef'),
-  auth_token: z.string().min(1, 'must not be empty').max(200),
+  auth_token: credential(200),
   from_number: z
     .string()
     .refine(

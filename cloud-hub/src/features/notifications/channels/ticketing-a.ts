@@ -3,12 +3,12 @@ import type { Answer, Failure, GuardedRequest } from '../../../support/net/guard
 import type { Channel, ChannelTools, DeliveryOutcome, Notice } from '../channel.ts'
 import { jsonOf, outcomeOfJson, said } from '../http-outcome.ts'
 import { clip, commentText, plainText } from '../notice-text.ts'
-import { Address, basic, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const Config = z.object({
   base_url: Address,
   email: z.email('must be an e-mail address').max(254),
-  api_token: z.string().min(1, 'must not be empty').max(1_000),
+  api_token: credential(1_000),
   project_key: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,99}$/, 'must be the key of a project, such as OPS'),
   issue_type: z.string().min(1, 'must not be empty').max(100).default('Task'),
 })

@@ -3,12 +3,12 @@ import type { Answer, Failure } from '../../../support/net/guarded-client.ts'
 import type { Channel, ChannelTools, DeliveryOutcome } from '../channel.ts'
 import { jsonOf, outcomeOfJson, said } from '../http-outcome.ts'
 import { clip, commentText, plainText } from '../notice-text.ts'
-import { Address, basic, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const Config = z.object({
   instance_url: Address,
-  username: z.string().min(1, 'must not be empty').max(200),
-  password: z.string().min(1, 'must not be empty').max(500),
+  username: credential(200).regex(/^[^:]*$/, 'must not contain a colon'),
+  password: credential(500),
   table: z
     .string()
     .regex(/^[a-z0-9_]{1,80}$/, 'must be the name of a table, such as incident')
