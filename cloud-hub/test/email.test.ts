@@ -108,6 +108,20 @@ describe('an alert by e-mail', () => {
     expect(mail.messageId).toBe(`<${(await standing())?.id}@haltless>`)
   })
 
+  it('of a machine whose name would be a header is one line of subject, to nobody else', async () => {
+    const { admin, machine, to, raise } = await alarmed(overSmtp as Mailer)
+    const name = `A\r\nBcc: eve@example.com\r\n\r\n<b>\u202e\u0007${'🏭'.repeat(200)}`
+    expect((await admin.call('PATCH', `machines/${machine.id}`, { name })).status).toBe(200)
+    await raise()
+    await soon(() => expect(sentTo(to)).toHaveLength(1))
+    const [mail] = sentTo(to) as [Email]
+    expect(mails.flatMap((one) => one.to)).not.toContain('eve@example.com')
+    expect([mail.to?.length, mail.bcc]).toEqual([1, undefined])
+    expect(mail.subject).toMatch(/^\[critical\] A Bcc: eve@example\.com <b> (🏭)+…$/u)
+    expect(mail.html).toContain('A Bcc: eve@example.com &#60;b&#62; 🏭')
+    expect(mail.text).not.toMatch(/[\u202e\u0007]/)
+  })
+
   it('is tried again under the same message id when the server is busy, and not when it refuses for good', async () => {
     const busy = await alarmed(overSmtp as Mailer)
     refusals = [451]

@@ -12,13 +12,19 @@ export function outcomeOf(answer: Answer | Failure, reason?: (answer: Answer) =>
   return refused(status, status < 300 || status >= 400 ? reason?.(answer) : undefined, retryAfterSeconds)
 }
 
+/** What an administrator can do something about. */
+const MEANS: Record<number, string> = {
+  401: ', it does not accept the credentials',
+  403: ', it does not allow this to these credentials',
+}
+
 /** A refusal with this status, which is not always the one of the answer. The runner hides secrets in the reason and cuts it. */
 export function refused(status: number, reason: string | undefined, retryAfterSeconds?: number): DeliveryOutcome {
   const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429
   const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : ''
   return {
     kind: isFinal ? 'permanent' : 'transient',
-    error: `the receiver answered ${status}${redirect}${reason ? `: ${reason}` : ''}`,
+    error: `the receiver answered ${status}${MEANS[status] ?? ''}${redirect}${reason ? `: ${reason}` : ''}`,
     responseStatus: status,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChannelType } from '../registry.ts'
+import { type ChannelType, channelOf } from '../registry.ts'
 import { RULES } from './vendor-rules.ts'
 import { ALERT, deliver, fine, notice, VENDORS, vendor } from './vendor-server.ts'
 
@@ -26,6 +26,15 @@ describe.each(VENDORS)('a name with marks in it, told to %s,', (type, config) =>
     const all = vendor.calls.flatMap(({ body }) => texts(body))
     for (const text of all) expect(text).not.toMatch(/[\u202e\u0007\r]/)
     expect(all.some((text) => text.includes('script'))).toBe(true)
+  })
+
+  it.runIf(channelOf(type).audience === 'people')('is taken among many that are told at once', async () => {
+    vendor.answer = fine
+    const shown = Array(9).fill({ severity: 'critical', message: '🏭'.repeat(900) + EVIL })
+    const group = { total: 400, shown }
+    expect(await deliver(type, config, { ...hostile('x'), message: '400 alerts: 400 critical.', group })).toMatchObject({
+      kind: 'delivered',
+    })
   })
 
   it('is never cut within a character', async () => {

@@ -41,7 +41,7 @@ type Call = (method: string, path: string, body?: unknown) => ReturnType<Channel
 /**
  * ServiceNow, Table API. One active record per machine, metric and unit, found again by its `correlation_id`; what follows is a work note.
  * Source: servicenow.com/docs, "Table API" (Basic credentials, 201 with `result.sys_id`, `error.message` and `error.detail`, `sysparm_query`),
- * "Journal field type" (code tags), "Inbound REST API rate limiting" (429 with Retry-After); support.servicenow.com, KB1297438 (200 with an
+ * "Supported REST API headers" (`X-no-response-body`), "Journal field type" (code tags), "Inbound REST API rate limiting" (429 with Retry-After); support.servicenow.com, KB1297438 (200 with an
  * `error`); community.servicenow.com, "glide.invalid_query.returns_no_rows" (a condition on a field that is not there is left out)
  */
 export const ticketingB: Channel<Config> = {
@@ -58,6 +58,8 @@ export const ticketingB: Channel<Config> = {
           accept: 'application/json',
           authorization: basic(config.username, config.password),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          // the whole record is longer than what is read, where people keep long ones
+          ...(method === 'PATCH' && { 'x-no-response-body': 'true' }),
         },
         wholeBody: true,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -284,7 +284,7 @@ describe('ticketing_b, by the rules of ServiceNow', () => {
     })
     expect(await deliver('ticketing_b', config, notice({ message: 'x'.repeat(300) }))).toMatchObject({
       kind: 'permanent',
-      error: 'the receiver answered 403: Operation Failed; ACL Exception',
+      error: 'the receiver answered 403, it does not allow this to these credentials: Operation Failed; ACL Exception',
     })
     expect(sent().body.short_description).toHaveLength(160)
   })
