@@ -35,19 +35,19 @@ export const oneLine = (text: string): string =>
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
 
-/**
- * On one line of at most `max` UTF-16 code units, which no tool counts as more; what was cut ends in `end`, and no character is cut in two.
- */
-export function clip(text: string, max: number, end = '…'): string {
-  const line = oneLine(text)
-  if (line.length <= max) return line
+/** At most `max` UTF-16 code units, which no tool counts as more; what was cut ends in `…`, and no character is cut in two. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text
   let kept = ''
-  for (const character of line) {
-    if (kept.length + character.length + end.length > max) break
+  for (const character of text) {
+    if (kept.length + character.length + 1 > max) break
     kept += character
   }
-  return kept + end
+  return `${kept}…`
 }
+
+/** The same on one line. */
+export const clip = (text: string, max: number): string => cut(oneLine(text), max)
 
 /** All of it as plain text, at most 3,600 code units, for tools that hold one long text. */
 export function plainText(notice: Notice, publicUrl: string): string {

@@ -7,14 +7,13 @@ import { Address, judgeAddresses, originOf, webhookAddress } from '../vendor-add
 const Config = z.object({ webhook_url: Address, base_url: Address.optional() })
 type Config = z.output<typeof Config>
 
-const MARKS = { info: ':large_blue_circle:', warning: ':large_orange_circle:', critical: ':red_circle:' } as const
+const MARKS = { info: '🔵', warning: '🟠', critical: '🔴' } as const
 
 /** These three begin commands such as mentions, in texts of both kinds. */
 const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
 /** Names and messages are plain text: in the other kind `*` and `_` are marks that cannot be escaped, and addresses become links. */
 const plain = (text: string) => ({ type: 'plain_text', text: escaped(text), emoji: false })
-const marked = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })
 
 /**
  * `text` is what a notification shows, `blocks` what the channel does. Limits: 3,000 characters a section, 2,000 a field, 10 fields, where an
@@ -26,10 +25,12 @@ function message(notice: Notice, publicUrl: string) {
     text: escaped(clip(`[${notice.severity}] ${notice.message}`, 700)),
     mrkdwn: false,
     blocks: [
-      { type: 'section', text: marked(`${MARKS[notice.severity]} *${notice.severity.toUpperCase()}*`) },
-      { type: 'section', text: plain(clip(notice.message, 590)) },
+      {
+        type: 'section',
+        text: plain(`${MARKS[notice.severity]} ${notice.severity.toUpperCase()}: ${clip(notice.message, 580)}`),
+      },
       { type: 'section', fields: facts(notice).map(([name, value]) => plain(`${name}\n${clip(value, 380)}`)) },
-      ...(link ? [{ type: 'context', elements: [marked(`<${link}|Open in Haltless>`)] }] : []),
+      ...(link ? [{ type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|Open in Haltless>`, verbatim: true }] }] : []),
     ],
   }
 }

@@ -58,9 +58,11 @@ describe('chat_a, by the rules of Slack', () => {
     expect(body.text).toBe(
       '[critical] Press &lt;1&gt; &amp; Söhne: oil_temp is 95 celsius, above the critical threshold of 90 celsius.',
     )
-    expect(body.blocks[0].text).toEqual({ type: 'mrkdwn', text: ':red_circle: *CRITICAL*', verbatim: true })
-    expect(body.blocks[1].text).toMatchObject({ type: 'plain_text', text: expect.stringContaining('Press &lt;1&gt;') })
-    expect(body.blocks[2].fields.map((f: { text: string }) => f.text)).toEqual([
+    expect(body.blocks[0].text).toMatchObject({
+      type: 'plain_text',
+      text: expect.stringMatching(/^🔴 CRITICAL: Press &lt;1&gt; &amp; Söhne/),
+    })
+    expect(body.blocks[1].fields.map((f: { text: string }) => f.text)).toEqual([
       'Machine\nPress &lt;1&gt; &amp; Söhne (press-1)',
       'Location\nHall 3',
       'Metric\noil_temp',
@@ -68,7 +70,7 @@ describe('chat_a, by the rules of Slack', () => {
       'Threshold\n90 celsius',
       'Measured\n2026-01-31T12:00:00.000Z',
     ])
-    expect(body.blocks[3].elements[0].text).toBe(`<${LINK}|Open in Haltless>`)
+    expect(body.blocks[2].elements[0].text).toBe(`<${LINK}|Open in Haltless>`)
   })
 
   it('keeps blocks within 3,000 characters and fields within 2,000', async () => {
@@ -78,8 +80,8 @@ describe('chat_a, by the rules of Slack', () => {
       config,
       notice({ message: long, machine: { id: ALERT, name: long, identifier: 'x', location: long } }),
     )
-    expect(sent().body.blocks[1].text.text.length).toBeLessThanOrEqual(3_000)
-    for (const { text } of sent().body.blocks[2].fields) expect(text.length).toBeLessThanOrEqual(2_000)
+    expect(sent().body.blocks[0].text.text.length).toBeLessThanOrEqual(3_000)
+    for (const { text } of sent().body.blocks[1].fields) expect(text.length).toBeLessThanOrEqual(2_000)
   })
 
   it.each([
