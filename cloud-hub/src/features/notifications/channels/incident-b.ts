@@ -50,7 +50,9 @@ function request(notice: Notice, publicUrl: string): [path: string, body: Record
 /**
  * Opsgenie, Alert API; acknowledging and clearing follow.
  * Source: docs.opsgenie.com, "Alert API" (`GenieKey`, 202), "Alerts and Alert Fields" (message 130, alias 512, entity 512, description 15,000,
- * details 8,000 characters in all, tags of 50; HTML in messages), "API rate limiting" (429). A repeat finds its alert by `alias`
+ * details 8,000 characters in all, tags of 50; HTML in messages), "API rate limiting" (429). A repeat finds its alert by `alias`.
+ * Opsgenie ends in April 2027; its successor takes the same calls at `base_url` https://api.atlassian.com/jsm/ops/integration (developer.atlassian.com,
+ * "Integration Events API" of Jira Service Management)
  */
 export const incidentB: Channel<Config> = {
   audience: 'incident',
