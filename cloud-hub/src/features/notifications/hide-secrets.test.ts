@@ -27,6 +27,12 @@ describe('why an attempt failed', () => {
       expect(readableError(`${'x'.repeat(before)}abcdefgh1234`, ['headers'], header)).not.toMatch(/x[abc]/)
   })
 
+  it('shows no part of a long secret where looking ends', () => {
+    const config = { api_key: 'k0123456789'.repeat(300) }
+    for (const text of [config.api_key.repeat(2), `${config.api_key} ${'x'.repeat(3_990)}${config.api_key}`])
+      expect(readableError(text, ['api_key'], config)).not.toContain('k01')
+  })
+
   it('is one line of at most 300 characters that can be stored', () => {
     expect(readableError('a\u0000b\r\nc\u202ed \ud83c\udfed', [], {})).toBe('a b cd 🏭')
     const long = readableError('🏭'.repeat(500), [], {})

@@ -3,6 +3,8 @@ import { basic } from './vendor-address.ts'
 
 /** Of what is kept about a failed attempt, in characters. */
 const MAX_ERROR = 300
+/** Of what is looked at: answers may be long, and so may lists of secrets. */
+const MAX_LOOK = 4_000
 
 /**
  * Why an attempt failed, as everybody in the tenant may read it: one short line, without the configuration's secrets. Receivers may say our own
@@ -11,10 +13,13 @@ const MAX_ERROR = 300
 export function readableError(error: string, secrets: readonly string[], config: Record<string, unknown>): string {
   const hidden = secretTexts(secrets, config).filter((text) => text.length >= 4)
   // first the longest, which may hold others
-  const shown = hidden
-    .sort((a, b) => b.length - a.length)
-    .reduce((text, secret) => text.replaceAll(secret, '***'), oneLine(error))
-  return clip(shown, MAX_ERROR)
+  hidden.sort((a, b) => b.length - a.length)
+  const longest = hidden[0]?.length ?? 0
+  const line = oneLine(error)
+  const looked = line.slice(0, MAX_LOOK + longest)
+  const shown = hidden.reduce((text, secret) => text.replaceAll(secret, '***'), looked)
+  // a secret that the cut went through is not recognised, and stands at the end
+  return clip(looked.length < line.length ? shown.slice(0, -longest || undefined) : shown, MAX_ERROR)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

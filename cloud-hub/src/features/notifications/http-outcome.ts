@@ -66,3 +66,7 @@ export const said = (...parts: unknown[]): string | undefined =>
     .flat()
     .filter((part) => typeof part === 'string' && part !== '')
     .join('; ') || undefined
+
+/** A ticket's id as its tool gave it, which goes into addresses and into the database; undefined where it is none. */
+export const ticketIdOf = (id: unknown): string | undefined =>
+  typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined

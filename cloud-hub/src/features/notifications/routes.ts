@@ -20,7 +20,7 @@ import {
   recordTest,
 } from './manage-channel.ts'
 import { type PushDeps, pushRoutes } from './push/routes.ts'
-import { CHANNEL_TYPES } from './registry.ts'
+import { CHANNEL_TYPES, configKeys } from './registry.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Notifications'
@@ -35,7 +35,7 @@ export interface NotificationDeps extends PushDeps {
 const ChannelParams = z.object({ channel_id: pathId('channel') })
 const Config = z
   .record(z.string().max(100), z.unknown())
-  .openapi({ type: 'object', description: 'keys by channel type; secrets are answered as `***`' })
+  .openapi({ type: 'object', description: `Keys by channel type; secrets are answered as \`***\`. ${configKeys()}` })
 
 const ChannelBody = z
   .object({

@@ -31,6 +31,8 @@ function html(notice: Notice, publicUrl: string): string {
   ].join('\n')
 }
 
+const isRefusal = (code: unknown): code is number => Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600
+
 /**
  * Telegram, by a bot.
  * Source: core.telegram.org/bots/api, "Making requests" (`ok`, `description`), "ResponseParameters" (`retry_after` in seconds,
@@ -58,10 +60,10 @@ export const messengerA: Channel<Config> = {
     const { ok, error_code, description, parameters } = jsonOf(answer)
     if (ok !== false) return outcomeOf(answer)
     const { retry_after: wait, migrate_to_chat_id: moved } = (parameters ?? {}) as Record<string, unknown>
-    const status = typeof error_code === 'number' && error_code >= 400 ? error_code : Math.max(answer.status, 400)
+    const status = isRefusal(error_code) ? error_code : Math.max(answer.status, 400)
     return refused(
       status,
-      said(description, moved ? `the chat_id is ${moved} now` : undefined),
+      said(description, typeof moved === 'number' ? `the chat_id is ${moved} now` : undefined),
       typeof wait === 'number' ? wait : answer.retryAfterSeconds,
     )
   },

@@ -1,7 +1,7 @@
 import { z } from '../../../support/http/z.ts'
 import type { Answer, Failure, GuardedRequest } from '../../../support/net/guarded-client.ts'
 import type { Channel, ChannelTools, DeliveryOutcome, Notice } from '../channel.ts'
-import { jsonOf, outcomeOfJson, said } from '../http-outcome.ts'
+import { jsonOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
 import { clip, commentText, plainText } from '../notice-text.ts'
 import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
@@ -23,12 +23,15 @@ const document = (text: string) => ({
 
 const reason = (answer: Answer) => {
   const { errorMessages, errors } = jsonOf(answer)
-  const fields = errors && typeof errors === 'object' ? Object.entries(errors).map(([field, fault]) => `${field}: ${fault}`) : []
+  const fields =
+    errors && typeof errors === 'object'
+      ? Object.entries(errors).map(([field, fault]) => (typeof fault === 'string' ? `${field}: ${fault}` : field))
+      : []
   return said(errorMessages, fields)
 }
 
 interface Issue {
-  id?: string
+  id?: unknown
   fields?: { status?: { statusCategory?: { key?: string } } }
 }
 const isDone = ({ fields }: Issue) => fields?.status?.statusCategory?.key === 'done'
@@ -58,8 +61,8 @@ async function openIssue(notice: Notice, config: Config, call: Call): Promise<st
   const outcome = outcomeOfJson(found, reason)
   if (!found.ok || outcome.kind !== 'delivered') return { failed: outcome }
   const { issues } = jsonOf(found)
-  const other = (Array.isArray(issues) ? (issues as Issue[]) : []).find(({ id }) => id !== knownId)
-  return other?.id ?? null
+  const ids = (Array.isArray(issues) ? issues : []).map((issue: Issue | null) => ticketIdOf(issue?.id))
+  return ids.find((id) => id !== undefined && id !== knownId) ?? null
 }
 
 type Call = (method: string, path: string, body?: unknown) => ReturnType<ChannelTools['http']['request']>
@@ -113,7 +116,7 @@ export const ticketingA: Channel<Config> = {
     const outcome = outcomeOfJson(made, reason)
     if (!made.ok || outcome.kind !== 'delivered')
       return mayExist(made) ? { retryAfterSeconds: SEARCH_SECONDS, ...outcome } : outcome
-    const { id } = jsonOf(made)
-    return { ...outcome, ...(typeof id === 'string' && { ticketId: id }) }
+    const ticketId = ticketIdOf(jsonOf(made).id)
+    return { ...outcome, ...(ticketId && { ticketId }) }
   },
 }

@@ -1,7 +1,7 @@
 import { z } from '../../../support/http/z.ts'
 import type { Answer, Failure } from '../../../support/net/guarded-client.ts'
 import type { Channel, ChannelTools, DeliveryOutcome } from '../channel.ts'
-import { jsonOf, outcomeOfJson, said } from '../http-outcome.ts'
+import { jsonOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
 import { clip, commentText, plainText } from '../notice-text.ts'
 import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
@@ -35,6 +35,11 @@ function recordOutcome(answer: Answer | Failure): DeliveryOutcome {
 
 /** Between these tags a work note is read as HTML; U+2060, which nobody sees, makes them plain text. */
 const plain = (text: string) => text.replace(/\[(?=\/?code\])/gi, '[\u2060')
+
+interface Found {
+  sys_id?: unknown
+  correlation_id?: unknown
+}
 
 type Call = (method: string, path: string, body?: unknown) => ReturnType<ChannelTools['http']['request']>
 
@@ -75,14 +80,13 @@ export const ticketingB: Channel<Config> = {
       const outcome = recordOutcome(found)
       if (!found.ok || outcome.kind !== 'delivered') return outcome
       const { result } = jsonOf(found)
-      const records = Array.isArray(result) ? (result as { sys_id?: string; correlation_id?: string }[]) : []
+      const records: (Found | null)[] = Array.isArray(result) ? result : []
       // of a table without that field the query finds somebody else's records
-      const record = records.find(({ correlation_id }) => correlation_id === key)
-      if (record?.sys_id) {
-        const note = { work_notes: plain(commentText(notice, publicUrl)) }
-        const answer = await call('PATCH', `/${encodeURIComponent(record.sys_id)}`, note)
+      const ticketId = ticketIdOf(records.find((one) => one?.correlation_id === key)?.sys_id)
+      if (ticketId) {
+        const answer = await call('PATCH', `/${ticketId}`, { work_notes: plain(commentText(notice, publicUrl)) })
         const noted = recordOutcome(answer)
-        if (noted.kind === 'delivered') return { ...noted, ticketId: record.sys_id }
+        if (noted.kind === 'delivered') return { ...noted, ticketId }
         // deleted since it was found: as if it had not been
         if (!answer.ok || answer.status !== 404) return noted
       }
@@ -98,7 +102,8 @@ export const ticketingB: Channel<Config> = {
     })
     const outcome = recordOutcome(made)
     if (!made.ok || outcome.kind !== 'delivered') return outcome
-    const { result } = jsonOf(made) as { result?: { sys_id?: unknown } }
-    return { ...outcome, ...(typeof result?.sys_id === 'string' && { ticketId: result.sys_id }) }
+    const { result } = jsonOf(made) as { result?: Found | null }
+    const ticketId = ticketIdOf(result?.sys_id)
+    return { ...outcome, ...(ticketId && { ticketId }) }
   },
 }

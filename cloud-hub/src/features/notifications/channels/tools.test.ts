@@ -199,6 +199,12 @@ describe('ticketing_a, by the rules of Jira', () => {
     expect(paths()).not.toContain('POST /rest/api/3/issue')
   })
 
+  it.each([{ id: 'a\u0000b' }, { id: '../../x' }, { id: 7 }, null, 'x'])('takes %j for no issue that it found', async (found) => {
+    const now = site({})
+    vendor.answer = (call) => (call.path.endsWith('/jql') ? { status: 200, body: { issues: [found] } } : now(call))
+    expect(await deliver('ticketing_a', config, notice({ ticket }))).toMatchObject({ ticketId: '10042' })
+  })
+
   it('waits until the search knows of an issue that may have been made although the answer was lost', async () => {
     vendor.answer = (call) => (call.path.endsWith('/issue') ? { status: 504 } : site({})(call))
     expect(await deliver('ticketing_a', config, notice({ ticket }))).toMatchObject({ kind: 'transient', retryAfterSeconds: 60 })
@@ -315,6 +321,14 @@ describe('ticketing_b, by the rules of ServiceNow', () => {
       responseStatus: 200,
     })
   })
+
+  it.each([{ sys_id: 'a\u0000b' }, { sys_id: '../x' }, { sys_id: { value: 's1' } }, null])(
+    'remembers no id where it is answered %j',
+    async (result) => {
+      vendor.answer = (call) => (call.method === 'GET' ? instance([])(call) : { status: 201, body: { result } })
+      expect(await deliver('ticketing_b', config, notice({ ticket }))).toEqual({ kind: 'delivered', responseStatus: 201 })
+    },
+  )
 
   it('takes the page of an instance that sleeps for no answer', async () => {
     vendor.answer = () => ({ status: 200, body: '<html>Your instance is hibernating</html>' })

@@ -181,6 +181,11 @@ describe('messenger_a, by the rules of Telegram', () => {
     })
   })
 
+  it.each([99_999_999_999, 400.5, -1, '400', { toString: 1 }])('takes %j for no code', async (error_code) => {
+    vendor.answer = () => ({ status: 200, body: { ok: false, error_code, parameters: { migrate_to_chat_id: { toString: 1 } } } })
+    expect(await deliver('messenger_a', config)).toMatchObject({ kind: 'permanent', responseStatus: 400 })
+  })
+
   it('tells the new id of a group that has moved', async () => {
     const description = 'Bad Request: group chat was upgraded to a supergroup chat'
     vendor.answer = () => ({

@@ -3,8 +3,8 @@ import { z } from '../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { outcomeOf } from '../http-outcome.ts'
 
-/** More would not fit into what receivers take. */
-const MAX_HEADERS = 50
+/** More than receivers take. */
+const [MAX_HEADERS, MAX_HEADER_CHARACTERS] = [50, 16_000]
 
 /** `whsec_` and base64, or any other text as it is. */
 const keyOf = (secret: string) =>
@@ -68,12 +68,18 @@ export const webhook: Channel<Config> = {
     const url = http.judgeUrl(config.url)
     const headers = http.judgeHeaders(config.headers ?? {})
     const names = Object.keys(config.headers ?? {})
+    const length = Object.entries(config.headers ?? {})
+      .flat()
+      .join('').length
+    const isMuch = names.length > MAX_HEADERS || length > MAX_HEADER_CHARACTERS
     const reserved = names.find((name) => RESERVED.test(name))
     const twice = names.find((name, i) => names.some((other, j) => j < i && other.toLowerCase() === name.toLowerCase()))
     return [
       ...(url ? [{ path: 'url', message: url }] : []),
       ...(headers ? [{ path: 'headers', message: headers }] : []),
-      ...(names.length > MAX_HEADERS ? [{ path: 'headers', message: `must be at most ${MAX_HEADERS}` }] : []),
+      ...(isMuch
+        ? [{ path: 'headers', message: `must be at most ${MAX_HEADERS}, of ${MAX_HEADER_CHARACTERS} characters in all` }]
+        : []),
       ...(twice ? [{ path: `headers.${twice}`, message: 'is there twice: case makes no difference' }] : []),
       ...(reserved ? [{ path: `headers.${reserved}`, message: 'is set by Haltless' }] : []),
     ]
