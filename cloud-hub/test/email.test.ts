@@ -104,6 +104,8 @@ describe('an alert by e-mail', () => {
       expect(mail.text).toContain(word)
     expect(mail.html).toContain('Press &#60;1&#62; &#38; Söhne')
     expect(mail.html).not.toContain('<1>')
+    const link = /https:\/\/hub\.example\.com\/alerts\/[\w-]{36}/
+    expect([mail.text, mail.html]).toEqual([expect.stringMatching(link), expect.stringMatching(link)])
     await soon(async () => expect(await attempts()).toMatchObject([{ attempt: 1, status: 'delivered', response_status: null }]))
     expect(mail.messageId).toBe(`<${(await standing())?.id}@haltless>`)
   })
