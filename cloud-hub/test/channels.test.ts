@@ -150,6 +150,7 @@ describe('a webhook’s configuration', () => {
       'body.config.signing_secret',
     ],
     ['a signing secret of 7 bytes', { url: URL_, signing_secret: 'whsec_AAAAAAAAAA' }, 'body.config.signing_secret'],
+    ['a key that is not known', { url: URL_, signing_secert: 'signing-secret-0001' }, 'body.config.signing_secert'],
     ['a short signing secret', { url: URL_, signing_secret: 'short' }, 'body.config.signing_secret'],
     ['a masked signing secret', { url: URL_, signing_secret: '***' }, 'body.config.signing_secret'],
     ['a masked header', { url: URL_, headers: { 'X-A': '***' } }, 'body.config.headers.X-A'],
@@ -248,6 +249,9 @@ describe('an e-mail channel', () => {
     { to_email: 'nobody' },
     { to_email: 'a@example.com, b@example.com' },
     { to_email: 'a@b\r\nBcc: c@d' },
+    { to_email: 'A <a@example.com>' },
+    { to_email: 'a@example.com;b@example.com' },
+    { to_email: ['a@example.com'] },
   ])('with %j is refused', async (config) => {
     const answer = await create(await hub.admin(), config, { channel_type: 'email' })
     expect(answer.status).toBe(422)
@@ -298,6 +302,10 @@ describe.each(Object.keys(CONFIGS))('a channel of type %s', (type) => {
       expect(pathsOf(await of(admin, type, { [key]: undefined }))).toEqual([`body.config.${key}`])
       expect(pathsOf(await of(admin, type, { [key]: '' }))).toEqual([`body.config.${key}`])
     }
+    expect(pathsOf(await of(admin, type, { tokn: 'secret-part', base_url: 7 })).sort()).toEqual([
+      'body.config.base_url',
+      'body.config.tokn',
+    ])
   })
 })
 

@@ -4,7 +4,7 @@ import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
 import { clip, facts, linkOf } from '../notice-text.ts'
 import { Address, judgeAddresses, originOf, webhookAddress } from '../vendor-address.ts'
 
-const Config = z.object({ webhook_url: Address, base_url: Address.optional() })
+const Config = z.strictObject({ webhook_url: Address, base_url: Address.optional() })
 type Config = z.output<typeof Config>
 
 const MARKS = { info: '🔵', warning: '🟠', critical: '🔴' } as const

@@ -4,7 +4,7 @@ import { outcomeOf, refused } from '../http-outcome.ts'
 import { clip, facts, linkOf } from '../notice-text.ts'
 import { Address, judgeAddresses, originOf, webhookAddress } from '../vendor-address.ts'
 
-const Config = z.object({ webhook_url: Address, base_url: Address.optional() })
+const Config = z.strictObject({ webhook_url: Address, base_url: Address.optional() })
 type Config = z.output<typeof Config>
 
 const COLOURS = { info: 'Accent', warning: 'Warning', critical: 'Attention' } as const

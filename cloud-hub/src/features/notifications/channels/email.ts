@@ -2,7 +2,7 @@ import { z } from '../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { clip, facts, linkOf, oneLine } from '../notice-text.ts'
 
-const Config = z.object({ to_email: z.email('must be an e-mail address').max(254) })
+const Config = z.strictObject({ to_email: z.email('must be an e-mail address').max(254) })
 type Config = z.output<typeof Config>
 
 const COLOURS = { info: '#1d6fb8', warning: '#b26a00', critical: '#b3261e' } as const

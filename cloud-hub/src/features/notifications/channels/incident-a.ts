@@ -6,7 +6,7 @@ import { clip, linkOf } from '../notice-text.ts'
 import { Address, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = 'https://events.pagerduty.com'
-const Config = z.object({
+const Config = z.strictObject({
   routing_key: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the integration key of a service'),
   base_url: Address.optional(),
 })

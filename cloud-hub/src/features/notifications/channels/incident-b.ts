@@ -5,7 +5,7 @@ import { clip, plainText } from '../notice-text.ts'
 import { Address, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' } as const
-const Config = z.object({
+const Config = z.strictObject({
   api_key: z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an API key'),
   region: z.enum(['us', 'eu'], 'must be us or eu').default('us'),
   base_url: Address.optional(),

@@ -5,7 +5,7 @@ import { clip, facts, linkOf } from '../notice-text.ts'
 import { Address, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = 'https://api.telegram.org'
-const Config = z.object({
+const Config = z.strictObject({
   bot_token: z.string().regex(/^[\w:-]{1,200}$/, 'must be a token such as 123456:ABC-DEF'),
   chat_id: z
     .union([z.string(), z.int().transform(String)])

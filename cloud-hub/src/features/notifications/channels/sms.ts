@@ -6,7 +6,7 @@ import { Address, basic, credential, judgeAddresses, originOf, under } from '../
 
 const VENDOR = 'https://api.twilio.com'
 const NUMBER = /^\+[1-9]\d{4,14}$/
-const Config = z.object({
+const Config = z.strictObject({
   account_sid: z.string().regex(/^[A-Za-z0-9]{1,64}$/, 'must be an account SID such as AC0123456789abcdef'),
   auth_token: credential(200),
   from_number: z

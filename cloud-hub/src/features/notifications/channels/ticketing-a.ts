@@ -5,7 +5,7 @@ import { jsonOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
 import { clip, commentText, plainText } from '../notice-text.ts'
 import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
-const Config = z.object({
+const Config = z.strictObject({
   base_url: Address,
   email: z.email('must be an e-mail address').max(254),
   api_token: credential(1_000),

@@ -5,7 +5,7 @@ import { jsonOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
 import { clip, commentText, plainText } from '../notice-text.ts'
 import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
-const Config = z.object({
+const Config = z.strictObject({
   instance_url: Address,
   username: credential(200).regex(/^[^:]*$/, 'must not contain a colon'),
   password: credential(500),

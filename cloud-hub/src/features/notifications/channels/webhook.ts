@@ -12,7 +12,7 @@ const keyOf = (secret: string) =>
 const isWhole = (secret: string) =>
   !secret.startsWith('whsec_') || (/^[A-Za-z0-9+/]+={0,2}$/.test(secret.slice(6)) && keyOf(secret).length >= 16)
 
-const Config = z.object({
+const Config = z.strictObject({
   url: z.string().min(1).max(2_048),
   headers: z.record(z.string().max(200), z.string().max(4_000)).optional(),
   signing_secret: z
