@@ -25,12 +25,20 @@ const reason = (answer: Answer) => {
   return said(error?.message, error?.detail)
 }
 
-/** A transaction that ran out of time is answered by 200 all the same, with an `error` behind a result that may not be all. */
+/**
+ * A transaction that ran out of time is answered by 200 all the same, with an `error` behind a result that may not be all; one that was put off,
+ * and perhaps dropped, by 202.
+ */
 function recordOutcome(answer: Answer | Failure): DeliveryOutcome {
   const outcome = outcomeOfJson(answer, reason)
-  if (!answer.ok || outcome.kind !== 'delivered' || jsonOf(answer).error === undefined) return outcome
+  if (!answer.ok || outcome.kind !== 'delivered') return outcome
   const { status } = answer
-  return { kind: 'transient', error: `the receiver answered ${status}: ${reason(answer) ?? 'error'}`, responseStatus: status }
+  if (status !== 202 && jsonOf(answer).error === undefined) return outcome
+  return {
+    kind: 'transient',
+    error: `the receiver answered ${status}: ${reason(answer) ?? 'it was not done'}`,
+    responseStatus: status,
+  }
 }
 
 /** Between these tags a work note is read as HTML; U+2060, which nobody sees, makes them plain text. */
@@ -46,8 +54,9 @@ type Call = (method: string, path: string, body?: unknown) => ReturnType<Channel
 /**
  * ServiceNow, Table API. One active record per machine, metric and unit, found again by its `correlation_id`; what follows is a work note.
  * Source: servicenow.com/docs, "Table API" (Basic credentials, 201 with `result.sys_id`, `error.message` and `error.detail`, `sysparm_query`),
- * "Supported REST API headers" (`X-no-response-body`), "Journal field type" (code tags), "Inbound REST API rate limiting" (429 with Retry-After); support.servicenow.com, KB1297438 (200 with an
- * `error`); community.servicenow.com, "glide.invalid_query.returns_no_rows" (a condition on a field that is not there is left out)
+ * "Supported REST API headers" (`X-no-response-body`), "Journal field type" (code tags), "Inbound REST API rate limiting" (429 with Retry-After);
+ * support.servicenow.com, KB1297438 (200 with an `error`) and KB3047080 (202); community.servicenow.com, "glide.invalid_query.returns_no_rows" (a
+ * condition on a field that is not there is left out)
  */
 export const ticketingB: Channel<Config> = {
   audience: 'ticketing',

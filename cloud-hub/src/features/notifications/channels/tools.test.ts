@@ -330,6 +330,15 @@ describe('ticketing_b, by the rules of ServiceNow', () => {
     },
   )
 
+  it.each(['GET', 'POST'])('takes a 202 in answer to %s for not done', async (method) => {
+    vendor.answer = (call) => (call.method === method ? { status: 202 } : instance([])(call))
+    expect(await deliver('ticketing_b', config, notice({ ticket }))).toEqual({
+      kind: 'transient',
+      error: 'the receiver answered 202: it was not done',
+      responseStatus: 202,
+    })
+  })
+
   it('takes the page of an instance that sleeps for no answer', async () => {
     vendor.answer = () => ({ status: 200, body: '<html>Your instance is hibernating</html>' })
     expect((await deliver('ticketing_b', config, notice({ ticket }))).kind).toBe('transient')
