@@ -1,4 +1,5 @@
-import { PDFDocument } from 'pdf-lib'
+import { inflateSync } from 'node:zlib'
+import { PDFDocument, PDFRawStream } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import { drawPdf } from '../src/features/mails/draw-pdf.ts'
 import { startMailing } from '../src/features/mails/index.ts'
@@ -213,7 +214,34 @@ const full = (values: Partial<MailParams['report']> = {}): MailParams['report'] 
   ...values,
 })
 
+/** Letters that a PDF has, from the tables that tell readers which glyph is which letter. */
+async function lettersOf(pdf: Buffer): Promise<Set<string>> {
+  const { context } = await PDFDocument.load(pdf)
+  const tables = context
+    .enumerateIndirectObjects()
+    .flatMap(([, object]) => (object instanceof PDFRawStream ? [Buffer.from(object.contents)] : []))
+    .flatMap((bytes) => (bytes.readUInt8() === 0x78 ? [inflateSync(bytes).toString('latin1')] : []))
+    .filter((text) => text.includes('beginbfchar'))
+  const codes = tables.flatMap((table) => [...table.matchAll(/^<[0-9A-F]{4}> <([0-9A-F]{4})>$/gm)].map((match) => match[1]))
+  return new Set(codes.map((code) => String.fromCodePoint(Number.parseInt(code as string, 16))))
+}
+
 describe('the PDF', () => {
+  it('writes the names of machines all over Europe', async () => {
+    const names = ['Łódź Presse 3', 'Вентилятор', 'Ανεμιστήρας', 'Čerpadlo', 'Şişli ığ', 'Ţițeiș'.normalize('NFD'), 'Győr ≥ 5 µm']
+    const machines = names.map((name) => ({ name, location: null, alerts: 1, critical: 0 }))
+    const letters = await lettersOf(await drawPdf(contentOf('report', 'en', full({ machines, latest: [] }))))
+    for (const letter of names.join('').normalize('NFC').replaceAll(' ', '')) expect(letters).toContain(letter)
+    expect(letters).not.toContain('□')
+  })
+
+  it('shows boxes for what its font has not, and says so', async () => {
+    const machines = [{ name: '压力机 7', location: 'آلة', alerts: 1, critical: 0 }]
+    const content = contentOf('report', 'en', full({ machines, latest: [] }))
+    expect(await lettersOf(await drawPdf(content))).toContain('□')
+    expect(content.pdf?.unknownLetters).toContain('the mail itself shows them')
+  })
+
   it.each(['en', 'de'] as const)('is drawn over as many pages as it takes (%s)', async (locale) => {
     const pdf = await drawPdf(contentOf('report', locale, full({ locale: locale === 'de' ? 'de-DE' : 'en-GB' })))
     const loaded = await PDFDocument.load(pdf)
