@@ -10,8 +10,13 @@ import type { Mail, Mailer } from '../src/support/mail.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()
-const deps = () => ({ allTenants: hub.deps.pools.system, box: hub.deps.box, publicUrl: 'https://hub.example.com' })
-const run = (at: string) => queueReports(deps(), new Date(at))
+const deps = () => ({
+  allTenants: hub.deps.pools.system,
+  box: hub.deps.box,
+  publicUrl: 'https://hub.example.com',
+  logger: createLogger('silent'),
+})
+const run = (at: string, others = {}) => queueReports({ ...deps(), ...others }, new Date(at))
 const sent: Mail[] = []
 const mailer: Mailer = {
   send: async (mail) => {
@@ -137,6 +142,89 @@ describe('a report', () => {
       '2026-03-07T00:00:00.000Z',
       '2026-03-08T00:00:00.000Z',
     ])
+  })
+
+  it('that is made up for at night is not told again in the morning', async () => {
+    const admin = await hub.admin()
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-05T03:00:00Z')
+    await run('2026-03-05T07:00:00Z')
+    expect((await queued(admin)).map(({ report }) => report.start)).toEqual([
+      '2026-03-03T00:00:00.000Z',
+      '2026-03-04T00:00:00.000Z',
+    ])
+  })
+
+  it.each([
+    [
+      'Europe/Berlin',
+      ['03-28T06:00', '03-29T05:00', '03-30T05:00'],
+      ['03-26T23:00', '03-27T23:00', '03-28T23:00', '03-29T22:00'],
+    ],
+    [
+      'Europe/Berlin',
+      ['10-24T05:00', '10-25T06:00', '10-26T06:00'],
+      ['10-22T22:00', '10-23T22:00', '10-24T22:00', '10-25T23:00'],
+    ],
+    [
+      'America/New_York',
+      ['03-07T12:00', '03-08T11:00', '03-09T11:00'],
+      ['03-06T05:00', '03-07T05:00', '03-08T05:00', '03-09T04:00'],
+    ],
+    // where midnight is the hour that does not exist
+    [
+      'America/Santiago',
+      ['09-05T11:00', '09-06T10:00', '09-07T10:00'],
+      ['09-04T04:00', '09-05T04:00', '09-06T04:00', '09-07T03:00'],
+    ],
+  ])('keeps to seven and to whole days where clocks change (%s)', async (timezone, turns, days) => {
+    const admin = await hub.admin()
+    await order(admin, 'daily', [], { timezone })
+    const [first = '', ...others] = turns
+    await run(new Date(Date.parse(`2026-${first}:00Z`) - 60_000).toISOString())
+    for (const turn of [first, ...others]) {
+      const already = (await queued(admin)).length
+      await run(new Date(Date.parse(`2026-${turn}:00Z`) - 1_000).toISOString())
+      expect(await queued(admin)).toHaveLength(already)
+      await run(`2026-${turn}:00Z`)
+    }
+    const told = (await queued(admin)).map(({ report: { start, end } }) => [start, end])
+    expect(told.slice(-2)).toEqual([days.slice(-3, -1), days.slice(-2)].map((pair) => pair.map((at) => `2026-${at}:00.000Z`)))
+    expect(told).toHaveLength(3)
+  })
+
+  it('that cannot be made keeps nobody waiting, and comes later', async () => {
+    const [poor, admin] = [await hub.admin(), await hub.admin()]
+    for (const each of [poor, admin]) await order(each, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await hub.owner`update report_turns set due_at = due_at - interval '1 second' where tenant_id = ${poor.tenantId}`
+    const { box } = hub.deps
+    const seal = (text: string, context: string) => {
+      if (context.includes(poor.tenantId)) throw new Error('broken')
+      return box.seal(text, context)
+    }
+    await run('2026-03-03T07:00:00Z', { box: { ...box, seal } })
+    expect([await queued(poor), (await queued(admin)).length]).toEqual([[], 1])
+    await run('2026-03-03T07:09:00Z')
+    expect(await queued(poor)).toEqual([])
+    await run('2026-03-03T07:10:00Z')
+    expect(await queued(poor)).toMatchObject([{ report: { start: '2026-03-02T00:00:00.000Z' } }])
+  })
+
+  it('of ten thousand machines is as short as any', async () => {
+    const admin = await hub.admin()
+    await hub.owner`
+      insert into machines (tenant_id, name, machine_identifier, protocol) select ${admin.tenantId}, 'Press ' || n, 'p-' || n, 'json' from generate_series(1, 10000) n`
+    await hub.owner`
+      insert into alerts (tenant_id, machine_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at, created_at)
+      select tenant_id, id, 'celsius', 'critical', 'temperature', 95, 90, 'hot', '2026-03-02T10:00:00Z', '2026-03-02T10:00:00Z' from machines where tenant_id = ${admin.tenantId}`
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-03T07:00:00Z')
+    const [mail] = await queued(admin)
+    expect(mail?.report).toMatchObject({ fleet: { offline: 10_000 }, alerts: { critical: 10_000 } })
+    expect([mail?.report.machines.length, mail?.report.latest.length]).toEqual([10, 25])
   })
 
   it('ends when it is switched off or its reader is deactivated, and follows a new schedule', async () => {
