@@ -273,6 +273,17 @@ describe('composite rules', () => {
     expect(await alerts()).toHaveLength(1)
   })
 
+  it('stay as they are when a PUT changes nothing', async () => {
+    const { admin, rule, given, feed, alerts } = await combined()
+    await feed(['noise', 1, 6], ['temperature', 1, 85])
+    const put = await admin.call('PUT', `composite-rules/${rule.id}`, given)
+    expect([put.status, put.body]).toEqual([200, rule])
+    await admin.call('PUT', `composite-rules/${rule.id}`, {})
+    expect((await alerts()).map(({ cleared_at }) => cleared_at)).toEqual([null])
+    await admin.call('PUT', `composite-rules/${rule.id}`, { ...given, severity: 'warning' })
+    expect((await alerts())[0]?.cleared_at).not.toBeNull()
+  })
+
   it('are silent while inactive, and clear when deleted or when their machine is deactivated', async () => {
     const { admin, machine, rule, feed, alerts } = await combined({ expression: { conditions: [HOT] }, is_active: false })
     await feed(['temperature', 1, 85])
