@@ -194,6 +194,19 @@ describe('a report', () => {
     expect(told).toHaveLength(3)
   })
 
+  it.each([
+    ['de-AT', 'de-AT'],
+    ['en-US', 'en-US'],
+    ['ar-EG', 'en-GB'],
+    ['', 'en-GB'],
+  ])('writes dates and numbers as its language does: a reader of "%s" those of %s', async (locale, written) => {
+    const admin = await hub.admin()
+    await order(admin, 'daily', [], { locale })
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-03T07:00:00Z')
+    expect((await queued(admin)).map(({ report }) => report.locale)).toEqual([written])
+  })
+
   it('that cannot be made keeps nobody waiting, and comes later', async () => {
     const [poor, admin] = [await hub.admin(), await hub.admin()]
     for (const each of [poor, admin]) await order(each, 'daily')

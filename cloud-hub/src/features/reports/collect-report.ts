@@ -1,7 +1,7 @@
 import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS } from '@haltless/protocol'
 import type { TransactionSql } from '../../db/pools.ts'
 import type { ReportSchedule } from '../../db/tables/accounts.ts'
-import type { MailParams } from '../mails/index.ts'
+import { type MailParams, mailLocale } from '../mails/index.ts'
 
 const TOP_MACHINES = 10
 const LATEST_ALERTS = 25
@@ -49,7 +49,7 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
     tenant,
     schedule,
     timeZone,
-    locale: asked.locale ?? 'en-GB',
+    locale: speaks(asked.locale) ? asked.locale : 'en-GB',
     start: start.toISOString(),
     end: end.toISOString(),
     fleet,
@@ -58,6 +58,10 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
     latest: latest.map((alert) => ({ ...alert, ...convert(alert.value, alert.unit), at: alert.at.toISOString() })),
   }
 }
+
+/** Whether mails are written in a locale's language: in another one, dates and numbers would be all that is. */
+const speaks = (locale: string | null): locale is string =>
+  locale !== null && new Intl.Locale(locale).language === mailLocale(locale)
 
 /** Values in the units that a tenant prefers; a unit of no category stays. */
 function unitConverter(preferences: Record<string, string>): (value: number, unit: string) => { value: number; unit: string } {
