@@ -266,6 +266,9 @@ describe('a back-test', () => {
       message: expect.stringContaining('it came as far as 20'),
     })
     expect((await tried(performance.now() + 60_000)).count).toBe(1)
+    const second = await hub.machine(admin)
+    await hub.send(key, [{ machine: second.machine_identifier, value: 95 }])
+    await expect(tried(performance.now())).rejects.toMatchObject({ message: expect.stringContaining('series 1 of 2') })
   })
 
   it("sees nothing of another tenant's machines", async () => {

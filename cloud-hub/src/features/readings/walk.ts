@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../db/scope.ts'
 
-/** Readings that are in memory at once for one series. */
-const PAGE = 20_000
+/** Readings that are in memory at once, for one series and for all. */
+const [MOST_OF_ONE, MOST_OF_ALL, FEWEST_OF_ONE] = [20_000, 200_000, 500]
 
 /** A reading on a walk. */
 export interface Step {
@@ -24,15 +24,19 @@ export async function* walkReadings(
   from: number,
   until: number,
 ): AsyncGenerator<Step[]> {
-  const cursors: Cursor[] = await Promise.all(seriesIds.map((id, place) => opened(scope, place, id, from, until)))
+  const size = Math.max(FEWEST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(MOST_OF_ALL / seriesIds.length)))
+  const open = (place: number, after: number) => opened(scope, place, seriesIds[place] as number, after, until, size)
+  const cursors: Cursor[] = []
+  // one by one: others want connections too
+  for (const place of seriesIds.keys()) cursors.push(await open(place, from))
   while (cursors.some((cursor) => cursor.at < cursor.page.length)) {
     const steps: Step[] = []
     for (let next = earliest(cursors); next; next = earliest(cursors)) {
       steps.push({ place: next.place, at: next.page.times[next.at] as number, value: next.page.values[next.at] as number })
       const isOver = ++next.at === next.page.length
-      if (isOver && next.page.length === PAGE)
-        Object.assign(next, await opened(scope, next.place, next.seriesId, (next.page.times[next.at - 1] as number) + 1, until))
-      if (steps.length >= PAGE) break
+      if (isOver && next.page.length === size)
+        Object.assign(next, await open(next.place, (next.page.times[next.at - 1] as number) + 1))
+      if (steps.length >= MOST_OF_ONE) break
     }
     yield steps
   }
@@ -47,7 +51,6 @@ interface Page {
 
 interface Cursor {
   place: number
-  seriesId: number
   page: Page
   /** the next one of the page */
   at: number
@@ -62,14 +65,21 @@ function earliest(cursors: readonly Cursor[]): Cursor | undefined {
   return found
 }
 
-async function opened(scope: TenantScope, place: number, seriesId: number, from: number, until: number): Promise<Cursor> {
+async function opened(
+  scope: TenantScope,
+  place: number,
+  seriesId: number,
+  from: number,
+  until: number,
+  size: number,
+): Promise<Cursor> {
   const [row] = await scope.rawRead(
     (tx) => tx<{ times: Buffer | null; values: Buffer | null }[]>`
       select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as values from (
         select ts, value from readings where series_id = (select id from series where tenant_id = ${scope.tenantId} and id = ${seriesId})
-          and ts between ${new Date(from)} and ${new Date(until)} order by ts limit ${PAGE}) page`,
+          and ts between ${new Date(from)} and ${new Date(until)} order by ts limit ${size}) page`,
   )
-  return { place, seriesId, at: 0, page: decoded(row?.times ?? null, row?.values ?? null) }
+  return { place, at: 0, page: decoded(row?.times ?? null, row?.values ?? null) }
 }
 
 /** PostgreSQL's binary form of arrays of 8-byte values without nulls: 20 bytes of head, then the length and the value of each. */

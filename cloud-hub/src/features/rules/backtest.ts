@@ -71,9 +71,17 @@ class Finds {
  * The readings of some series in slices; those of one instant come together. Between two slices other requests have their turn, and the time
  * is looked at.
  * @param endsAt by `performance.now()`
+ * @param placeOf says for people where a reading stands
  * @throws Unprocessable when the time is over
  */
-async function* slices(scope: TenantScope, seriesIds: readonly number[], { from, until }: Period, endsAt: number) {
+async function* slices(
+  scope: TenantScope,
+  seriesIds: readonly number[],
+  { from, until }: Period,
+  endsAt: number,
+  placeOf: (at: number) => string,
+) {
+  if (performance.now() > endsAt) throw tooMuch(placeOf(from))
   let held: Step[] = []
   for await (const steps of walkReadings(scope, seriesIds, from, until)) {
     held = held.length > 0 ? [...held, ...steps] : steps
@@ -82,7 +90,7 @@ async function* slices(scope: TenantScope, seriesIds: readonly number[], { from,
       yield held.slice(begin, end)
       await setImmediate()
       begin = end
-      if (performance.now() > endsAt) throw tooMuch((held[begin - 1] as Step).at)
+      if (performance.now() > endsAt) throw tooMuch(placeOf((held[begin - 1] as Step).at))
     }
     held = held.slice(begin)
   }
@@ -96,11 +104,13 @@ function beginOfInstant(steps: readonly Step[], place: number): number {
   return begin
 }
 
-function tooMuch(reached: number): Unprocessable {
-  const until = new Date(reached).toISOString()
-  const message = `there are too many readings to judge in one request (it came as far as ${until}): shorten the period, or name a machine`
+/** @param reached how far it came, for people */
+function tooMuch(reached: string): Unprocessable {
+  const message = `there are too many readings to judge in one request (it came as far as ${reached}): shorten the period, or name a machine`
   return new Unprocessable([{ path: 'body.start', message }])
 }
+
+const byTime = (at: number) => new Date(at).toISOString()
 
 interface Series {
   id: number
@@ -135,10 +145,12 @@ export async function backtestThresholds(
   { most, endsAt }: BacktestLimits,
 ): Promise<Found> {
   const finds = new Finds(most)
-  for (const { id, machineId, unit } of await seriesOf(scope, [rule.metric], rule.machineId)) {
+  const series = await seriesOf(scope, [rule.metric], rule.machineId)
+  for (const [place, { id, machineId, unit }] of series.entries()) {
+    const placeOf = (at: number) => (series.length === 1 ? byTime(at) : `series ${place + 1} of ${series.length}`)
     let condition: Condition = freshCondition
     let standing: BacktestAlert[] = []
-    for await (const steps of slices(scope, [id], period, endsAt))
+    for await (const steps of slices(scope, [id], period, endsAt, placeOf))
       for (const { at, value } of steps) {
         if (condition.standing === 'normal' && levelOf(value, rule) === 'normal') continue
         const { after, verdicts } = evaluate(rule, condition, null, [{ timestamp: at, value }])
@@ -188,7 +200,7 @@ export async function backtestComposite(
       finds.add(standing)
     }
   }
-  for await (const steps of slices(scope, ids, period, endsAt)) {
+  for await (const steps of slices(scope, ids, period, endsAt, byTime)) {
     const samples = steps.map(({ place, at, value }) => {
       const { metric, unit } = series[place] as Series
       return { metric, unit, timestamp: at, value }
