@@ -336,6 +336,18 @@ describe('the PDF', () => {
     expect(letters).not.toContain('□')
   })
 
+  it.each([
+    ['en', 'en-GB', -1.7e308, '-1.7E308'],
+    ['de', 'de-DE', 2.5e-7, '2,5E-7'],
+    ['de', 'de-DE', 123_456_789.4, '123.456.789'],
+    ['en', 'en-GB', 85.123_456_7, '85.1235'],
+    ['en', 'en-GB', 0, '0'],
+  ] as const)('writes values so short that they fit (%s, %s, %d)', (language, locale, value, written) => {
+    const [alert] = full().latest
+    const content = contentOf('report', language, full({ locale, latest: [{ ...alert, value } as typeof alert & object] }))
+    expect(content.tables?.[1]?.rows[0]?.join(' ')).toContain(` ${written} mm/s`)
+  })
+
   it('shows boxes for what its font has not, and says so', async () => {
     const machines = [{ name: '压力机 7', location: 'آلة', alerts: 1, critical: 0 }]
     const content = contentOf('report', 'en', full({ machines, latest: [] }))

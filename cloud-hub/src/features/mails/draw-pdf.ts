@@ -48,8 +48,8 @@ export async function drawPdf(content: MailContent): Promise<Buffer> {
     [
       ...text
         .normalize('NFC')
-        .replace(/\p{Cc}|\p{Cf}/gu, '')
-        .replace(/\s+/g, ' '),
+        .replace(/\s+/g, ' ')
+        .replace(/\p{Cc}|\p{Cf}/gu, ''),
     ]
       .map((c) => {
         if (known.has(c.codePointAt(0) as number)) return c
