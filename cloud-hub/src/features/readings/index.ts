@@ -1,4 +1,5 @@
 export { type Baseline, judgeSpan } from './anomalies/excursions.ts'
+export { columnsOf, type SentColumns } from './columns.ts'
 export { keepAnomaliesTidy, keepReadingsTidy } from './housekeeping.ts'
 export { keepRetention } from './retention.ts'
 export { advanceRollups } from './rollups/advance.ts'

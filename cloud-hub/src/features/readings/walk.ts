@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../db/scope.ts'
+import { type Columns, columnsOf, type SentColumns } from './columns.ts'
 
 /** Readings that are in memory at once, for one series and for all. */
 const [MOST_OF_ONE, MOST_OF_ALL, FEWEST_OF_ONE] = [20_000, 200_000, 500]
@@ -15,7 +16,7 @@ export interface Step {
 /**
  * All readings of some series between two instants (both inclusive), ascending by time, those of one instant in the order of the series.
  * However many there are, some pages are in memory, and each page is a short transaction of its own. For millions of readings: a page
- * comes as two binary columns, which costs a tenth of as many rows.
+ * comes as two columns ({@link columnsOf}).
  * @yields what comes next; the readings of one instant may come apart
  */
 export async function* walkReadings(
@@ -42,16 +43,9 @@ export async function* walkReadings(
   }
 }
 
-interface Page {
-  length: number
-  /** Unix ms */
-  times: Float64Array
-  values: Float64Array
-}
-
 interface Cursor {
   place: number
-  page: Page
+  page: Columns
   /** the next one of the page */
   at: number
 }
@@ -74,27 +68,10 @@ async function opened(
   size: number,
 ): Promise<Cursor> {
   const [row] = await scope.rawRead(
-    (tx) => tx<{ times: Buffer | null; values: Buffer | null }[]>`
+    (tx) => tx<SentColumns[]>`
       select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as values from (
         select ts, value from readings where series_id = (select id from series where tenant_id = ${scope.tenantId} and id = ${seriesId})
           and ts between ${new Date(from)} and ${new Date(until)} order by ts limit ${size}) page`,
   )
-  return { place, at: 0, page: decoded(row?.times ?? null, row?.values ?? null) }
-}
-
-/** PostgreSQL's binary form of arrays of 8-byte values without nulls: 20 bytes of head, then the length and the value of each. */
-const [HEAD, EACH] = [20, 12]
-/** Unix ms of 2000-01-01, from which PostgreSQL counts microseconds */
-const EPOCH_MS = 946_684_800_000
-
-function decoded(times: Buffer | null, values: Buffer | null): Page {
-  const length = times ? (times.length - HEAD) / EACH : 0
-  const page = { length, times: new Float64Array(length), values: new Float64Array(length) }
-  if (!times || !values) return page
-  for (let i = 0, at = HEAD + 4; i < length; i++, at += EACH) {
-    const micros = times.readInt32BE(at) * 2 ** 32 + times.readUInt32BE(at + 4)
-    page.times[i] = Math.round(micros / 1_000) + EPOCH_MS
-    page.values[i] = values.readDoubleBE(at)
-  }
-  return page
+  return { place, at: 0, page: columnsOf(row ?? { times: null, values: null }) }
 }
