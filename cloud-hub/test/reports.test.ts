@@ -207,6 +207,17 @@ describe('a report', () => {
     expect((await queued(admin)).map(({ report }) => report.locale)).toEqual([written])
   })
 
+  it('follows its reader to another time zone', async () => {
+    const admin = await hub.admin()
+    await order(admin, 'daily', [], { timezone: 'Europe/Berlin' })
+    await run('2026-03-02T12:00:00Z')
+    await order(admin, 'daily', [], { timezone: 'America/New_York' })
+    for (const at of ['02T12:01', '03T06:00', '03T11:59']) await run(`2026-03-${at}:00Z`)
+    expect(await queued(admin)).toEqual([])
+    await run('2026-03-03T12:00:00Z')
+    expect((await queued(admin)).map(({ report }) => report.start)).toEqual(['2026-03-02T05:00:00.000Z'])
+  })
+
   it('that cannot be made keeps nobody waiting, and comes later', async () => {
     const [poor, admin] = [await hub.admin(), await hub.admin()]
     for (const each of [poor, admin]) await order(each, 'daily')

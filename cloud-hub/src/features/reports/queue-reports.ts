@@ -46,6 +46,11 @@ export async function queueReports(deps: ReportDeps, now: Date): Promise<number>
     where u.report_schedule is not null and u.is_active and not exists (
       select from report_turns known where known.tenant_id = u.tenant_id and known.user_id = u.id and known.schedule = u.report_schedule)
     on conflict (tenant_id, user_id) do update set schedule = excluded.schedule, due_at = excluded.due_at where t.schedule <> excluded.schedule`
+  // seven is another instant for whoever has moved to another time zone; one that is tried again keeps its turn
+  await allTenants`
+    update report_turns t set due_at = p.next_due from users u, report_period(u.report_schedule, coalesce(u.timezone, 'UTC'), ${now}) p
+    where u.tenant_id = t.tenant_id and u.id = t.user_id and u.report_schedule = t.schedule
+      and t.due_at > ${new Date(now.getTime() + AGAIN_MS)} and t.due_at <> p.next_due`
   let queued = 0
   while (await queueOne(deps, now)) queued++
   await allTenants`
