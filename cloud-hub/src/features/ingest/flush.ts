@@ -50,6 +50,8 @@ export interface FlushDeps {
 const MAX_TRIES = 5
 /** check_violation: a partition that was there has been dropped by retention */
 const NO_PARTITION = '23514'
+/** foreign_key_violation: what a row belongs to, such as a channel, was deleted while this flush wrote it */
+const OWNER_GONE = '23503'
 
 /**
  * One flush: readings, conditions, alerts, deliveries and machine states commit together. Locks are taken in one order everywhere (rules
@@ -86,7 +88,8 @@ export function createFlush(deps: FlushDeps): Flush {
           continue
         }
         const code = dbError(error)?.code
-        const isAskedAnew = code === OUT_OF_DATE || code === NO_PARTITION || error instanceof ConditionsMissing
+        const isAskedAnew =
+          code === OUT_OF_DATE || code === NO_PARTITION || code === OWNER_GONE || error instanceof ConditionsMissing
         if (!isAskedAnew || attempt >= MAX_TRIES) throw error
         if (error instanceof ConditionsMissing) await makeConditions(deps.ingest, error.keys)
         else await deps.store.learn()
