@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPools } from '../src/db/pools.ts'
+import { escalateDue } from '../src/features/escalation/index.ts'
 import { startDelivering } from '../src/features/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
@@ -195,6 +196,23 @@ describe('alerts for people', () => {
     await soon(() => expect(noisy.messages()).toHaveLength(3))
     await quiet.storm(2)
     await soon(() => expect(quiet.messages()).toHaveLength(2))
+  })
+
+  it('that escalate together are grouped as well, and a webhook gets each', async () => {
+    const { admin, chat, hook, storm, messages, posts } = await alarmed()
+    for (const id of [chat, hook]) {
+      await admin.call('PUT', `notification-channels/${id}`, { notify_on_alert: false })
+      for (const severity of ['warning', 'critical'])
+        await admin.call('POST', 'escalation-policies', { name: 'Unseen', severity, wait_minutes: 1, channel_id: id })
+    }
+    await storm(12)
+    clock.advance(61)
+    expect(await escalateDue(hub.deps.pools.system, clock.now())).toBe(24)
+    await soon(() => expect(posts()).toHaveLength(12))
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 9 }))
+    await later(31)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 12 }))
+    expect([messages().length, messages()[3]]).toEqual([4, expect.stringContaining('9 alerts: ')])
   })
 
   it('are counted together by all replicas', async () => {
