@@ -198,6 +198,49 @@ describe('alerts for people', () => {
     await soon(() => expect(quiet.messages()).toHaveLength(2))
   })
 
+  it('that are gathered when their hub dies go out from another', async () => {
+    const { chat, storm, messages } = await alarmed()
+    await storm(7)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 4 }))
+    const first = hub.flushDeps.worker
+    await first?.stop()
+    await later(31)
+    expect(await standing(chat)).toEqual({ delivered: 3, gathering: 4 })
+    hub.flushDeps.worker = await begin()
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 7 }))
+    expect([messages().length, messages()[3]]).toEqual([4, expect.stringContaining('4 alerts: ')])
+  })
+
+  it('and what was queued while the clock was an hour ahead do not wait until that hour has come', async () => {
+    const { key, admin, chat, hook, messages } = await alarmed()
+    const machines = await Promise.all(Array.from({ length: 10 }, () => hub.machine(admin)))
+    const cross = (from: number, to: number) =>
+      hub.send(
+        key,
+        machines.slice(from, to).map((m) => ({ machine: m.machine_identifier, value: 85 })),
+      )
+    const move = (seconds: number) => {
+      clock.advance(seconds)
+      hub.clock.advance(seconds)
+    }
+    move(3_600)
+    await cross(0, 5)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 2 }))
+    const worker = hub.flushDeps.worker
+    await worker?.stop()
+    hub.flushDeps.worker = null
+    await cross(5, 8)
+    move(-3_600)
+    hub.flushDeps.worker = await begin()
+    await soon(async () => expect(await standing(hook)).toEqual({ delivered: 8 }))
+    await later(31)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 8 }))
+    const told = messages().length
+    await later(31)
+    await cross(8, 10)
+    await soon(() => expect(messages()).toHaveLength(told + 2))
+  })
+
   it('that escalate together are grouped as well, and a webhook gets each', async () => {
     const { admin, chat, hook, storm, messages, posts } = await alarmed()
     for (const id of [chat, hook]) {

@@ -75,6 +75,8 @@ export const deliveries = pgTable(
     foreignKey({ columns: [t.tenantId, t.alertId], foreignColumns: [alerts.tenantId, alerts.id] }).onDelete('cascade'),
     index('deliveries_due_idx').on(t.dueAt).where(sql`${t.status} = 'waiting'`),
     index('deliveries_gathering_idx').on(t.dueAt).where(sql`${t.status} = 'gathering'`),
+    // what is over and forgotten after a while
+    index('deliveries_ended_idx').on(t.createdAt).where(sql`${t.status} in ('delivered', 'refused')`),
     index('deliveries_channel_idx').on(t.tenantId, t.channelId),
     index('deliveries_alert_idx').on(t.tenantId, t.alertId),
     index('deliveries_subject_idx').on(t.tenantId, t.channelId, t.subject).where(sql`${t.subject} is not null`),
@@ -122,6 +124,7 @@ export const deliveryAttempts = pgTable(
       columns: [t.tenantId, t.channelId],
       foreignColumns: [notificationChannels.tenantId, notificationChannels.id],
     }).onDelete('cascade'),
+    index('delivery_attempts_age_idx').on(t.attemptedAt),
     index('delivery_attempts_channel_idx').on(t.tenantId, t.channelId, t.attemptedAt.desc(), t.id.desc()),
   ],
 )
