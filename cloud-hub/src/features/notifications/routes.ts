@@ -224,6 +224,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       access: 'any',
       tag,
       summary: 'Every delivery attempt of a channel, newest first',
+      description: 'Kept for 90 days, or what the operator has set (`DELIVERY_RETENTION_DAYS`).',
       params: ChannelParams,
       query: z.object(Paging),
       returns: pageOf(AttemptBody).openapi('DeliveryAttemptPage'),
