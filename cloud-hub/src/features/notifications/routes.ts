@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { TenantScope } from '../../db/scope.ts'
 import { deliveryAttempts } from '../../db/tables/notifications.ts'
 import type { Clock } from '../../support/clock.ts'
@@ -7,8 +6,6 @@ import { Id, Instant, Paging, pageOf, pathId, text } from '../../support/http/sh
 import { z } from '../../support/http/z.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
-import { deliverSafely } from './attempt.ts'
-import type { Notice } from './channel.ts'
 import {
   type ChannelRow,
   changeChannel,
@@ -17,10 +14,10 @@ import {
   findChannel,
   listAttempts,
   listChannels,
-  openConfig,
 } from './manage-channel.ts'
 import { type PushDeps, pushRoutes } from './push/routes.ts'
 import { CHANNEL_TYPES } from './registry.ts'
+import { sendTest } from './send-test.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Notifications'
@@ -88,20 +85,6 @@ const presentChannel = (row: ChannelRow) => ({
   notify_on_alert: row.notifyOnAlert,
   created_by: row.createdBy,
   created_at: row.createdAt.toISOString(),
-})
-
-/** Exactly the specified test: no machine. */
-const testNotice = (): Notice => ({
-  type: 'test',
-  event: 'raised',
-  deliveryId: randomUUID(),
-  message: 'This is a test from Haltless: the channel works.',
-  severity: 'info',
-  metricName: 'test_metric',
-  triggerValue: 0,
-  thresholdValue: 0,
-  alert: null,
-  machine: null,
 })
 
 export const notificationRoutes = (deps: NotificationDeps) => [
@@ -195,13 +178,14 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       access: 'any',
       tag,
       summary: 'Send a test, also to an inactive channel',
+      description: 'The incident or ticket that a test opens is closed again at once; where that fails `message` says so.',
       params: ChannelParams,
       returns: z.object({ success: z.boolean(), message: z.string() }).openapi('ChannelTest'),
       status: 200,
     },
     async ({ scope, params }) => {
       const row = await findChannel(scope, params)
-      const outcome = await deliverSafely(deps, testNotice(), row.channelType, () => openConfig(deps.box, row))
+      const { outcome, message } = await sendTest(deps, row)
       const isDelivered = outcome.kind === 'delivered'
       const attempt = {
         tenantId: scope.tenantId,
@@ -213,7 +197,6 @@ export const notificationRoutes = (deps: NotificationDeps) => [
         attemptedAt: scope.clock.now(),
       }
       await scope.tx((db) => db.insert(deliveryAttempts).values(attempt))
-      const message = isDelivered ? 'The receiver took the test.' : `The test failed: ${outcome.error.replace(/\.$/, '')}.`
       return { success: isDelivered, message }
     },
   ),
