@@ -62,11 +62,13 @@ const ChannelPut = z
   .partial()
   .openapi('NotificationChannelPut')
 
+const Event = z.enum(['raised', 'acknowledged', 'cleared'])
+const AttemptStatus = z.enum(['delivered', 'failed'])
 const AttemptBody = z
   .object({
     id: Id,
     alert_id: Id.nullable(),
-    event: z.enum(['raised', 'acknowledged', 'cleared']),
+    event: Event,
     attempt: z.int(),
     status: z.string().openapi({ description: '`delivered` or `failed`' }),
     response_status: z.int().nullable(),
@@ -209,11 +211,11 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       summary: 'Every delivery attempt of a channel, newest first',
       description: 'Kept for 90 days, or what the operator has set (`DELIVERY_RETENTION_DAYS`).',
       params: ChannelParams,
-      query: z.object(Paging),
+      query: z.object({ alert_id: Id.optional(), event: Event.optional(), status: AttemptStatus.optional(), ...Paging }),
       returns: pageOf(AttemptBody).openapi('DeliveryAttemptPage'),
     },
     async ({ scope, params, query }) => {
-      const { items, total } = await listAttempts(scope, params.channel_id, query.page, query.page_size)
+      const { items, total } = await listAttempts(scope, params.channel_id, query)
       const presented = items.map((row) => ({
         id: row.id,
         alert_id: row.alertId,
