@@ -86,6 +86,17 @@ describe('a test leaves nothing open', () => {
     expect(await test(type)).toEqual({ success: true, message: expect.stringMatching(message), recorded: ['delivered'] })
   })
 
+  it('and is answered in time when the tool answers the test and then hangs', async () => {
+    vendor.answer = async (call) => {
+      if (call.path.endsWith('/transitions')) await new Promise((done) => setTimeout(done, 60_000).unref())
+      else await new Promise((done) => setTimeout(done, 2_000))
+      return answer(call)
+    }
+    const began = performance.now()
+    expect(await test('ticketing_a')).toMatchObject({ success: true, message: expect.stringContaining('stays open') })
+    expect(performance.now() - began).toBeLessThan(11_500)
+  }, 20_000)
+
   it('and one that failed closes nothing', async () => {
     vendor.answer = () => ({ status: 401 })
     expect(await test('ticketing_b')).toMatchObject({ success: false, recorded: ['failed'] })

@@ -198,6 +198,42 @@ describe('alerts for people', () => {
     await soon(() => expect(quiet.messages()).toHaveLength(2))
   })
 
+  it('belong to one message up to the very end of 30 seconds, and to the next span after it', async () => {
+    const { admin, chat, storm } = await alarmed()
+    await hub.flushDeps.worker?.stop()
+    hub.flushDeps.worker = null
+    await storm(1)
+    const begun = clock.now().getTime() + 3_600_000
+    const at = (seconds: number) => new Date(begun + seconds * 1_000)
+    await hub.owner`delete from deliveries where tenant_id = ${admin.tenantId}`
+    const come = (seconds: number, n = 1) => hub.owner`
+      insert into deliveries (tenant_id, channel_id, alert_id, status, due_at, created_at)
+      select tenant_id, ${chat}, id, 'gathering', ${at(seconds)}, ${at(seconds)} from alerts, generate_series(1, ${n}::int) where tenant_id = ${admin.tenantId}`
+    const groups = async () =>
+      (
+        await hub.owner<{ n: number }[]>`
+          select group_size as n from deliveries where tenant_id = ${admin.tenantId} and status = 'waiting' order by created_at, id`
+      ).map(({ n }) => n)
+    const freed = async (seconds: number) => {
+      const before = (await groups()).length
+      await hub.owner`select gather_deliveries(${at(seconds)}, 3, interval '30 s')`
+      return (await groups()).length - before
+    }
+    await come(0, 4)
+    expect(await freed(0)).toBe(3)
+    await come(29.999)
+    expect(await freed(29.999)).toBe(0)
+    expect([await freed(30), (await groups()).at(-1)]).toEqual([1, 2])
+    await come(30.001)
+    expect([await freed(30.001), await freed(59.999), await freed(60)]).toEqual([0, 0, 1])
+    // nothing came for a whole span: again three at once
+    await come(90, 3)
+    expect(await freed(90)).toBe(3)
+    expect(await standing(chat)).toEqual({ waiting: 8, grouped: 1 })
+    await hub.owner`delete from deliveries where tenant_id = ${admin.tenantId}`
+    hub.flushDeps.worker = await begin()
+  })
+
   it('that are gathered when their hub dies go out from another', async () => {
     const { chat, storm, messages } = await alarmed()
     await storm(7)
