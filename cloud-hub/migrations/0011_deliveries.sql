@@ -1,4 +1,7 @@
+DROP INDEX "deliveries_channel_idx";--> statement-breakpoint
+DROP INDEX "deliveries_subject_idx";--> statement-breakpoint
 CREATE INDEX "deliveries_ended_idx" ON "deliveries" USING btree ("created_at") WHERE "deliveries"."status" in ('delivered', 'refused');--> statement-breakpoint
+CREATE INDEX "deliveries_channel_subject_idx" ON "deliveries" USING btree ("tenant_id","channel_id","subject");--> statement-breakpoint
 CREATE INDEX "delivery_attempts_age_idx" ON "delivery_attempts" USING btree ("attempted_at");
 --> statement-breakpoint
 -- As before, but what was held back, or begun, while a clock was ahead does not wait until that time has come: nothing waits for longer than `span`.

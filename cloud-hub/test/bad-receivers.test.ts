@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type DeliveryDeps, startDelivering } from '../src/features/notifications/deliver.ts'
+import { takeDue } from '../src/features/notifications/take.ts'
 import { createLogger } from '../src/support/logger.ts'
 import type { Mailer } from '../src/support/mail.ts'
 import { createGuardedClient, type GuardedClient } from '../src/support/net/guarded-client.ts'
@@ -51,8 +52,8 @@ afterAll(async () => {
   await new Promise((done) => server.close(done))
 })
 
-let http: GuardedClient
-let stop: () => Promise<void>
+let http: GuardedClient | undefined
+let stop: (() => Promise<void>) | undefined
 async function begin(values: Partial<DeliveryDeps> = {}) {
   const { pools, box, mailer } = hub.deps
   http = createGuardedClient({ allow })
@@ -72,8 +73,8 @@ async function begin(values: Partial<DeliveryDeps> = {}) {
   stop = worker.stop
 }
 afterEach(async () => {
-  http.close()
-  await stop()
+  http?.close()
+  await stop?.()
   isMended = false
   arrived.length = 0
 })
@@ -170,6 +171,24 @@ describe('receivers that hang, drip, redirect, answer without end, break off or 
     await soon(() => expect(at('/good')).toHaveLength(1))
     expect(performance.now() - began).toBeLessThan(6_000)
   }, 40_000)
+})
+
+describe('a delivery', () => {
+  it('is found at once among 10,000 that wait for their turn, also before the database has counted them', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+    await hub.send(key, [{ machine: identifier, value: 85 }])
+    const given = { name: 'Tool', channel_type: 'incident_a', config: { routing_key: 'key' } }
+    const { id } = (await admin.call('POST', 'notification-channels', given)).body
+    await hub.owner`
+      insert into deliveries (tenant_id, channel_id, alert_id, subject)
+      select tenant_id, ${id}, id, n::text from alerts, generate_series(1, 10000) n where tenant_id = ${admin.tenantId}`
+    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const began = performance.now()
+    expect(await takeDue(hub.deps.pools.system, new Date(Date.now() + 1_000), most)).toHaveLength(4)
+    expect(performance.now() - began).toBeLessThan(2_000)
+    await hub.owner`delete from deliveries where channel_id = ${id}`
+  })
 })
 
 describe('a mail server that hangs', () => {
