@@ -63,9 +63,9 @@ export interface Most {
 export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<Taken[]> {
   const rows = await allTenants<DueRow[]>`
     with due as (
-      select tenant_id, id, row_number() over (partition by channel_id order by due_at) as of_channel,
-        row_number() over (partition by tenant_id order by due_at) as of_tenant,
-        is_mail, row_number() over (partition by is_mail order by due_at) as of_mail from (
+      select tenant_id, id, row_number() over (partition by channel_id order by due_at, id) as of_channel,
+        row_number() over (partition by tenant_id order by due_at, id) as of_tenant,
+        is_mail, row_number() over (partition by is_mail order by due_at, id) as of_mail from (
         select w.tenant_id, w.id, channel_id, due_at, channel_type = 'email' as is_mail
         from deliveries w join notification_channels c on c.tenant_id = w.tenant_id and c.id = w.channel_id
         where status = 'waiting' and due_at <= ${now} and channel_id <> all(${most.except.channels}::uuid[])
@@ -73,7 +73,7 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<T
           and (subject is null or not exists (
             select from deliveries e where e.tenant_id = w.tenant_id and e.channel_id = w.channel_id and e.subject = w.subject and e.status = 'waiting'
               and (e.event <> 'raised', e.id) < (w.event <> 'raised', w.id)))
-        order by due_at limit 2000) d
+        order by due_at, w.id limit 2000) d
     ), locked as (
       select d.tenant_id, d.id from deliveries d
       join due on due.tenant_id = d.tenant_id and due.id = d.id and of_channel <= ${most.perChannel} and of_tenant <= ${most.perTenant}
