@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/pools.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { DELIVERIES_CHANNEL, type Lease, type Leased } from './enqueue.ts'
-import { channelMemory, gather, leasedUntil, type Taken, takeDue, takenAlong } from './take.ts'
+import { channelMemory, gather, leasedUntil, recall, type Taken, takeDue, takenAlong } from './take.ts'
 
 export interface DeliveryDeps extends AttemptDeps {
   listen: Sql
@@ -22,7 +22,14 @@ export interface DeliveryWorker {
 const AT_ONCE = 256
 const PER_TENANT = 16
 const PER_CHANNEL = 4
+/** Mails under way: all tenants share one mail server, and what waits in its queue may not outlast the lease. */
+const MAILS_AT_ONCE = 8
+/** An attempt that takes longer gives its place in the process and in its tenant to others, though not its channel's; so many may have done so. */
+const SLOW_MS = 2_000
+const SLOW_AT_ONCE = 1_024
 const POLL_MS = 1_000
+/** A clock that went back by more was set. */
+const CLOCK_SET_MS = 1_000
 
 /**
  * Delivers what is queued, in any number of replicas: rows are taken with SKIP LOCKED and a lease, woken by NOTIFY and looked for every
@@ -35,20 +42,26 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
   /** tenants for which a flush holds room: another one queues as if there were none */
   const held = new Set<string>()
   const underWay = new Set<Promise<void>>()
+  /** places that are taken, attempts that gave theirs back, mails */
+  let [busy, slow, mails] = [0, 0, 0]
+  let lastLook = Number.POSITIVE_INFINITY
   let stopped = false
   let looking: Promise<void> | undefined
   let again = false
 
-  const freeSlots = () => AT_ONCE - underWay.size - held.size * PER_TENANT
+  const freeSlots = () => AT_ONCE - busy - held.size * PER_TENANT
 
   async function look(): Promise<void> {
     while (!stopped) {
       again = false
-      await gather(deps.allTenants, deps.clock.now())
+      const now = deps.clock.now()
+      if (now.getTime() < lastLook - CLOCK_SET_MS) await recall(deps.allTenants, now)
+      lastLook = now.getTime()
+      await gather(deps.allTenants, now)
       const free = freeSlots()
       const except = { channels: channels.atLeast(PER_CHANNEL), tenants: tenants.atLeast(PER_TENANT) }
-      const most = { deliveries: free, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
-      const taken = free > 0 ? await takeDue(deps.allTenants, deps.clock.now(), most) : []
+      const most = { deliveries: free, mails: MAILS_AT_ONCE - mails, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
+      const taken = free > 0 ? await takeDue(deps.allTenants, now, most) : []
       for (const delivery of taken) start(delivery)
       if (taken.length === 0 && !again) return
     }
@@ -65,19 +78,38 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
   }
 
   function start(delivery: Taken, committed?: Promise<void>): void {
-    channels.add(delivery.channel.id, 1)
-    tenants.add(delivery.tenantId, 1)
+    const { tenantId, channel } = delivery
+    const isMail = channel.type === 'email'
+    const count = (n: 1 | -1) => {
+      busy += n
+      tenants.add(tenantId, n)
+    }
+    const isFull = () => freeSlots() <= 0 || tenants.count(tenantId) >= PER_TENANT
+    count(1)
+    channels.add(channel.id, 1)
+    if (isMail) mails++
+    let isSlow = false
+    const timer = setTimeout(() => {
+      if (slow >= SLOW_AT_ONCE) return
+      isSlow = true
+      slow++
+      const wasFull = isFull()
+      count(-1)
+      if (wasFull && !stopped) wake()
+    }, SLOW_MS)
     const work = attempt(deps, delivery, committed)
       .catch((error) =>
         deps.logger.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be recorded; it comes again'),
       )
       .finally(() => {
+        clearTimeout(timer)
         // only where it was at its limit can another have been left waiting for this one's end
-        const wasFull =
-          freeSlots() <= 0 || channels.count(delivery.channel.id) >= PER_CHANNEL || tenants.count(delivery.tenantId) >= PER_TENANT
+        const wasFull = isFull() || channels.count(channel.id) >= PER_CHANNEL || (isMail && mails >= MAILS_AT_ONCE)
         underWay.delete(work)
-        channels.add(delivery.channel.id, -1)
-        tenants.add(delivery.tenantId, -1)
+        if (isSlow) slow--
+        else count(-1)
+        channels.add(channel.id, -1)
+        if (isMail) mails--
         if ((wasFull || delivery.hasSubject) && !stopped) wake()
       })
     underWay.add(work)

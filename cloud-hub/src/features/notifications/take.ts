@@ -5,6 +5,8 @@ import type { Group, Notice } from './channel.ts'
 import type { Leased } from './enqueue.ts'
 import { typesFor } from './registry.ts'
 
+/** What a receiver may ask for with Retry-After, at most. */
+export const MAX_RETRY_AFTER_SECONDS = 6 * 3_600
 /** A worker that dies gives its deliveries back after this; longer than any attempt takes. */
 const LEASE_SECONDS = 60
 
@@ -37,25 +39,45 @@ export async function gather(allTenants: Sql, now: Date): Promise<void> {
   await allTenants`select gather_deliveries(${now}, ${AT_ONCE}, make_interval(secs => ${GATHER_SECONDS}))`
 }
 
+/** Nobody has to wait longer for the next attempt. */
+const LONGEST_WAIT_MS = MAX_RETRY_AFTER_SECONDS * 1_000 + 60_000
+
+/** What was put off while a clock was ahead does not wait until that time has come. What was never attempted is due when it is queued. */
+export async function recall(allTenants: Sql, now: Date): Promise<void> {
+  await allTenants`
+    update deliveries set due_at = ${now} where status = 'waiting' and (due_at > ${new Date(now.getTime() + LONGEST_WAIT_MS)}
+      or attempts = 0 and due_at > ${leasedUntil(now)})`
+}
+
+/** How much may be taken at once. */
+export interface Most {
+  deliveries: number
+  /** of these, by mail: all tenants share one mail server */
+  mails: number
+  perChannel: number
+  perTenant: number
+  except: { channels: string[]; tenants: string[] }
+}
+
 /** Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. */
-export async function takeDue(
-  allTenants: Sql,
-  now: Date,
-  most: { deliveries: number; perChannel: number; perTenant: number; except: { channels: string[]; tenants: string[] } },
-): Promise<Taken[]> {
+export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<Taken[]> {
   const rows = await allTenants<DueRow[]>`
     with due as (
-      select tenant_id, id, row_number() over (partition by channel_id order by due_at) as of_channel,
-        row_number() over (partition by tenant_id order by due_at) as of_tenant from (
-        select tenant_id, id, channel_id, due_at from deliveries w
-        where status = 'waiting' and due_at <= ${now} and channel_id <> all(${most.except.channels}::uuid[]) and tenant_id <> all(${most.except.tenants}::uuid[])
+      select tenant_id, id, row_number() over (partition by channel_id order by due_at, id) as of_channel,
+        row_number() over (partition by tenant_id order by due_at, id) as of_tenant,
+        is_mail, row_number() over (partition by is_mail order by due_at, id) as of_mail from (
+        select w.tenant_id, w.id, channel_id, due_at, channel_type = 'email' as is_mail
+        from deliveries w join notification_channels c on c.tenant_id = w.tenant_id and c.id = w.channel_id
+        where status = 'waiting' and due_at <= ${now} and channel_id <> all(${most.except.channels}::uuid[])
+          and w.tenant_id <> all(${most.except.tenants}::uuid[]) and (channel_type <> 'email' or ${most.mails > 0})
           and (subject is null or not exists (
             select from deliveries e where e.tenant_id = w.tenant_id and e.channel_id = w.channel_id and e.subject = w.subject and e.status = 'waiting'
               and (e.event <> 'raised', e.id) < (w.event <> 'raised', w.id)))
-        order by due_at limit 2000) d
+        order by due_at, w.id limit 2000) d
     ), locked as (
       select d.tenant_id, d.id from deliveries d
       join due on due.tenant_id = d.tenant_id and due.id = d.id and of_channel <= ${most.perChannel} and of_tenant <= ${most.perTenant}
+        and (not is_mail or of_mail <= ${most.mails})
       where d.status = 'waiting' and d.due_at <= ${now}
       order by d.due_at limit ${most.deliveries} for update of d skip locked
     )
