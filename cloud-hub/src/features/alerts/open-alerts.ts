@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../db/pools.ts'
 import type { Severity } from '../../db/tables/alerts.ts'
 import { uuidv7 } from '../../support/uuid.ts'
-import { type Lease, storeAndQueue } from '../notifications/index.ts'
+import { storeAndQueue, type TakeAlong } from '../notifications/index.ts'
 
 /** An alert that a flush raises. */
 export interface RaisedAlert {
@@ -56,7 +56,7 @@ export function openAlerts(
   now: Date,
   raised: readonly RaisedAlert[],
   cleared: readonly Standing[],
-  lease: Lease | undefined,
+  takeAlong: TakeAlong | undefined,
 ): void {
   if (cleared.length > 0) {
     tx`
@@ -79,5 +79,5 @@ export function openAlerts(
       n(id, t, m, r, u, severity, metric, value, threshold, message, at, late, cleared)`
   const paging = alerts.filter((alert) => !alert.isLate)
   if (paging.length === 0) insert.execute()
-  else storeAndQueue(tx, now, insert, paging, lease)
+  else storeAndQueue(tx, now, insert, paging, takeAlong)
 }

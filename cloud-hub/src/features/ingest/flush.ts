@@ -193,10 +193,9 @@ async function write(
 ): Promise<Written> {
   const rejections = requests.map((request, r) => unknownMachines(request, places[r] as readonly number[], known))
   if (readings.spans.length === 0) return { rejections, known, composites }
-  const pages = new Map<string, number>()
-  for (const { isLate, tenantId } of verdicts.raised) if (!isLate) pages.set(tenantId, (pages.get(tenantId) ?? 0) + 1)
+  const { worker } = deps
   // before the readings: while those are stored, what is to be delivered is made ready
-  openAlerts(tx, now, verdicts.raised, verdicts.cleared, pages.size > 0 ? deps.worker?.lease(pages, committed) : undefined)
+  openAlerts(tx, now, verdicts.raised, verdicts.cleared, worker ? (alerts) => worker.lease(alerts, committed) : undefined)
   if (marks) await deps.store.append(tx, readings, marks, new Set())
   followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(known, readings))
   const after = learned(known, readings, verdicts)

@@ -2,7 +2,6 @@ import type { Sql } from '../../db/pools.ts'
 import type { Severity } from '../../db/tables/alerts.ts'
 import type { DeliveryEvent } from '../../db/tables/notifications.ts'
 import type { Group, Notice } from './channel.ts'
-import type { Leased } from './enqueue.ts'
 import { typesFor } from './registry.ts'
 
 /** What a receiver may ask for with Retry-After, at most. */
@@ -186,50 +185,3 @@ interface DueRow {
 }
 
 export const leasedUntil = (now: Date): Date => new Date(now.getTime() + LEASE_SECONDS * 1000)
-
-/** Channels held in memory at most; their configurations stay sealed. */
-const KNOWN_CHANNELS = 1_000
-
-/** Remembers channels by the version of their rows, so that a delivery that comes along with a flush need not ask again. */
-export function channelMemory(allTenants: Sql) {
-  const known = new Map<string, TakenChannel & { version: string }>()
-  return {
-    /** The channels of these deliveries, by id, each no older than the version that its delivery names; a deleted one is missing. */
-    async of(leased: readonly Leased[]): Promise<Map<string, TakenChannel>> {
-      const asked = leased.filter(({ channelId, channelVersion }) => known.get(channelId)?.version !== channelVersion)
-      if (asked.length > 0) {
-        const rows = await allTenants<(TakenChannel & { version: string })[]>`
-          select c.id, c.channel_type as type, c.sealed_config as "sealedConfig", c.is_active as "isActive", c.xmin::text as version
-          from unnest(${asked.map(({ alert }) => alert.tenantId)}::uuid[], ${asked.map(({ channelId }) => channelId)}::uuid[]) a(tenant_id, id)
-          join notification_channels c on c.tenant_id = a.tenant_id and c.id = a.id`
-        for (const { channelId } of asked) known.delete(channelId)
-        for (const row of rows) known.set(row.id, row)
-      }
-      const found = new Map(leased.flatMap(({ channelId }) => known.get(channelId) ?? []).map((channel) => [channel.id, channel]))
-      while (known.size > KNOWN_CHANNELS) known.delete(known.keys().next().value as string)
-      return found
-    },
-  }
-}
-
-/** A delivery that came with its flush, as if it had been taken from the outbox. */
-export const takenAlong = ({ id, alert }: Leased, channel: TakenChannel): Taken => ({
-  id,
-  tenantId: alert.tenantId,
-  attempts: 1,
-  channel,
-  alertId: alert.id,
-  hasSubject: typesFor('incident').includes(channel.type),
-  notice: {
-    type: 'alert',
-    event: 'raised',
-    deliveryId: id,
-    message: alert.message,
-    severity: alert.severity,
-    metricName: alert.metric,
-    triggerValue: alert.triggerValue,
-    thresholdValue: alert.threshold,
-    alert: { id: alert.id, unit: alert.unit, triggeredAt: new Date(alert.triggeredAt), createdAt: alert.createdAt },
-    machine: alert.machine,
-  },
-})
