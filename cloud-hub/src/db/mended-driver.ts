@@ -97,7 +97,8 @@ const GROUP: readonly Repair[] = [
         const parts = group.flatMap(q => [Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName), ExecuteUnsynced])
         group.forEach((q, i) => (q.isOfGroup = true, q.next = group[i + 1]))
         query ? sent.push(group[0]) : (query = group[0], query.active = true)
-        write(Buffer.concat([...parts, Sync]))
+        // at once: nothing that could travel with it comes behind
+        write(Buffer.concat([...parts, Sync]), noop)
         return false
       }
     } catch (error) {

@@ -34,7 +34,7 @@ export interface Lease {
 export type TakeAlong = (alerts: readonly PagingAlert[]) => Lease
 
 /**
- * Stores alerts by the statement `insert` and queues one delivery per alert and active channel with `notify_on_alert`, in one statement. What is
+ * Stores alerts by the statement `insert` and queues one delivery per alert that is not late and active channel with `notify_on_alert`, in one statement. What is
  * taken along counts as being attempted, so that it comes back when this process dies before it has made it; when one of its channels is not
  * as it was remembered the transaction fails as out of date. What goes to people is gathered first, what goes to ticketing tools waits for its
  * turn. What is not taken along wakes whoever listens when the transaction commits. Sent and not waited for: a failure fails the transaction.
@@ -47,16 +47,15 @@ export function storeAndQueue(
   takeAlong: TakeAlong | undefined,
 ): void {
   const { leased, until } = takeAlong?.(alerts) ?? { leased: [], until: now }
+  const along = leased.map(({ id, alert, channel }) => ({ id, alert: alert.id, channel: channel.id, version: channel.version }))
   tx`
-    with stored as (${insert}), wanted as materialized (
+    with stored as (${insert} returning id, tenant_id, machine_id, metric_name, unit, is_late), wanted as materialized (
       select coalesce(l.id, uuidv7()) as id, l.id is not null as is_leased, c.tenant_id, c.id as channel_id, a.id as alert_id, c.channel_type,
-        delivery_subject(c.channel_type, a.id, a.machine_id, a.metric, a.unit) as subject
-      from unnest(${alerts.map((a) => a.tenantId)}::uuid[], ${alerts.map((a) => a.id)}::uuid[], ${alerts.map((a) => a.machine.id)}::uuid[],
-        ${alerts.map((a) => a.metric)}::text[], ${alerts.map((a) => a.unit)}::text[]) a(tenant_id, id, machine_id, metric, unit)
-      join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
-      left join unnest(${leased.map((l) => l.id)}::uuid[], ${leased.map((l) => l.alert.id)}::uuid[], ${leased.map((l) => l.channel.id)}::uuid[],
-        ${leased.map((l) => l.channel.version)}::text[]) l(id, alert_id, channel_id, version)
-        on l.alert_id = a.id and l.channel_id = c.id and l.version = c.xmin::text
+        delivery_subject(c.channel_type, a.id, a.machine_id, a.metric_name, a.unit) as subject
+      from stored a join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
+      left join json_to_recordset(${JSON.stringify(along)}::text::json) l(id uuid, alert uuid, channel uuid, version text)
+        on l.alert = a.id and l.channel = c.id and l.version = c.xmin::text
+      where not a.is_late
     ), queued as (
       insert into deliveries (id, tenant_id, channel_id, alert_id, subject, status, attempts, due_at, created_at)
       select id, tenant_id, channel_id, alert_id, subject, case when channel_type = any(${typesFor('people')}) then 'gathering' else 'waiting' end,
