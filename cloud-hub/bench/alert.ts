@@ -2,14 +2,18 @@ import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { deflateRawSync } from 'node:zlib'
 import { encodeBatch, toColumns } from '@haltless/protocol'
 import { type BenchRow, runRows } from '@haltless/protocol/bench'
 import mqtt from 'mqtt'
-import { addMachines, startBenchHub } from './environment.ts'
+import { addMachines, addRules, type BenchHub, startBenchHub } from './environment.ts'
 
 /** From publishing a reading that crosses its threshold to the webhook's arrival, the alert being committed in between. */
 const SAMPLES = 200
+/** Of a plant that goes on meanwhile: a rule for each machine, a thousand of which send a message a second. */
+const BUSY_MACHINES = 10_000
+const BUSY_MESSAGES = 1_000
 const quantile = (values: number[], q: number) => [...values].sort((a, b) => a - b)[Math.ceil(values.length * q) - 1] as number
 
 async function receiver() {
@@ -34,14 +38,34 @@ async function receiver() {
   }
 }
 
-const row = (name: 'p50' | 'p99'): BenchRow => ({
-  row: `alert.webhook.${name}`,
-  against: 'bare path: publish, one committed row, POST',
+/** @returns once its messages are answered as they come; `close` fails when that did not last */
+async function startBackground(hub: BenchHub) {
+  const script = path.join(import.meta.dirname, 'background.ts')
+  const child = spawn(process.execPath, [script, String(hub.mqttPort), hub.tenantId, hub.keys[0] as string], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  await lines.next()
+  return {
+    async close() {
+      child.stdin.end()
+      const { sent, answered, seconds } = JSON.parse((await lines.next()).value ?? '{}') as Record<string, number>
+      const least = 0.95 * BUSY_MESSAGES * (seconds as number)
+      if (!((sent as number) >= least && (answered as number) >= least))
+        throw new Error(`the background came to ${sent} messages and ${answered} answers in ${seconds} s`)
+    },
+  }
+}
+
+const row = (kind: 'webhook' | 'busy', name: 'p50' | 'p99'): BenchRow => ({
+  row: `alert.${kind}.${name}`,
+  against: `bare path: publish, one committed row, POST${kind === 'busy' ? ', beside the same background' : ''}`,
   unit: 'milliseconds',
   prepare: async () => {
     const sink = await receiver()
     const hub = await startBenchHub({}, { OUTBOUND_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'info' })
-    await addMachines(hub, 0, 1)
+    await addMachines(hub, 0, kind === 'busy' ? BUSY_MACHINES : 1)
+    await addRules(hub, 0, kind === 'busy' ? BUSY_MACHINES : 0)
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${hub.tokens[0]}` }
     const post = async (route: string, body: object) => {
       const answer = await fetch(`${hub.url}/api/v1${route}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -60,8 +84,8 @@ const row = (name: 'p50' | 'p99'): BenchRow => ({
     let at = Date.now() - 10 * 60_000
     const receipts = new Map<string, () => void>()
     client.on('message', (_topic, payload) => receipts.get((JSON.parse(String(payload)) as { batch_id: string }).batch_id)?.())
-    /** @returns when the receipt is there */
-    const publish = (...values: number[]): Promise<void> => {
+    /** A batch as an agent has it ready. @returns sends it; resolves when the receipt is there */
+    const batchOf = (...values: number[]) => {
       const batchId = crypto.randomUUID()
       const readings = values.map((value) => ({
         machine: 'm0',
@@ -71,13 +95,12 @@ const row = (name: 'p50' | 'p99'): BenchRow => ({
         timestamp: at++,
         value,
       }))
+      const batch = Buffer.from(encodeBatch({ batchId, ...toColumns(readings) }, (bytes) => deflateRawSync(bytes)))
       const told = new Promise<void>((resolve) => receipts.set(batchId, resolve))
-      client.publish(
-        `${prefix}/readings`,
-        Buffer.from(encodeBatch({ batchId, ...toColumns(readings) }, (bytes) => deflateRawSync(bytes))),
-        { qos: 1 },
-      )
-      return told
+      return () => {
+        client.publish(`${prefix}/readings`, batch, { qos: 1 })
+        return told
+      }
     }
 
     const bare = spawn(process.execPath, [path.join(import.meta.dirname, 'bare-path.ts'), hub.databaseUrl, sink.url], {
@@ -89,10 +112,11 @@ const row = (name: 'p50' | 'p99'): BenchRow => ({
     // A small packet behind an unacknowledged PUBACK would wait 40 ms in Nagle's buffer, on either side.
     for (const each of [client, bareClient]) (each.stream as Socket).setNoDelay(true)
 
-    const measure = (crossing: () => Promise<unknown>, settle: () => Promise<unknown>) => async () => {
+    const measure = (prepare: () => () => Promise<unknown>, settle: () => Promise<unknown>) => async () => {
       const took: number[] = []
       for (let i = 0; i < SAMPLES; i++) {
         const next = sink.next()
+        const crossing = prepare()
         const started = performance.now()
         const told = crossing()
         took.push((await next) - started)
@@ -101,24 +125,34 @@ const row = (name: 'p50' | 'p99'): BenchRow => ({
       }
       return quantile(took, name === 'p50' ? 0.5 : 0.99)
     }
+    const ours = measure(
+      () => batchOf(5),
+      () => batchOf(1, 1)(),
+    )
+    const background = kind === 'busy' ? await startBackground(hub) : undefined
+    // A new database plans for empty tables until autovacuum has looked at them, which it does once a minute.
+    await ours()
+    await hub.owner`analyze`
     return {
-      ours: measure(
-        () => publish(5),
-        () => publish(1, 1),
-      ),
+      ours,
       theirs: measure(
-        () => bareClient.publishAsync('readings', '5', { qos: 1 }),
+        () => () => bareClient.publishAsync('readings', '5', { qos: 1 }),
         async () => {},
       ),
       close: async () => {
+        const settled = await Promise.allSettled([background?.close()])
         await client.endAsync(true)
         await bareClient.endAsync(true)
         bare.kill('SIGKILL')
         sink.close()
         await hub.close()
+        for (const { reason } of settled.filter((one) => one.status === 'rejected')) throw reason
       },
     }
   },
 })
 
-await runRows([row('p50'), row('p99')], process.argv.slice(2))
+await runRows(
+  (['webhook', 'busy'] as const).flatMap((kind) => [row(kind, 'p50'), row(kind, 'p99')]),
+  process.argv.slice(2),
+)

@@ -93,11 +93,14 @@ function spawnHub(env: Record<string, string>): Promise<{ child: ChildProcess; u
   })
   return new Promise((resolve, reject) => {
     let output = ''
+    let isRunning = false
     child.once('exit', (code) => reject(new Error(`the hub ended with ${code}: ${output}`)))
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (isRunning) return
       output = (output + text).slice(-10_000)
       const line = output.split('\n').find((candidate) => candidate.includes('the hub is running') && candidate.endsWith('}'))
       if (!line) return
+      isRunning = true
       const { url, mqtt_port } = JSON.parse(line) as { url: string; mqtt_port: number }
       resolve({ child, url, mqttPort: mqtt_port })
     })

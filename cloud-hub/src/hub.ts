@@ -12,6 +12,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/inde
 import { migrateDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
+import { refreshStatistics } from './db/statistics.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
 import { recomputeBaselines } from './features/baselines/index.ts'
 import { escalateDue } from './features/escalation/index.ts'
@@ -57,6 +58,8 @@ const DURATION_SECONDS = 1
 const TIDY_SECONDS = 3_600
 const ROLLUP_SECONDS = 3
 const REPORT_SECONDS = 60
+/** For so long at most a table that has just been filled is read as if it were small. */
+const STATISTICS_SECONDS = 3
 /** A rotated key is also looked up when the first token signed with it comes in. */
 const KEYS_SECONDS = 5
 
@@ -146,6 +149,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       const polling = { pools, ingest, box, http, clock, logger, config }
       stops.push(await startPolling(polling))
       stops.push(await startMailing({ allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }))
+      stops.push(repeat('statistics', STATISTICS_SECONDS, logger, () => refreshStatistics(pools.system)))
       const sweep = () => sweepSilentMachines(pools.system, clock.now(), config.machineOfflineAfterSeconds)
       stops.push(repeat('silent machines', SWEEP_SECONDS, logger, sweep))
       const complete = () => completeDurations(pools.ingest, clock, config.machineOfflineAfterSeconds)
@@ -172,7 +176,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
         repeat('deliveries', TIDY_SECONDS, logger, () => keepDeliveriesTidy(pools.system, clock.now(), deliveryRetentionDays)),
       )
       stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
-      const reports = { allTenants: pools.system, box, publicUrl: publicUrl(config) }
+      const reports = { allTenants: pools.system, box, publicUrl: publicUrl(config), logger }
       stops.push(repeat('reports', REPORT_SECONDS, logger, () => queueReports(reports, clock.now())))
       stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))
       stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))

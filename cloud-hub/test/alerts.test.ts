@@ -36,6 +36,36 @@ describe('alerts', () => {
     expect((await list(admin, `?start_date=${today}&end_date=${today}`)).pagination.total).toBe(4)
     expect((await list(admin, '?end_date=2020-01-01')).pagination.total).toBe(0)
   })
+  it('are filtered by everything at once, also over years', async () => {
+    const { admin, alerts, machines } = await alarmedPlant(4)
+    await admin.call('POST', `alerts/${alerts[1]?.id}/acknowledge`)
+    const days = ['2024-02-29', '2025-12-31', '2026-01-01', '2026-01-01']
+    for (const [i, day] of days.entries())
+      await hub.owner`update alerts set created_at = ${new Date(`${day}T23:59:59.999Z`)} where id = ${alerts[i]?.id as string}`
+    const all = (await list(admin)).items
+    expect(all).toHaveLength(4)
+    const either = (name: string, ...values: unknown[]) => [undefined, ...values].map((value) => [name, value] as const)
+    for (const machine of either('machine_id', machines[0]?.id, machines[2]?.id))
+      for (const severity of either('severity', 'warning', 'critical'))
+        for (const seen of either('is_acknowledged', true, false))
+          for (const start of either('start_date', '2024-02-29', '2026-01-01'))
+            for (const end of either('end_date', '2025-12-31', '2026-12-31')) {
+              if (start[1] === '2026-01-01' && end[1] === '2025-12-31') continue
+              const given = [machine, severity, seen, start, end].filter(([, value]) => value !== undefined)
+              const expected = all.filter((alert: Record<string, unknown>) =>
+                given.every(([name, value]) =>
+                  name === 'start_date'
+                    ? `${alert.created_at}` >= `${value}`
+                    : name === 'end_date'
+                      ? `${alert.created_at}` <= `${value}T23:59:59.999Z`
+                      : alert[name] === value,
+                ),
+              )
+              const { items, pagination } = await list(admin, `?${given.map((each) => each.join('=')).join('&')}`)
+              expect([given, items]).toEqual([given, expected])
+              expect(pagination.total).toBe(expected.length)
+            }
+  })
   it.each([
     'severity=fatal',
     'is_acknowledged=1',

@@ -135,6 +135,22 @@ describe('a webhook’s configuration', () => {
     ['a content type', { url: URL_, headers: { 'content-type': 'text/plain' } }, 'body.config.headers.content-type'],
     ['a header that is a number', { url: URL_, headers: { 'X-A': 1 } }, 'body.config.headers.X-A'],
     ['headers as a list', { url: URL_, headers: ['X-A'] }, 'body.config.headers'],
+    ['a line break in the URL', { url: 'https://hooks.example.com\n.evil/' }, 'body.config.url'],
+    ['a space before the URL', { url: ' https://hooks.example.com/' }, 'body.config.url'],
+    ['a backslash in the URL', { url: 'https://hooks.example.com\\@127.0.0.1/' }, 'body.config.url'],
+    [
+      '51 headers',
+      { url: URL_, headers: Object.fromEntries([...Array(51).keys()].map((i) => [`X-${i}`, 'v'])) },
+      'body.config.headers',
+    ],
+    ['a header twice', { url: URL_, headers: { 'X-A': 'a', 'x-a': 'b' } }, 'body.config.headers.x-a'],
+    [
+      'a signing secret that is no base64',
+      { url: URL_, signing_secret: 'whsec_!!!!!!!!!!!!!!!!!' },
+      'body.config.signing_secret',
+    ],
+    ['a signing secret of 7 bytes', { url: URL_, signing_secret: 'whsec_AAAAAAAAAA' }, 'body.config.signing_secret'],
+    ['a key that is not known', { url: URL_, signing_secert: 'signing-secret-0001' }, 'body.config.signing_secert'],
     ['a short signing secret', { url: URL_, signing_secret: 'short' }, 'body.config.signing_secret'],
     ['a masked signing secret', { url: URL_, signing_secret: '***' }, 'body.config.signing_secret'],
     ['a masked header', { url: URL_, headers: { 'X-A': '***' } }, 'body.config.headers.X-A'],
@@ -233,6 +249,9 @@ describe('an e-mail channel', () => {
     { to_email: 'nobody' },
     { to_email: 'a@example.com, b@example.com' },
     { to_email: 'a@b\r\nBcc: c@d' },
+    { to_email: 'A <a@example.com>' },
+    { to_email: 'a@example.com;b@example.com' },
+    { to_email: ['a@example.com'] },
   ])('with %j is refused', async (config) => {
     const answer = await create(await hub.admin(), config, { channel_type: 'email' })
     expect(answer.status).toBe(422)
@@ -283,7 +302,20 @@ describe.each(Object.keys(CONFIGS))('a channel of type %s', (type) => {
       expect(pathsOf(await of(admin, type, { [key]: undefined }))).toEqual([`body.config.${key}`])
       expect(pathsOf(await of(admin, type, { [key]: '' }))).toEqual([`body.config.${key}`])
     }
+    expect(pathsOf(await of(admin, type, { tokn: 'secret-part', base_url: 7 })).sort()).toEqual([
+      'body.config.base_url',
+      'body.config.tokn',
+    ])
   })
+})
+
+it.each([
+  ['sms', 'auth_token', 'a\nb'],
+  ['ticketing_a', 'api_token', 'token\n'],
+  ['ticketing_b', 'password', 'a\u0007b'],
+  ['ticketing_b', 'username', 'a:b'],
+])('a channel of type %s refuses a %s that Basic credentials cannot carry', async (type, key, value) => {
+  expect(pathsOf(await of(await hub.admin(), type, { [key]: value }))).toEqual([`body.config.${key}`])
 })
 
 describe('the webhook of a chat', () => {

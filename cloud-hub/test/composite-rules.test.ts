@@ -183,6 +183,19 @@ describe('composite rules', () => {
     expect(alert).toMatchObject({ triggered_at: new Date(start + 30_000).toISOString(), cleared_at: null })
   })
 
+  it('judge what comes late also among more readings than are judged again', async () => {
+    const conditions = [{ ...HOT, duration_seconds: 86_400 }, LOUD, { metric: 'speed', op: '<', value: 0 }]
+    const { key, machine, identifier, start, feed, alerts } = await combined({ expression: { operator: 'OR', conditions } })
+    await feed(['noise', 60, 1], ['temperature', 61, 20])
+    await hub.send(key, [{ machine: identifier, metric: 'speed', unit: 'rpm', value: 1, at: new Date(start + 60_000) }])
+    await hub.owner`select ensure_reading_partition(${new Date(start - 86_400_000)})`
+    await hub.owner`
+      insert into readings select s.id, to_timestamp(${start / 1_000}) - make_interval(secs => n), 1
+      from series s, generate_series(1, 85000) n where s.machine_id = ${machine.id}`
+    await feed(['noise', 30, 9])
+    expect((await alerts()).map((a) => [a.metric_name, a.trigger_value, a.cleared_at !== null])).toEqual([['noise', 9, true]])
+  })
+
   it('judge a backlog in portions as one: an alert per excursion, reported late', async () => {
     const { admin, key, machine, identifier, feed } = await combined()
     await feed(['temperature', 1, 20], ['noise', 1, 1])
@@ -271,6 +284,17 @@ describe('composite rules', () => {
     })
     await feed(['temperature', 2, 85])
     expect(await alerts()).toHaveLength(1)
+  })
+
+  it('stay as they are when a PUT changes nothing', async () => {
+    const { admin, rule, given, feed, alerts } = await combined()
+    await feed(['noise', 1, 6], ['temperature', 1, 85])
+    const put = await admin.call('PUT', `composite-rules/${rule.id}`, given)
+    expect([put.status, put.body]).toEqual([200, rule])
+    await admin.call('PUT', `composite-rules/${rule.id}`, {})
+    expect((await alerts()).map(({ cleared_at }) => cleared_at)).toEqual([null])
+    await admin.call('PUT', `composite-rules/${rule.id}`, { ...given, severity: 'warning' })
+    expect((await alerts())[0]?.cleared_at).not.toBeNull()
   })
 
   it('are silent while inactive, and clear when deleted or when their machine is deactivated', async () => {

@@ -104,8 +104,24 @@ describe('an alert by e-mail', () => {
       expect(mail.text).toContain(word)
     expect(mail.html).toContain('Press &#60;1&#62; &#38; Söhne')
     expect(mail.html).not.toContain('<1>')
+    const link = /https:\/\/hub\.example\.com\/alerts\/[\w-]{36}/
+    expect([mail.text, mail.html]).toEqual([expect.stringMatching(link), expect.stringMatching(link)])
     await soon(async () => expect(await attempts()).toMatchObject([{ attempt: 1, status: 'delivered', response_status: null }]))
     expect(mail.messageId).toBe(`<${(await standing())?.id}@haltless>`)
+  })
+
+  it('of a machine whose name would be a header is one line of subject, to nobody else', async () => {
+    const { admin, machine, to, raise } = await alarmed(overSmtp as Mailer)
+    const name = `A\r\nBcc: eve@example.com\r\n\r\n<b>\u202e\u0007${'🏭'.repeat(200)}`
+    expect((await admin.call('PATCH', `machines/${machine.id}`, { name })).status).toBe(200)
+    await raise()
+    await soon(() => expect(sentTo(to)).toHaveLength(1))
+    const [mail] = sentTo(to) as [Email]
+    expect(mails.flatMap((one) => one.to)).not.toContain('eve@example.com')
+    expect([mail.to?.length, mail.bcc]).toEqual([1, undefined])
+    expect(mail.subject).toMatch(/^\[critical\] A Bcc: eve@example\.com <b> (🏭)+…$/u)
+    expect(mail.html).toContain('A Bcc: eve@example.com &#60;b&#62; 🏭')
+    expect(mail.text).not.toMatch(/[\u202e\u0007]/)
   })
 
   it('is tried again under the same message id when the server is busy, and not when it refuses for good', async () => {

@@ -113,8 +113,8 @@ describe('alerts for people', () => {
     expect(Number(counts?.[1]) + Number(counts?.[2])).toBe(37)
     const { blocks } = vendor.calls.find(({ body }) => /37 alerts/.test(body.text))?.body ?? {}
     expect(blocks[1].fields).toHaveLength(10)
-    expect(blocks[1].fields[0].text).toMatch(/^\*CRITICAL\*\nMachine \d+: temperature is 95/)
-    expect(blocks[1].fields[9].text).toBe('*More*\n28 further alerts')
+    expect(blocks[1].fields[0].text).toMatch(/^CRITICAL\nMachine \d+: temperature is 95/)
+    expect(blocks[1].fields[9].text).toBe('More\n28 further alerts')
     expect(blocks[2].elements[0].text).toBe('<https://hub.example.com/alerts|Open in Haltless>')
     // every alert has its attempt on record
     const recorded = await attempts(admin, chat)

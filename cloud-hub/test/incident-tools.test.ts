@@ -18,7 +18,7 @@ const serve = ({ method, path, body }: VendorCall): { status: number; body?: unk
   if (method === 'GET') {
     const key = /correlation_id=([\w-]+)/.exec(decodeURIComponent(path))?.[1] ?? ''
     const found = records.get(key)
-    return { status: 200, body: { result: found?.active ? [found] : [] } }
+    return { status: 200, body: { result: found?.active ? [{ ...found, correlation_id: key }] : [] } }
   }
   const record = { sys_id: `s${records.size + 1}`, active: true }
   records.set(body.correlation_id, record)

@@ -1,4 +1,5 @@
-import { PDFDocument } from 'pdf-lib'
+import { inflateSync } from 'node:zlib'
+import { PDFDocument, PDFRawStream } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import { drawPdf } from '../src/features/mails/draw-pdf.ts'
 import { startMailing } from '../src/features/mails/index.ts'
@@ -9,8 +10,13 @@ import type { Mail, Mailer } from '../src/support/mail.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()
-const deps = () => ({ allTenants: hub.deps.pools.system, box: hub.deps.box, publicUrl: 'https://hub.example.com' })
-const run = (at: string) => queueReports(deps(), new Date(at))
+const deps = () => ({
+  allTenants: hub.deps.pools.system,
+  box: hub.deps.box,
+  publicUrl: 'https://hub.example.com',
+  logger: createLogger('silent'),
+})
+const run = (at: string, others = {}) => queueReports({ ...deps(), ...others }, new Date(at))
 const sent: Mail[] = []
 const mailer: Mailer = {
   send: async (mail) => {
@@ -138,6 +144,113 @@ describe('a report', () => {
     ])
   })
 
+  it('that is made up for at night is not told again in the morning', async () => {
+    const admin = await hub.admin()
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-05T03:00:00Z')
+    await run('2026-03-05T07:00:00Z')
+    expect((await queued(admin)).map(({ report }) => report.start)).toEqual([
+      '2026-03-03T00:00:00.000Z',
+      '2026-03-04T00:00:00.000Z',
+    ])
+  })
+
+  it.each([
+    [
+      'Europe/Berlin',
+      ['03-28T06:00', '03-29T05:00', '03-30T05:00'],
+      ['03-26T23:00', '03-27T23:00', '03-28T23:00', '03-29T22:00'],
+    ],
+    [
+      'Europe/Berlin',
+      ['10-24T05:00', '10-25T06:00', '10-26T06:00'],
+      ['10-22T22:00', '10-23T22:00', '10-24T22:00', '10-25T23:00'],
+    ],
+    [
+      'America/New_York',
+      ['03-07T12:00', '03-08T11:00', '03-09T11:00'],
+      ['03-06T05:00', '03-07T05:00', '03-08T05:00', '03-09T04:00'],
+    ],
+    // where midnight is the hour that does not exist
+    [
+      'America/Santiago',
+      ['09-05T11:00', '09-06T10:00', '09-07T10:00'],
+      ['09-04T04:00', '09-05T04:00', '09-06T04:00', '09-07T03:00'],
+    ],
+  ])('keeps to seven and to whole days where clocks change (%s)', async (timezone, turns, days) => {
+    const admin = await hub.admin()
+    await order(admin, 'daily', [], { timezone })
+    const [first = '', ...others] = turns
+    await run(new Date(Date.parse(`2026-${first}:00Z`) - 60_000).toISOString())
+    for (const turn of [first, ...others]) {
+      const already = (await queued(admin)).length
+      await run(new Date(Date.parse(`2026-${turn}:00Z`) - 1_000).toISOString())
+      expect(await queued(admin)).toHaveLength(already)
+      await run(`2026-${turn}:00Z`)
+    }
+    const told = (await queued(admin)).map(({ report: { start, end } }) => [start, end])
+    expect(told.slice(-2)).toEqual([days.slice(-3, -1), days.slice(-2)].map((pair) => pair.map((at) => `2026-${at}:00.000Z`)))
+    expect(told).toHaveLength(3)
+  })
+
+  it.each([
+    ['de-AT', 'de-AT'],
+    ['en-US', 'en-US'],
+    ['ar-EG', 'en-GB'],
+    ['', 'en-GB'],
+  ])('writes dates and numbers as its language does: a reader of "%s" those of %s', async (locale, written) => {
+    const admin = await hub.admin()
+    await order(admin, 'daily', [], { locale })
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-03T07:00:00Z')
+    expect((await queued(admin)).map(({ report }) => report.locale)).toEqual([written])
+  })
+
+  it('follows its reader to another time zone', async () => {
+    const admin = await hub.admin()
+    await order(admin, 'daily', [], { timezone: 'Europe/Berlin' })
+    await run('2026-03-02T12:00:00Z')
+    await order(admin, 'daily', [], { timezone: 'America/New_York' })
+    for (const at of ['02T12:01', '03T06:00', '03T11:59']) await run(`2026-03-${at}:00Z`)
+    expect(await queued(admin)).toEqual([])
+    await run('2026-03-03T12:00:00Z')
+    expect((await queued(admin)).map(({ report }) => report.start)).toEqual(['2026-03-02T05:00:00.000Z'])
+  })
+
+  it('that cannot be made keeps nobody waiting, and comes later', async () => {
+    const [poor, admin] = [await hub.admin(), await hub.admin()]
+    for (const each of [poor, admin]) await order(each, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await hub.owner`update report_turns set due_at = due_at - interval '1 second' where tenant_id = ${poor.tenantId}`
+    const { box } = hub.deps
+    const seal = (text: string, context: string) => {
+      if (context.includes(poor.tenantId)) throw new Error('broken')
+      return box.seal(text, context)
+    }
+    await run('2026-03-03T07:00:00Z', { box: { ...box, seal } })
+    expect([await queued(poor), (await queued(admin)).length]).toEqual([[], 1])
+    await run('2026-03-03T07:09:00Z')
+    expect(await queued(poor)).toEqual([])
+    await run('2026-03-03T07:10:00Z')
+    expect(await queued(poor)).toMatchObject([{ report: { start: '2026-03-02T00:00:00.000Z' } }])
+  })
+
+  it('of ten thousand machines is as short as any', async () => {
+    const admin = await hub.admin()
+    await hub.owner`
+      insert into machines (tenant_id, name, machine_identifier, protocol) select ${admin.tenantId}, 'Press ' || n, 'p-' || n, 'json' from generate_series(1, 10000) n`
+    await hub.owner`
+      insert into alerts (tenant_id, machine_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at, created_at)
+      select tenant_id, id, 'celsius', 'critical', 'temperature', 95, 90, 'hot', '2026-03-02T10:00:00Z', '2026-03-02T10:00:00Z' from machines where tenant_id = ${admin.tenantId}`
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-03T07:00:00Z')
+    const [mail] = await queued(admin)
+    expect(mail?.report).toMatchObject({ fleet: { offline: 10_000 }, alerts: { critical: 10_000 } })
+    expect([mail?.report.machines.length, mail?.report.latest.length]).toEqual([10, 25])
+  })
+
   it('ends when it is switched off or its reader is deactivated, and follows a new schedule', async () => {
     const admin = await hub.admin()
     const viewer = await hub.colleague(admin, 'viewer')
@@ -213,7 +326,46 @@ const full = (values: Partial<MailParams['report']> = {}): MailParams['report'] 
   ...values,
 })
 
+/** Letters that a PDF has, from the tables that tell readers which glyph is which letter. */
+async function lettersOf(pdf: Buffer): Promise<Set<string>> {
+  const { context } = await PDFDocument.load(pdf)
+  const tables = context
+    .enumerateIndirectObjects()
+    .flatMap(([, object]) => (object instanceof PDFRawStream ? [Buffer.from(object.contents)] : []))
+    .flatMap((bytes) => (bytes.readUInt8() === 0x78 ? [inflateSync(bytes).toString('latin1')] : []))
+    .filter((text) => text.includes('beginbfchar'))
+  const codes = tables.flatMap((table) => [...table.matchAll(/^<[0-9A-F]{4}> <([0-9A-F]{4})>$/gm)].map((match) => match[1]))
+  return new Set(codes.map((code) => String.fromCodePoint(Number.parseInt(code as string, 16))))
+}
+
 describe('the PDF', () => {
+  it('writes the names of machines all over Europe', async () => {
+    const names = ['Łódź Presse 3', 'Вентилятор', 'Ανεμιστήρας', 'Čerpadlo', 'Şişli ığ', 'Ţițeiș'.normalize('NFD'), 'Győr ≥ 5 µm']
+    const machines = names.map((name) => ({ name, location: null, alerts: 1, critical: 0 }))
+    const letters = await lettersOf(await drawPdf(contentOf('report', 'en', full({ machines, latest: [] }))))
+    for (const letter of names.join('').normalize('NFC').replaceAll(' ', '')) expect(letters).toContain(letter)
+    expect(letters).not.toContain('□')
+  })
+
+  it.each([
+    ['en', 'en-GB', -1.7e308, '-1.7E308'],
+    ['de', 'de-DE', 2.5e-7, '2,5E-7'],
+    ['de', 'de-DE', 123_456_789.4, '123.456.789'],
+    ['en', 'en-GB', 85.123_456_7, '85.1235'],
+    ['en', 'en-GB', 0, '0'],
+  ] as const)('writes values so short that they fit (%s, %s, %d)', (language, locale, value, written) => {
+    const [alert] = full().latest
+    const content = contentOf('report', language, full({ locale, latest: [{ ...alert, value } as typeof alert & object] }))
+    expect(content.tables?.[1]?.rows[0]?.join(' ')).toContain(` ${written} mm/s`)
+  })
+
+  it('shows boxes for what its font has not, and says so', async () => {
+    const machines = [{ name: '压力机 7', location: 'آلة', alerts: 1, critical: 0 }]
+    const content = contentOf('report', 'en', full({ machines, latest: [] }))
+    expect(await lettersOf(await drawPdf(content))).toContain('□')
+    expect(content.pdf?.unknownLetters).toContain('the mail itself shows them')
+  })
+
   it.each(['en', 'de'] as const)('is drawn over as many pages as it takes (%s)', async (locale) => {
     const pdf = await drawPdf(contentOf('report', locale, full({ locale: locale === 'de' ? 'de-DE' : 'en-GB' })))
     const loaded = await PDFDocument.load(pdf)

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { TransactionSql } from '../src/db/pools.ts'
+import { confirm, hold } from '../src/features/ingest/hold.ts'
 import { advanceRollups, rollUpMarked, rowStore, type SortedReadings } from '../src/features/readings/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
@@ -229,11 +231,18 @@ describe('rollups', () => {
     const store = rowStore(ingest)
     await store.learn()
     await store.prepare(Float64Array.of(at))
+    /** As a flush does it. */
+    const flushed = async (tx: TransactionSql, readings: SortedReadings) => {
+      const late = store.lateHours(readings)
+      hold(tx, [admin.tenantId])
+      confirm(tx, new Map(), late.oldest)
+      await store.append(tx, readings, late.marks, new Set())
+    }
     /** A flush that stands still after all it had to say. */
     const standing = async (readings: SortedReadings) => {
       const [stored, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const committed = ingest.begin(async (tx) => {
-        await store.append(tx, readings, new Set())
+        await flushed(tx, readings)
         await tx`select 1`
         stored.resolve()
         await go.promise
@@ -251,7 +260,7 @@ describe('rollups', () => {
       .poll(async () => (await hub.owner`select marked_until as at from rollup_state`)[0]?.at.getTime())
       .toBe(hourOf(now.getTime()))
     // one that does not know it yet is refused, and marks once it has learned
-    const tryOne = (value: number, when: number) => ingest.begin((tx) => store.append(tx, one(value, when), new Set()))
+    const tryOne = (value: number, when: number) => ingest.begin((tx) => flushed(tx, one(value, when)))
     await expect(tryOne(7, at + 1)).rejects.toMatchObject({ code: 'HL001' })
     await store.learn()
     await tryOne(7, at + 1)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { tenantScope } from '../src/db/scope.ts'
 import { recomputeBaselines } from '../src/features/baselines/index.ts'
+import { backtestThresholds } from '../src/features/rules/backtest.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()
@@ -194,6 +196,79 @@ describe('a back-test', () => {
       Object.entries(values).map(([key, value]) => [key, typeof value === 'function' ? value() : value]),
     )
     expect((await test(admin, body)).status).toBe(status)
+  })
+
+  it('judges readings of one instant together, however many come before, and begins anew where they end', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const start = hub.clock.now().getTime() - 86_400_000
+    const conditions = ['first', 'second', 'third'].map((metric) => ({ metric, op: '>', value: 0 }))
+    await hub.send(key, [
+      { machine: identifier, metric: 'third', value: 1, at: new Date(start - 500) },
+      { machine: identifier, metric: 'first', value: 0, at: new Date(start) },
+      { machine: identifier, metric: 'second', value: 0, at: new Date(start) },
+    ])
+    // never both above: only between the two readings of an instant it looks as if they were
+    await hub.owner`
+      insert into readings select s.id, to_timestamp(${start / 1_000}) + make_interval(secs => n * 0.01), (n % 2 = (s.metric = 'first')::int)::int
+      from series s, generate_series(1, 45000) n where s.machine_id = ${machine.id} and s.metric <> 'third'`
+    const body = { machine_id: machine.id, expression: { conditions }, start: days(2) }
+    expect((await test(admin, body)).body.alerts).toEqual([])
+    await hub.owner`
+      insert into readings select s.id, to_timestamp(${start / 1_000}) + make_interval(secs => 450 + n), (n = 3)::int
+      from series s, generate_series(1, 20) n where s.machine_id = ${machine.id} and s.metric <> 'third'`
+    const { alerts } = (await test(admin, body)).body
+    const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString()
+    expect(alerts).toMatchObject([{ metric_name: 'first', triggered_at: at(453), cleared_at: at(455) }])
+  })
+
+  it('raises what a duration completes after the last reading, as the clock does live', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const last = hub.clock.now().getTime() - 1_200_000
+    await hub.send(
+      key,
+      [10, 90, 91].map((value, i) => ({ machine: identifier, value, at: new Date(last - (2 - i) * 1_000) })),
+    )
+    const lasting = (seconds: number) => {
+      const conditions = [{ metric: 'temperature', op: '>', value: 80, duration_seconds: seconds }]
+      return test(admin, { machine_id: machine.id, expression: { conditions }, start: days(1) })
+    }
+    const raised = [{ trigger_value: 91, triggered_at: new Date(last + 299_000).toISOString(), cleared_at: null }]
+    expect((await lasting(300)).body.alerts).toMatchObject(raised)
+    // unknown by then
+    expect((await lasting(900)).body.alerts).toEqual([])
+  })
+
+  it('waits for another of the same tenant, and is refused when several wait', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    await hub.send(key, [{ machine: identifier, value: 95 }])
+    const answers = await Promise.all(Array.from({ length: 9 }, () => test(admin, { ...RULE, machine_id: machine.id })))
+    const ofStatus = (status: number) => answers.filter((answer) => answer.status === status)
+    expect(ofStatus(200).length).toBeGreaterThanOrEqual(4)
+    expect(ofStatus(200).every(({ body }) => body.alert_count === 1)).toBe(true)
+    expect(ofStatus(503).every(({ body }) => body.code === 'backtests_waiting')).toBe(true)
+    expect(ofStatus(200).length + ofStatus(503).length).toBe(9)
+    expect((await test(admin, RULE)).status).toBe(200)
+  })
+
+  it('that takes too long says how far it came', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    await hub.send(key, [{ machine: identifier, value: 95 }])
+    await hub.owner`
+      insert into readings select s.id, now() - make_interval(secs => 10 + n * 0.1), 1 from series s, generate_series(1, 25000) n
+      where s.machine_id = ${machine.id}`
+    const actor = { kind: 'user', id: admin.userId, role: 'admin', sessionId: null, name: '', ip: null, requestId: null } as const
+    const scope = tenantScope(hub.deps.pools, hub.clock, admin.tenantId, actor)
+    const until = hub.clock.now().getTime()
+    const rule = { machineId: null, metric: 'temperature', warning: 80, critical: 90 }
+    const tried = (endsAt: number) => backtestThresholds(scope, rule, { from: until - 86_400_000, until }, { most: 10, endsAt })
+    await expect(tried(performance.now())).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringContaining('it came as far as 20'),
+    })
+    expect((await tried(performance.now() + 60_000)).count).toBe(1)
+    const second = await hub.machine(admin)
+    await hub.send(key, [{ machine: second.machine_identifier, value: 95 }])
+    await expect(tried(performance.now())).rejects.toMatchObject({ message: expect.stringContaining('series 1 of 2') })
   })
 
   it("sees nothing of another tenant's machines", async () => {

@@ -26,6 +26,8 @@ export interface Site {
 
 export interface RunningHubs {
   clock: TestClock
+  /** as its owner */
+  databaseUrl: string
   /** the owner's connection: sees everything */
   owner: postgres.Sql
   /** starts one more hub on the database; it is stopped at the end if it still runs */
@@ -40,6 +42,7 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
   const hubs = { clock: new TestClock() } as RunningHubs
   const secretKey = randomBytes(32).toString('base64')
   beforeAll(() => {
+    hubs.databaseUrl = database.url
     hubs.owner = postgres(database.url, { max: 3, onnotice: () => {} })
     hubs.start = async (env = {}) => {
       const ports = { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' }

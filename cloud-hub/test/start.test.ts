@@ -104,7 +104,9 @@ describe('npm start', () => {
     const range = `start_time=${new Date(stoppedAt - 60_000).toISOString()}&end_time=${new Date(stoppedAt).toISOString()}`
     const kept = await after.get<unknown>(`machines/${press?.id}/readings?${range}`)
     expect(JSON.stringify(kept)).toContain('oil_temperature')
-    expect((await after.get<unknown[]>('notification-channels')).length).toBe(1)
+    const made = ['notification-channels', 'composite-rules', 'escalation-policies', 'alert-rules']
+    const counts = await Promise.all(made.map(async (what) => (await after.get<unknown[]>(what)).length))
+    expect(counts).toEqual([2, 1, 1, 9])
     expect(await second.end('SIGINT')).toBe(0)
     expect(second.err()).toBe('')
     await nothingRuns()

@@ -103,8 +103,9 @@ export async function startEmbeddedBroker(
         inFlight.delete(work)
         inFlightOf.set(client, (inFlightOf.get(client) ?? 1) - 1)
       })
-      // PUBACK says "arrived". When much of this client is under way it waits, and with it the client's next packets.
-      if (underWay <= IN_FLIGHT) done(null)
+      // PUBACK says "arrived", and goes out behind what the message asks of the database. When much of this client is under way it waits, and
+      // with it the client's next packets.
+      if (underWay <= IN_FLIGHT) setImmediate(done, null)
       else work.finally(() => done(null))
     },
     authorizeSubscribe: (client, subscription, done) => {

@@ -13,6 +13,8 @@ export interface DemoAccess {
 }
 
 const CHANNEL = 'Demonstration receiver'
+const NIGHT_SHIFT = 'Night shift'
+const COMPOSITE = 'Pump bearing is failing'
 
 /** Opens the demonstration tenant: the one of an earlier start where it still answers, else a new one with machines and rules. */
 export async function openDemoTenant(
@@ -25,6 +27,7 @@ export async function openDemoTenant(
   const { access, api } = (known && (await reopen(url, known))) ?? (await create(url))
   await addMissing(api)
   await pointChannel(api, receiverUrl)
+  await addAlerting(api, access.email)
   const draft = `${file}.part`
   await writeFile(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, file)
@@ -85,4 +88,39 @@ async function pointChannel(api: DemoApi, url: string): Promise<void> {
   const known = channels.find((channel) => channel.name === CHANNEL)
   if (known) await api.call('PUT', `/notification-channels/${known.id}`, { config: { url } })
   else await api.call('POST', '/notification-channels', { name: CHANNEL, channel_type: 'webhook', config: { url } })
+}
+
+/** What the failing bearing shows beside thresholds: two signs together, and a mail when nobody looks for a minute. */
+async function addAlerting(api: DemoApi, email: string): Promise<void> {
+  const composites = await api.call<{ name: string }[]>('GET', '/composite-rules')
+  if (!composites.some(({ name }) => name === COMPOSITE)) {
+    const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>('GET', '/machines?search=pump-01')
+    const pump = items.find((item) => item.machine_identifier === 'pump-01')
+    // a person may have taken it away
+    if (pump) {
+      const conditions = [
+        { metric: 'vibration', op: '>', value: 4.5, duration_seconds: 10 },
+        { metric: 'bearing_temperature', op: '>', value: 75 },
+      ]
+      const rule = { machine_id: pump.id, name: COMPOSITE, expression: { operator: 'AND', conditions }, severity: 'critical' }
+      await api.call('POST', '/composite-rules', rule)
+    }
+  }
+  const channels = await api.call<{ id: string; name: string }[]>('GET', '/notification-channels')
+  const mail =
+    channels.find(({ name }) => name === NIGHT_SHIFT) ??
+    (await api.call<{ id: string }>('POST', '/notification-channels', {
+      name: NIGHT_SHIFT,
+      channel_type: 'email',
+      config: { to_email: email },
+      notify_on_alert: false,
+    }))
+  const policies = await api.call<{ name: string }[]>('GET', '/escalation-policies')
+  if (policies.some(({ name }) => name === NIGHT_SHIFT)) return
+  await api.call('POST', '/escalation-policies', {
+    name: NIGHT_SHIFT,
+    severity: 'critical',
+    wait_minutes: 1,
+    channel_id: mail.id,
+  })
 }

@@ -3,6 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import nodemailer from 'nodemailer'
 import type { Clock } from './clock.ts'
+import { TooSlow, within } from './deadline.ts'
 import type { Logger } from './logger.ts'
 import type { Secret } from './secrets/secret.ts'
 
@@ -25,6 +26,19 @@ export interface Mailer {
 }
 
 const TIMEOUT_MS = 10_000
+const AT_ONCE = 4
+/** For a free connection, and for a mail from its first word to its last: together less than any lease of whoever sends. */
+const PATIENCE = { turnMs: 15_000, sendMs: 35_000 }
+
+/**
+ * Whether a server that offers no encryption is refused: with a password, it would be read on its way. Not on this machine, nor where the URL says
+ * otherwise (`?requireTLS=false`, `?ignoreTLS=true`).
+ */
+export function mustEncrypt(smtpUrl: string): boolean {
+  const { protocol, hostname, password, searchParams } = new URL(smtpUrl)
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname)
+  return protocol === 'smtp:' && password !== '' && !isHere && !searchParams.has('requireTLS') && !searchParams.has('ignoreTLS')
+}
 
 /** Sends through SMTP_URL. Without one, mails are written as `.eml` files to `<dataDir>/mail`, so that a trial installation can read them. */
 export function createMailer(settings: {
@@ -33,33 +47,45 @@ export function createMailer(settings: {
   dataDir: string
   clock: Clock
   logger: Logger
+  /** for tests */
+  patience?: { turnMs: number; sendMs: number }
 }): Mailer {
+  const { turnMs, sendMs } = settings.patience ?? PATIENCE
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
-  const transport = settings.smtpUrl
-    ? nodemailer.createTransport({ url: settings.smtpUrl.reveal(), pool: true, maxConnections: 4, ...timeouts } as never)
+  const url = settings.smtpUrl?.reveal()
+  const transport = url
+    ? nodemailer.createTransport({
+        url,
+        pool: true,
+        maxConnections: AT_ONCE,
+        ...timeouts,
+        ...(mustEncrypt(url) && { requireTLS: true }),
+      } as never)
     : nodemailer.createTransport({ streamTransport: true, buffer: true })
+  const turns = turnsOf(AT_ONCE)
   return {
     async send({ messageId, ...mail }) {
+      // a mail that waited in the transport could not be called back, and would go out beside its next attempt
+      if (!(await turns.take(turnMs)))
+        return { ok: false, isPermanent: false, error: 'the mail server is too slow for all that is to be sent' }
       try {
-        const sent = await transport.sendMail({
+        const sending: Promise<unknown> = transport.sendMail({
           from: settings.from,
           ...mail,
           ...(messageId ? { messageId: `<${messageId}@haltless>` } : {}),
         })
+        sending.then(turns.give, turns.give)
+        const sent = await within(sendMs, sending)
         if (!settings.smtpUrl)
-          await writeEml(
-            settings.dataDir,
-            settings.clock.now(),
-            (sent as unknown as { message: Buffer }).message,
-            mail,
-            settings.logger,
-          )
+          await writeEml(settings.dataDir, settings.clock.now(), (sent as { message: Buffer }).message, mail, settings.logger)
         return { ok: true }
       } catch (error) {
+        if (error instanceof TooSlow)
+          return { ok: false, isPermanent: false, error: 'the mail server did not take the mail in time' }
         const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
         // what the server says of this mail is for whoever sent it; the rest is for whoever runs the hub
         if (code === 'EENVELOPE' || code === 'EMESSAGE')
-          return { ok: false, isPermanent: (responseCode ?? 0) >= 500, error: message.slice(0, 500) }
+          return { ok: false, isPermanent: (responseCode ?? 0) >= 500, error: storable(message) }
         settings.logger.warn({ err: error }, 'a mail could not be handed over')
         return { ok: false, isPermanent: false, error: 'the mail server does not answer, or does not let the hub in' }
       }
@@ -67,6 +93,43 @@ export function createMailer(settings: {
     close: () => transport.close(),
   }
 }
+
+/** So many at a time; whoever is given a turn gives it back. */
+function turnsOf(free: number) {
+  const waiting: (() => void)[] = []
+  return {
+    /** @returns false when there was none within `ms` */
+    take(ms: number): Promise<boolean> {
+      if (free > 0) {
+        free -= 1
+        return Promise.resolve(true)
+      }
+      return new Promise((resolve) => {
+        const called = () => {
+          clearTimeout(timer)
+          resolve(true)
+        }
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(called), 1)
+          resolve(false)
+        }, ms)
+        waiting.push(called)
+      })
+    },
+    give(): void {
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    },
+  }
+}
+
+/** One line of at most 500 characters, without what no database stores. */
+const storable = (text: string): string =>
+  text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, 500)
+    .toWellFormed()
 
 /** Beside the mail itself its text, in which a link can be followed without a mail program. */
 async function writeEml(dataDir: string, now: Date, message: Buffer, mail: Mail, logger: Logger): Promise<void> {

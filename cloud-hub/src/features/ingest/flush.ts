@@ -5,9 +5,10 @@ import type { Clock } from '../../support/clock.ts'
 import { openAlerts } from '../alerts/index.ts'
 import { followReadings } from '../machines/index.ts'
 import type { DeliveryWorker } from '../notifications/index.ts'
-import type { ReadingStore } from '../readings/index.ts'
-import { lockRulesShared, makeConditions, OUT_OF_DATE, saveComposites, saveConditions } from '../rules/index.ts'
+import type { Mark, ReadingStore } from '../readings/index.ts'
+import { makeConditions, OUT_OF_DATE, saveComposites, saveConditions } from '../rules/index.ts'
 import type { Request } from './accept.ts'
+import { confirm, hold } from './hold.ts'
 import {
   addComposites,
   afterwards,
@@ -135,19 +136,21 @@ function writeRemembered(flush: OpenFlush, remembered: Remembered): Promise<Writ
   const watched = watchedIn(known, readings)
   const combined = watchedComposites(known, readings, composites)
   if (withOlderReadings(readings, watched).size > 0 || outOfTurn(readings, combined).size > 0) return null
-  lockRulesShared(tx, [...versions.keys()], versions)
+  const late = flush.deps.store.lateHours(readings)
+  hold(tx, [...versions.keys()])
+  confirm(tx, versions, late.oldest)
   const now = flush.deps.clock.now()
   const verdicts = judge(readings, watched, now)
   saveConditions(tx, verdicts.changed, true)
   const limitMs = flush.deps.machineOfflineAfterSeconds * 1_000
   const standing = addComposites(verdicts, judgeComposites(readings, combined, limitMs), now)
   saveComposites(tx, limitMs, standing, true)
-  return write(flush, now, known, at, readings, verdicts, afterwards(composites, standing))
+  return write(flush, now, known, at, readings, verdicts, afterwards(composites, standing), late.marks)
 }
 
 async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
   const { tx, deps, requests, asked } = flush
-  lockRulesShared(
+  hold(
     tx,
     requests.map((r) => r.tenantId),
   )
@@ -161,14 +164,16 @@ async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
   const combined = watchedComposites(known, readings, composites)
   const older = new Set([...withOlderReadings(readings, watched), ...outOfTurn(readings, combined)])
   const around = await lateAround(tx, readings, watched, older)
-  const fresh = older.size > 0 ? await deps.store.append(tx, readings, older) : new Set<number>()
+  const late = deps.store.lateHours(readings)
+  confirm(tx, new Map(), late.oldest)
+  const fresh = older.size > 0 ? await deps.store.append(tx, readings, late.marks, older) : new Set<number>()
   const verdicts = judge(readings, watched, now, { spans: older, fresh, around })
   saveConditions(tx, verdicts.changed, false)
   const limitMs = deps.machineOfflineAfterSeconds * 1_000
   const judged = await judgeStoredComposites(tx, readings, combined, limitMs, { spans: older, fresh })
   const standing = addComposites(verdicts, judged, now)
   saveComposites(tx, limitMs, standing, false)
-  return write(flush, now, known, at, readings, verdicts, afterwards(composites, standing), older.size > 0)
+  return write(flush, now, known, at, readings, verdicts, afterwards(composites, standing), older.size > 0 ? null : late.marks)
 }
 
 /** Sends what is written, and waits for none of it: a failure fails the transaction. */
@@ -180,7 +185,8 @@ async function write(
   readings: SortedFlush,
   verdicts: Verdicts,
   composites: Composites,
-  areReadingsStored = false,
+  /** null: the readings are stored already */
+  marks: readonly Mark[] | null,
 ): Promise<Written> {
   const rejections = requests.map((request, r) => unknownMachines(request, places[r] as readonly number[], known))
   if (readings.spans.length === 0) return { rejections, known, composites }
@@ -188,7 +194,7 @@ async function write(
   for (const { isLate, tenantId } of verdicts.raised) if (!isLate) pages.set(tenantId, (pages.get(tenantId) ?? 0) + 1)
   // before the readings: while those are stored, what is to be delivered is made ready
   openAlerts(tx, now, verdicts.raised, verdicts.cleared, pages.size > 0 ? deps.worker?.lease(pages, committed) : undefined)
-  if (!areReadingsStored) await deps.store.append(tx, readings, new Set())
+  if (marks) await deps.store.append(tx, readings, marks, new Set())
   followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(known, readings))
   const after = learned(known, readings, verdicts)
   return { rejections, known: first.map((place) => after[place] as Known[number]), composites }

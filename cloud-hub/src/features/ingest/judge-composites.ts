@@ -102,18 +102,32 @@ export async function judgeStoredComposites(
       judged.push(judgeInTurn(each, state, inTurn, limitMs))
       continue
     }
-    const reach = reachOf(expression, limitMs)
-    const [first, last] = [(late[0] as Sample).timestamp, (late.at(-1) as Sample).timestamp]
-    const judgedAt = Math.max(state.judgedAt ?? last, last)
-    const until = Math.min(judgedAt, last + reach)
-    const stored = await storedSamples(tx, composite, first - reach, until, MOST_STORED)
-    const isUntilNow = until === judgedAt && stored.length < MOST_STORED
-    const isLate = new Set(late.map(nameOf))
-    const past = judgeLateComposite(expression, limitMs, state, stored, (sample) => isLate.has(nameOf(sample)), isUntilNow)
+    const { stored, isUntilNow } = await storedAround(tx, composite, late, limitMs)
+    const lateNames = new Set(late.map(nameOf))
+    const lateInstants = new Set(late.map(({ timestamp }) => timestamp))
+    // names are made of few: most are stored at other instants
+    const isLate = (sample: Sample) => lateInstants.has(sample.timestamp) && lateNames.has(nameOf(sample))
+    const past = judgeLateComposite(expression, limitMs, state, stored, isLate, isUntilNow)
     const present = judgeInTurn(each, past.after, inTurn, limitMs)
     judged.push({ ...present, verdicts: [...past.raised, ...present.verdicts] })
   }
   return judged
+}
+
+/**
+ * What is stored around late readings, as far as the rule reaches; where that is too much, half as far, and so on: what is near decides most.
+ * @param late ascending
+ */
+async function storedAround(tx: TransactionSql, composite: ConcernedComposite, late: readonly Sample[], limitMs: number) {
+  const { expression, state } = composite
+  const [first, last] = [(late[0] as Sample).timestamp, (late.at(-1) as Sample).timestamp]
+  const judgedAt = Math.max(state.judgedAt ?? last, last)
+  for (let reach = reachOf(expression, limitMs); ; reach = Math.floor(reach / 2)) {
+    const until = Math.min(judgedAt, last + reach)
+    const stored = await storedSamples(tx, composite, first - reach, until, MOST_STORED)
+    const isAll = stored.length < MOST_STORED
+    if (isAll || reach === 0) return { stored, isUntilNow: isAll && until === judgedAt }
+  }
 }
 
 const isTurnOf =

@@ -182,21 +182,28 @@ export async function lookUp(
         m.id as machine, m.name, m.location
       from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[],
         ${column('rawTag')}::text[]) with ordinality i(tenant, machine, metric, unit, tag, ord)
-      join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active
+      cross join lateral (
+        select id, tenant_id, name, location from machines where tenant_id = i.tenant and machine_identifier = i.machine and is_active limit 1
+      ) m
       left join tag_mappings g on g.tenant_id = m.tenant_id and g.machine_id = m.id and g.raw_tag = i.tag and g.is_confirmed
       offset 0`
       : tx`
       select i.ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location
       from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[])
         with ordinality i(tenant, machine, metric, unit, ord)
-      join machines m on m.tenant_id = i.tenant and m.machine_identifier = i.machine and m.is_active`
+      cross join lateral (
+        select id, name, location from machines where tenant_id = i.tenant and machine_identifier = i.machine and is_active limit 1
+      ) m`
   const rows = await tx<Row[]>`
     with asked as materialized (
       select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, i.machine, i.name, i.location, s.id as series_id, l.ts, l.value, t.facts_version,
         l.is_anomalous, b.mean_value, b.std_dev, t.has_tag_mappings
       from (${named}) i
       join tenants t on t.id = i.tenant
-      left join series s on s.tenant_id = i.tenant and s.machine_id = i.machine and s.metric = i.metric and s.unit = i.unit
+      -- apart, so that it is looked up by its whole key, however small the planner believes the table to be
+      left join lateral (
+        select s.id from series s where s.tenant_id = i.tenant and s.machine_id = i.machine and s.metric = i.metric and s.unit = i.unit limit 1
+      ) s on true
       left join latest_readings l on l.series_id = s.id
       left join baselines b on b.series_id = s.id
     ), concerned as materialized (

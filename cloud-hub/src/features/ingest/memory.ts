@@ -49,25 +49,18 @@ export function flushMemory(baselineIntervalSeconds: number) {
       return { known, versions, composites }
     },
 
-    /** After a commit, by place. */
+    /** After a commit, by place. Of a flush of many series only what is remembered already, which would be out of date otherwise. */
     keep({ series }: Asked, learned: readonly (FlushSeries | null)[], composites: Composites): void {
-      if (series.size > MOST_SERIES) {
-        // what it changed is not as it was remembered
-        for (const ruleId of composites.keys()) rememberedComposites.delete(ruleId)
-        return
+      const isLarge = series.size > MOST_SERIES
+      // the longest untouched are forgotten first
+      const put = <T>(of: Map<string, T>, name: string, one: T | null | undefined) => {
+        const was = of.delete(name)
+        if (one && (was || !isLarge)) of.set(name, one)
       }
-      for (const [ruleId, composite] of composites) {
-        rememberedComposites.delete(ruleId)
-        rememberedComposites.set(ruleId, composite)
-      }
+      for (const [ruleId, composite] of composites) put(rememberedComposites, ruleId, composite)
       forgetOldest(rememberedComposites)
       let place = 0
-      for (const name of series.keys()) {
-        const one = learned[place++]
-        // the longest untouched are forgotten first
-        remembered.delete(name)
-        if (one) remembered.set(name, one)
-      }
+      for (const name of series.keys()) put(remembered, name, learned[place++])
       forgetOldest(remembered)
     },
 

@@ -5,8 +5,8 @@ export interface MailContent {
   /** numbers to take in at a glance, at most 6 */
   figures?: Figure[]
   tables?: MailTable[]
-  /** the same as a document, attached under this name */
-  pdfName?: string
+  /** the same as a document, attached under this name; `unknownLetters` is said in it of those that its font has not */
+  pdf?: { name: string; unknownLetters: string }
   button?: { label: string; url: string }
   /** small print under the text */
   footnote?: string

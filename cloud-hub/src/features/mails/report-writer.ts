@@ -11,9 +11,19 @@ export function reportWriter({ locale, timeZone, start, end }: ReportParams) {
     minute: '2-digit',
     timeZone,
   })
-  const numbers = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 })
+  // six digits, and whole ones always: what is counted is told exactly
+  const numbers = new Intl.NumberFormat(locale, {
+    maximumSignificantDigits: 6,
+    maximumFractionDigits: 0,
+    roundingPriority: 'morePrecision',
+  })
+  const powers = new Intl.NumberFormat(locale, { notation: 'scientific', maximumSignificantDigits: 6 })
   const [first, last] = [new Date(start), new Date(Date.parse(end) - 1)]
-  const number = (value: number) => numbers.format(value)
+  /** Written out, the largest and smallest would be rows of digits that are cut short and then say something else. */
+  const number = (value: number) => {
+    const size = Math.abs(value)
+    return (size >= 1e9 || (size < 1e-4 && size > 0) ? powers : numbers).format(value)
+  }
   return {
     /** `2 Feb 2026`, or `2 – 8 Feb 2026` */
     range: plain(dates.formatRange(first, last)),

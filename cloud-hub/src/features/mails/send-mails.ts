@@ -89,8 +89,8 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
       box.open(mail.sealedParams, mailContext(mail.tenantId, mail.id)),
     ) as MailParams[typeof mail.template]
     const content = contentOf(mail.template, mail.locale, params)
-    const attachments = content.pdfName
-      ? [{ filename: content.pdfName, content: await drawPdf(content), contentType: 'application/pdf' }]
+    const attachments = content.pdf
+      ? [{ filename: content.pdf.name, content: await drawPdf(content), contentType: 'application/pdf' }]
       : []
     const sent = await mailer.send({ to: mail.toEmail, messageId: mail.id, attachments, ...renderMail(content, mail.locale) })
     const delay = RETRY_SECONDS[mail.attempts - 1]

@@ -6,6 +6,7 @@ import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { uuidv7 } from '../../support/uuid.ts'
 import type { DeliveryOutcome, Notice } from './channel.ts'
+import { readableError } from './hide-secrets.ts'
 import { openConfig } from './manage-channel.ts'
 import type { VapidKey } from './push/vapid.ts'
 import { channelOf, typesFor } from './registry.ts'
@@ -122,19 +123,9 @@ export async function deliverSafely(
   try {
     const [channel, config] = [channelOf(channelType), open()]
     const outcome = await channel.deliver(notice, config, { http, mailer, publicUrl, vapid, now: clock.now() })
-    return outcome.kind === 'delivered' ? outcome : { ...outcome, error: withoutSecrets(outcome.error, channel.secrets, config) }
+    return outcome.kind === 'delivered' ? outcome : { ...outcome, error: readableError(outcome.error, channel.secrets, config) }
   } catch (error) {
     deps.logger.error({ err: error, channel_type: channelType }, 'a channel failed')
     return { kind: 'transient', error: 'the delivery failed on our side' }
   }
-}
-
-/** Receivers may say our own credentials back to us; everybody in the tenant reads why an attempt failed. */
-function withoutSecrets(text: string, secrets: readonly string[], config: Record<string, unknown>): string {
-  const values = secrets.flatMap((key) => {
-    const value = config[key]
-    return typeof value === 'object' && value !== null ? Object.values(value) : [value]
-  })
-  const hidden = values.filter((value): value is string => typeof value === 'string' && value.length >= 4)
-  return hidden.reduce((shown, value) => shown.replaceAll(value, '***'), text)
 }

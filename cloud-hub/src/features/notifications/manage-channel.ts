@@ -7,6 +7,7 @@ import { Conflict, NotFound } from '../../support/errors.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../support/secrets/secret-config.ts'
+import type { DeliveryOutcome } from './channel.ts'
 import { type ChannelType, channelOf, configRules } from './registry.ts'
 
 export type ChannelRow = typeof notificationChannels.$inferSelect
@@ -109,6 +110,30 @@ export async function deleteChannel(scope: TenantScope, id: string): Promise<voi
         : error
     })
   if (!row) throw new NotFound('channel', id)
+}
+
+/** Puts a test on record. @throws NotFound when the channel was deleted while it was tested */
+export async function recordTest(scope: TenantScope, channelId: string, outcome: DeliveryOutcome): Promise<void> {
+  const isDelivered = outcome.kind === 'delivered'
+  const attempt = {
+    tenantId: scope.tenantId,
+    channelId,
+    attempt: 1,
+    status: isDelivered ? 'delivered' : 'failed',
+    responseStatus: outcome.responseStatus ?? null,
+    error: isDelivered ? null : outcome.error,
+    attemptedAt: scope.clock.now(),
+  }
+  await scope.tx(async (db) => {
+    const found = await db
+      .select({ id: notificationChannels.id })
+      .from(notificationChannels)
+      .where(oneChannel(scope, channelId))
+      .for('key share')
+      .then(first)
+    if (!found) throw new NotFound('channel', channelId)
+    await db.insert(deliveryAttempts).values(attempt)
+  })
 }
 
 export interface AttemptQuery {

@@ -1,7 +1,10 @@
 import type { Notice } from './channel.ts'
 
-/** What a person wants to know beside the message, in the order in which they want it; at most 10. */
-export function facts(notice: Notice): [name: string, value: string][] {
+/** What a person wants to know beside the message, in the order in which they want it; at most 10, each on one line. */
+export const facts = (notice: Notice): [name: string, value: string][] =>
+  factsOf(notice).map(([name, value]) => [name, oneLine(value)])
+
+function factsOf(notice: Notice): [name: string, value: string][] {
   const { alert, machine, group } = notice
   if (group) {
     const more = group.total - group.shown.length
@@ -28,23 +31,41 @@ export const isEndOfTest = ({ type, event }: Notice): boolean => type === 'test'
 export const linkOf = ({ alert, group }: Notice, publicUrl: string): string | null =>
   alert && (group ? `${publicUrl}/alerts` : `${publicUrl}/alerts/${alert.id}`)
 
-/** At most `max` characters, counted as people do; what was cut ends in `…`. */
-export function clip(text: string, max: number): string {
-  const characters = [...text]
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
+/** On one line, without control characters and without those that turn the direction of what follows: names may hold any. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+
+/** At most `max` UTF-16 code units, which no tool counts as more; what was cut ends in `…`, and no character is cut in two. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  let kept = ''
+  for (const character of text) {
+    if (kept.length + character.length + 1 > max) break
+    kept += character
+  }
+  return `${kept}…`
 }
 
-/** All of it as plain text, for tools that hold one long text. */
+/** The same on one line. */
+export const clip = (text: string, max: number): string => cut(oneLine(text), max)
+
+/** All of it as plain text, at most 3,600 code units, for tools that hold one long text. */
 export function plainText(notice: Notice, publicUrl: string): string {
   const link = linkOf(notice, publicUrl)
-  return [notice.message, '', ...facts(notice).map(([name, value]) => `${name}: ${value}`), ...(link ? ['', link] : [])].join(
-    '\n',
-  )
+  return [
+    clip(notice.message, 1_000),
+    '',
+    ...facts(notice).map(([name, value]) => `${name}: ${clip(value, 500)}`),
+    ...(link ? ['', link] : []),
+  ].join('\n')
 }
 
 /** What is said in a ticket that is there already. */
 export function commentText(notice: Notice, publicUrl: string): string {
   if (notice.event === 'raised') return plainText(notice, publicUrl)
   const what = notice.event === 'acknowledged' ? 'Acknowledged in Haltless' : 'Cleared: the condition has ended'
-  return `${what}. (${notice.message})`
+  return `${what}. (${clip(notice.message, 1_000)})`
 }

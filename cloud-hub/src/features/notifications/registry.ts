@@ -1,3 +1,4 @@
+import type { z } from '../../support/http/z.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { ConfigRules } from '../../support/secrets/secret-config.ts'
 import type { Audience, Channel } from './channel.ts'
@@ -62,3 +63,11 @@ export function configRules(type: string, http: GuardedClient): ConfigRules {
     ...(judge && { judge: (given) => judge(given, http) }),
   }
 }
+
+/** For the API's document: the keys of each type's configuration; those that may be left out have a question mark. */
+export const configKeys = (): string =>
+  CHANNEL_TYPES.map((type) => {
+    const { shape } = channelOf(type).config as z.ZodObject
+    const keys = Object.entries(shape).map(([key, value]) => `\`${key}\`${value.safeParse(undefined).success ? '?' : ''}`)
+    return `\`${type}\`: ${keys.join(', ')}`
+  }).join(' · ')

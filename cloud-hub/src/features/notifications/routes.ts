@@ -1,5 +1,4 @@
 import type { TenantScope } from '../../db/scope.ts'
-import { deliveryAttempts } from '../../db/tables/notifications.ts'
 import type { Clock } from '../../support/clock.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { Id, Instant, Paging, pageOf, pathId, text } from '../../support/http/shapes.ts'
@@ -14,9 +13,10 @@ import {
   findChannel,
   listAttempts,
   listChannels,
+  recordTest,
 } from './manage-channel.ts'
 import { type PushDeps, pushRoutes } from './push/routes.ts'
-import { CHANNEL_TYPES } from './registry.ts'
+import { CHANNEL_TYPES, configKeys } from './registry.ts'
 import { sendTest } from './send-test.ts'
 
 const route = routeFor<TenantScope>()
@@ -32,7 +32,7 @@ export interface NotificationDeps extends PushDeps {
 const ChannelParams = z.object({ channel_id: pathId('channel') })
 const Config = z
   .record(z.string().max(100), z.unknown())
-  .openapi({ type: 'object', description: 'keys by channel type; secrets are answered as `***`' })
+  .openapi({ type: 'object', description: `Keys by channel type; secrets are answered as \`***\`. ${configKeys()}` })
 
 const ChannelBody = z
   .object({
@@ -188,17 +188,8 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     async ({ scope, params }) => {
       const row = await findChannel(scope, params)
       const { outcome, message } = await sendTest(deps, row)
+      await recordTest(scope, row.id, outcome)
       const isDelivered = outcome.kind === 'delivered'
-      const attempt = {
-        tenantId: scope.tenantId,
-        channelId: row.id,
-        attempt: 1,
-        status: isDelivered ? 'delivered' : 'failed',
-        responseStatus: outcome.responseStatus ?? null,
-        error: isDelivered ? null : outcome.error,
-        attemptedAt: scope.clock.now(),
-      }
-      await scope.tx((db) => db.insert(deliveryAttempts).values(attempt))
       return { success: isDelivered, message }
     },
   ),

@@ -4,6 +4,14 @@ import type { GuardedClient } from '../../support/net/guarded-client.ts'
 
 export const Address = z.string().min(1, 'must not be empty').max(2_048)
 
+/** A user name or password for Basic credentials. Source: RFC 7617, 2 (no control characters) */
+export const credential = (max: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(max)
+    .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
+
 /** A path at the vendor's own address, or at the one that was configured for a self-hosted or regional endpoint. */
 export const under = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`
 

@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from '../../db/pools.ts'
 import { type JudgedSpan, saveLatest } from './anomalies/save-latest.ts'
 import { type Bucket, bucketsOf } from './rollups/buckets.ts'
-import { lateHours } from './rollups/marks.ts'
+import { type LateHours, lateHours, type Mark } from './rollups/marks.ts'
 import type { Stretch } from './rollups/ranges.ts'
 import { type Total, totalsOf } from './rollups/totals.ts'
 
@@ -60,7 +60,14 @@ export interface ReadingStore {
    * for: a failure of theirs fails the transaction.
    * @returns of the spans in `asked` the readings that are new, as indexes
    */
-  append(tx: TransactionSql, readings: SortedReadings, asked: ReadonlySet<SeriesSpan>): Promise<Set<number>>
+  append(
+    tx: TransactionSql,
+    readings: SortedReadings,
+    marks: readonly Mark[],
+    asked: ReadonlySet<SeriesSpan>,
+  ): Promise<Set<number>>
+  /** What an append has to mark for the rollups as far as this process knows, which the transaction has to confirm. */
+  lateHours(readings: SortedReadings): LateHours
   /** After an append failed because what this process knew did not hold any more: how far rollups are, or which partitions there are. */
   learn(): Promise<void>
   /** The newest reading of each series of a machine; null when the tenant has no such machine. */
@@ -105,12 +112,12 @@ export function rowStore(ingest: Sql): ReadingStore {
       if (state) markedUntil = state.until.getTime()
     },
 
-    async append(tx, readings, asked) {
-      const { marks, oldest } = lateHours(readings, markedUntil)
+    lateHours: (readings) => lateHours(readings, markedUntil),
+
+    async append(tx, readings, marks, asked) {
       if (marks.length > 0)
         tx`insert into rollup_marks (series_id, hour) select s, to_timestamp(h) from unnest(
           ${`{${marks.map((m) => m.seriesId).join()}}`}::text::int[], ${`{${marks.map((m) => m.hour / 1000).join()}}`}::text::float8[]) m(s, h)`.execute()
-      if (oldest < Number.POSITIVE_INFINITY) tx`select hold_marks(to_timestamp(${oldest / 1000}))`.execute()
       const insert = (spans: readonly SeriesSpan[]) => tx`
         insert into readings (series_id, ts, value)
         select s, to_timestamp(t / 1000), v from unnest(${idsOf(spans)}::text::int[], ${textOf(readings, spans, 'timestamps')}::text::float8[],

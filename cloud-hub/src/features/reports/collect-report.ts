@@ -1,7 +1,7 @@
 import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS } from '@haltless/protocol'
 import type { TransactionSql } from '../../db/pools.ts'
 import type { ReportSchedule } from '../../db/tables/accounts.ts'
-import type { MailParams } from '../mails/index.ts'
+import { type MailParams, mailLocale } from '../mails/index.ts'
 
 const TOP_MACHINES = 10
 const LATEST_ALERTS = 25
@@ -32,22 +32,24 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
       count(*) filter (where severity = 'info')::int as info, count(*) filter (where acknowledged_at is null)::int as unacknowledged,
       count(*) filter (where cleared_at is null)::int as standing
     from alerts a where ${within}`
+  // who had most is decided before the machines are looked at: of thousands only these are
   const machines = await tx<MailParams['report']['machines']>`
-    select m.name, m.location, count(*)::int as alerts, count(*) filter (where a.severity = 'critical')::int as critical
-    from alerts a join machines m on m.tenant_id = a.tenant_id and m.id = a.machine_id
-    where ${within} group by m.id, m.name, m.location order by 3 desc, 4 desc, m.name limit ${TOP_MACHINES}`
+    select m.name, m.location, top.alerts, top.critical from (
+      select machine_id, count(*)::int as alerts, count(*) filter (where severity = 'critical')::int as critical
+      from alerts a where ${within} group by machine_id order by 2 desc, 3 desc, 1 limit ${TOP_MACHINES}) top
+    join machines m on m.tenant_id = ${tenantId} and m.id = top.machine_id order by 3 desc, 4 desc, 1`
   const latest = await tx<
     { at: Date; machine: string; severity: string; metric: string; value: number; unit: string; isAcknowledged: boolean }[]
   >`
     select a.created_at as at, m.name as machine, a.severity, a.metric_name as metric, a.trigger_value as value, a.unit, a.acknowledged_at is not null as "isAcknowledged"
-    from alerts a join machines m on m.tenant_id = a.tenant_id and m.id = a.machine_id
-    where ${within} order by a.created_at desc, a.id desc limit ${LATEST_ALERTS}`
+    from (select * from alerts a where ${within} order by a.created_at desc, a.id desc limit ${LATEST_ALERTS}) a
+    join machines m on m.tenant_id = ${tenantId} and m.id = a.machine_id order by a.created_at desc, a.id desc`
   const convert = unitConverter({ ...DEFAULT_UNIT_PREFERENCES, ...asked.units })
   return {
     tenant,
     schedule,
     timeZone,
-    locale: asked.locale ?? 'en-GB',
+    locale: speaks(asked.locale) ? asked.locale : 'en-GB',
     start: start.toISOString(),
     end: end.toISOString(),
     fleet,
@@ -56,6 +58,10 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
     latest: latest.map((alert) => ({ ...alert, ...convert(alert.value, alert.unit), at: alert.at.toISOString() })),
   }
 }
+
+/** Whether mails are written in a locale's language: in another one, dates and numbers would be all that is. */
+const speaks = (locale: string | null): locale is string =>
+  locale !== null && new Intl.Locale(locale).language === mailLocale(locale)
 
 /** Values in the units that a tenant prefers; a unit of no category stays. */
 function unitConverter(preferences: Record<string, string>): (value: number, unit: string) => { value: number; unit: string } {

@@ -2,11 +2,11 @@ import { and, eq } from 'drizzle-orm'
 import { first, owned, type TenantScope } from '../../db/scope.ts'
 import { SEVERITIES } from '../../db/tables/alerts.ts'
 import { machines } from '../../db/tables/machines.ts'
-import { NotFound, Unprocessable } from '../../support/errors.ts'
+import { NotFound, Unavailable, Unprocessable } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { Id, Instant, rangeEnd, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
-import { type BacktestAlert, backtestComposite, backtestThresholds } from './backtest.ts'
+import { type BacktestAlert, type BacktestLimits, backtestComposite, backtestThresholds } from './backtest.ts'
 import { ExpressionShape } from './composite/schemas.ts'
 import { MUST_DIFFER } from './schemas.ts'
 
@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000
 const MOST_DAYS = 30
 /** Of the answer; all are counted. */
 const MOST_ALERTS = 1_000
+/** Enough for some twenty million readings. */
+const MOST_SECONDS = 40
 
 const number = z.number('must be a finite number')
 const Backtest = z
@@ -77,6 +79,7 @@ async function run(
   body: z.output<typeof Backtest>,
   period: { from: number; until: number },
   limitMs: number,
+  limits: BacktestLimits,
 ) {
   const { expression, severity, machine_id: machineId, metric_name: metric } = body
   if (machineId) {
@@ -90,14 +93,37 @@ async function run(
       throw new Unprocessable([
         { path: 'body.metric_name', message: 'belongs to thresholds: an expression names its own metrics' },
       ])
-    return backtestComposite(scope, { machineId, expression, severity }, period, limitMs)
+    return backtestComposite(scope, { machineId, expression, severity }, period, limitMs, limits)
   }
   const { warning_threshold: warning, critical_threshold: critical } = body
   if (metric === undefined) throw required('metric_name')
   if (warning === undefined) throw required('warning_threshold')
   if (critical === undefined) throw required('critical_threshold')
   if (warning === critical) throw new Unprocessable([{ path: 'body.critical_threshold', message: MUST_DIFFER }])
-  return backtestThresholds(scope, { machineId: machineId ?? null, metric, warning, critical }, period)
+  return backtestThresholds(scope, { machineId: machineId ?? null, metric, warning, critical }, period, limits)
+}
+
+/** By tenant: how many are at it or wait, and the last of them. */
+const turns = new Map<string, { waiting: number; last: Promise<unknown> }>()
+const MOST_WAITING = 4
+
+/**
+ * One back-test of a tenant at a time: a processor has others to serve too.
+ * @throws Unavailable when several wait already
+ */
+async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+  const turn = turns.get(tenantId) ?? { waiting: 0, last: Promise.resolve() }
+  if (turn.waiting >= MOST_WAITING)
+    throw new Unavailable('backtests_waiting', 'Several back-tests of this account are under way; try again when they are done.')
+  turns.set(tenantId, turn)
+  turn.waiting++
+  const result = turn.last.then(work)
+  turn.last = result
+    .catch(() => {})
+    .then(() => {
+      if (--turn.waiting === 0) turns.delete(tenantId)
+    })
+  return result
 }
 
 /** @param offlineAfterSeconds a value older than this is unknown to an expression */
@@ -114,13 +140,16 @@ export const backtestRoutes = (offlineAfterSeconds: number) => [
       body: Backtest,
       returns: BacktestBody,
       status: 200,
-      refuses: { 404: 'There is no such machine' },
+      seconds: MOST_SECONDS + 5,
+      refuses: { 404: 'There is no such machine', 503: 'Several of this account wait already' },
     },
     async ({ scope, body }) => {
       const period = periodOf(body, scope.clock.now())
-      const alerts = await run(scope, body, period, offlineAfterSeconds * 1_000)
+      const endsAt = performance.now() + MOST_SECONDS * 1_000
+      const limits = { most: MOST_ALERTS, endsAt }
+      const found = await inTurn(scope.tenantId, () => run(scope, body, period, offlineAfterSeconds * 1_000, limits))
       const [start, end] = [new Date(period.from).toISOString(), new Date(period.until).toISOString()]
-      return { start, end, alert_count: alerts.length, alerts: alerts.slice(0, MOST_ALERTS).map(present) }
+      return { start, end, alert_count: found.count, alerts: found.alerts.map(present) }
     },
   ),
 ]

@@ -1,11 +1,19 @@
+import { setImmediate } from 'node:timers/promises'
 import type { TenantScope } from '../../db/scope.ts'
 import type { Severity } from '../../db/tables/alerts.ts'
 import type { Expression } from '../../db/tables/composite-rules.ts'
 import { Unprocessable } from '../../support/errors.ts'
-import { storedSamples } from './composite/conditions.ts'
-import { type CompositeState, evaluateComposite, FRESH } from './composite/evaluate.ts'
+import { type Step, walkReadings } from '../readings/index.ts'
+import {
+  type CompositeState,
+  type CompositeVerdict,
+  completeComposite,
+  completionOf,
+  evaluateComposite,
+  FRESH,
+} from './composite/evaluate.ts'
 import { type Condition, evaluate, freshCondition } from './evaluate.ts'
-import type { Point, Thresholds } from './level.ts'
+import { levelOf, type Thresholds } from './level.ts'
 
 /** An alert that a rule would have raised. */
 export interface BacktestAlert {
@@ -27,29 +35,103 @@ export interface Period {
   until: number
 }
 
-/** What is asked of the database at once: more would hold up others. */
-const THRESHOLD_CHUNK_MS = 2 * 86_400_000
-const COMPOSITE_CHUNK_MS = 6 * 3_600_000
-const MOST_SAMPLES = 500_000
-const MOST_MS = 9_000
+/** What a back-test found: of all alerts the first, oldest first. */
+export interface Found {
+  count: number
+  alerts: BacktestAlert[]
+}
 
-/** Ends a back-test in time to say so. */
-function deadline(): () => void {
-  const end = Date.now() + MOST_MS
-  return () => {
-    if (Date.now() > end)
-      throw new Unprocessable([
-        { path: 'body.start', message: 'there are too many readings to judge at once: shorten the period, or name a machine' },
-      ])
+/** Readings that are judged in one go, before others get their turn: a few milliseconds. */
+const SLICE = 10_000
+/** Alerts that are remembered at most before the later ones are dropped. */
+const MOST_REMEMBERED = 20_000
+
+/** Alerts as they are found: those of several series come one series after the other. */
+class Finds {
+  count = 0
+  readonly #most: number
+  #alerts: BacktestAlert[] = []
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(alert: BacktestAlert): void {
+    this.count++
+    this.#alerts.push(alert)
+    if (this.#alerts.length >= MOST_REMEMBERED) this.#alerts = this.first()
+  }
+
+  first(): BacktestAlert[] {
+    return this.#alerts.sort((a, b) => a.triggeredAt - b.triggeredAt).slice(0, this.#most)
   }
 }
 
-/** Adjoining pieces of a period, ascending. */
-const chunks = ({ from, until }: Period, width: number): Period[] =>
-  Array.from({ length: Math.ceil((until - from + 1) / width) }, (_, i) => ({
-    from: from + i * width,
-    until: Math.min(from + (i + 1) * width - 1, until),
-  }))
+/**
+ * The readings of some series in slices; those of one instant come together. Between two slices other requests have their turn, and the time
+ * is looked at.
+ * @param endsAt by `performance.now()`
+ * @param placeOf says for people where a reading stands
+ * @throws Unprocessable when the time is over
+ */
+async function* slices(
+  scope: TenantScope,
+  seriesIds: readonly number[],
+  { from, until }: Period,
+  endsAt: number,
+  placeOf: (at: number) => string,
+) {
+  if (performance.now() > endsAt) throw tooMuch(placeOf(from))
+  let held: Step[] = []
+  for await (const steps of walkReadings(scope, seriesIds, from, until)) {
+    held = held.length > 0 ? [...held, ...steps] : steps
+    let begin = 0
+    for (let end = beginOfInstant(held, SLICE); end > begin; end = beginOfInstant(held, begin + SLICE)) {
+      yield held.slice(begin, end)
+      await setImmediate()
+      begin = end
+      if (performance.now() > endsAt) throw tooMuch(placeOf((held[begin - 1] as Step).at))
+    }
+    held = held.slice(begin)
+  }
+  if (held.length > 0) yield held
+}
+
+/** Of the reading at a place, or of the last, the first of the same instant. */
+function beginOfInstant(steps: readonly Step[], place: number): number {
+  let begin = Math.min(place, steps.length - 1)
+  while (begin > 0 && (steps[begin - 1] as Step).at === (steps[begin] as Step).at) begin--
+  return begin
+}
+
+/** @param reached how far it came, for people */
+function tooMuch(reached: string): Unprocessable {
+  const message = `there are too many readings to judge in one request (it came as far as ${reached}): shorten the period, or name a machine`
+  return new Unprocessable([{ path: 'body.start', message }])
+}
+
+const byTime = (at: number) => new Date(at).toISOString()
+
+interface Series {
+  id: number
+  machineId: string
+  metric: string
+  unit: string
+}
+
+const seriesOf = (scope: TenantScope, metrics: readonly string[], machineId: string | null): Promise<Series[]> =>
+  scope.rawRead(
+    (tx) => tx<Series[]>`
+      select s.id, s.machine_id as "machineId", s.metric, s.unit from series s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
+      where s.tenant_id = ${scope.tenantId} and s.metric = any(${[...metrics]}::text[])
+        and ${machineId ? tx`m.id = ${machineId}` : tx`m.is_active`} order by s.machine_id, s.unit, s.metric`,
+  )
+
+/** @param most alerts that are answered; `endsAt` by `performance.now()` */
+export interface BacktestLimits {
+  most: number
+  endsAt: number
+}
 
 /**
  * Judges the stored readings of a metric by thresholds, as the flush would have judged them in their order, from nothing.
@@ -60,86 +142,75 @@ export async function backtestThresholds(
   scope: TenantScope,
   rule: Thresholds & { machineId: string | null; metric: string },
   period: Period,
-): Promise<BacktestAlert[]> {
-  const check = deadline()
-  const series = await scope.rawRead(
-    (tx) => tx<{ id: number; machineId: string; unit: string }[]>`
-      select s.id, s.machine_id as "machineId", s.unit from series s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
-      where s.tenant_id = ${scope.tenantId} and s.metric = ${rule.metric}
-        and ${rule.machineId ? tx`m.id = ${rule.machineId}` : tx`m.is_active`} order by s.machine_id, s.unit`,
-  )
-  const alerts: BacktestAlert[] = []
-  for (const { id, machineId, unit } of series) {
+  { most, endsAt }: BacktestLimits,
+): Promise<Found> {
+  const finds = new Finds(most)
+  const series = await seriesOf(scope, [rule.metric], rule.machineId)
+  for (const [place, { id, machineId, unit }] of series.entries()) {
+    const placeOf = (at: number) => (series.length === 1 ? byTime(at) : `series ${place + 1} of ${series.length}`)
     let condition: Condition = freshCondition
     let standing: BacktestAlert[] = []
-    for (const chunk of chunks(period, THRESHOLD_CHUNK_MS)) {
-      check()
-      for (const point of await tellingPoints(scope, id, rule, chunk)) {
-        const { after, verdicts } = evaluate(rule, condition, null, [point])
+    for await (const steps of slices(scope, [id], period, endsAt, placeOf))
+      for (const { at, value } of steps) {
+        if (condition.standing === 'normal' && levelOf(value, rule) === 'normal') continue
+        const { after, verdicts } = evaluate(rule, condition, null, [{ timestamp: at, value }])
         condition = after
         for (const verdict of verdicts) {
           if (verdict.kind === 'clear') {
-            for (const alert of standing) alert.clearedAt = point.timestamp
+            for (const alert of standing) alert.clearedAt = at
             standing = []
             continue
           }
           const what = { machineId, metric: rule.metric, unit, severity: verdict.level, threshold: verdict.threshold }
-          standing.push({ ...what, triggerValue: point.value, triggeredAt: point.timestamp, clearedAt: null })
-          alerts.push(standing.at(-1) as BacktestAlert)
+          const alert = { ...what, triggerValue: value, triggeredAt: at, clearedAt: null }
+          standing.push(alert)
+          finds.add(alert)
         }
       }
-    }
   }
-  return alerts.sort((a, b) => a.triggeredAt - b.triggeredAt)
+  return { count: finds.count, alerts: finds.first() }
 }
 
-/**
- * Readings of a series that can change how a rule stands: those beyond warning and the two after each, and the first two, because what came before
- * them is not looked at. What is left out is back where nothing stands.
- */
-async function tellingPoints(scope: TenantScope, seriesId: number, rule: Thresholds, { from, until }: Period): Promise<Point[]> {
-  const rows = await scope.rawRead((tx) => {
-    const isBeyond = rule.critical > rule.warning ? tx`r.value > ${rule.warning}` : tx`r.value < ${rule.warning}`
-    return tx<Point[]>`
-      select (extract(epoch from ts) * 1000)::float8 as timestamp, value from (
-        select ts, value, bool_or(${isBeyond}) over recent as is_telling, row_number() over (order by r.ts) as place
-        from readings r join series s on s.id = r.series_id
-        where s.tenant_id = ${scope.tenantId} and s.id = ${seriesId} and r.ts between ${new Date(from)} and ${new Date(until)}
-        window recent as (order by r.ts rows between 2 preceding and current row)) judged
-      where is_telling or place <= 2 order by ts limit ${MOST_SAMPLES + 1}`
-  })
-  if (rows.length > MOST_SAMPLES)
-    throw new Unprocessable([{ path: 'body.warning_threshold', message: 'almost every reading is beyond it' }])
-  return rows
-}
-
-/** As {@link backtestThresholds}, for an expression on the metrics of one machine. @param limitMs a value older than this is unknown */
+/** As {@link backtestThresholds}, by the expression of a composite rule. */
 export async function backtestComposite(
   scope: TenantScope,
   { machineId, expression, severity }: { machineId: string; expression: Expression; severity: Severity },
   period: Period,
   limitMs: number,
-): Promise<BacktestAlert[]> {
-  const check = deadline()
-  const alerts: BacktestAlert[] = []
+  { most, endsAt }: BacktestLimits,
+): Promise<Found> {
+  const finds = new Finds(most)
+  const series = await seriesOf(
+    scope,
+    expression.conditions.map(({ metric }) => metric),
+    machineId,
+  )
+  const ids = series.map(({ id }) => id)
   let state: CompositeState = FRESH
-  for (const chunk of chunks(period, COMPOSITE_CHUNK_MS)) {
-    check()
-    const of = { tenantId: scope.tenantId, machineId, expression }
-    const samples = await scope.rawRead((tx) => storedSamples(tx, of, chunk.from, chunk.until, MOST_SAMPLES + 1))
-    if (samples.length > MOST_SAMPLES)
-      throw new Unprocessable([{ path: 'body.expression', message: 'its metrics have too many readings to judge' }])
-    const { after, verdicts } = evaluateComposite(expression, limitMs, state, samples)
-    state = after
+  let standing: BacktestAlert | null = null
+  const note = (verdicts: readonly CompositeVerdict[]) => {
     for (const verdict of verdicts) {
       if (verdict.kind === 'clear') {
-        for (const alert of alerts) alert.clearedAt ??= verdict.at
+        if (standing) standing.clearedAt = verdict.at
         continue
       }
       const { condition, input } = verdict
       const what = { machineId, metric: condition.metric, unit: input.unit, severity, threshold: condition.value }
-      alerts.push({ ...what, triggerValue: input.value, triggeredAt: verdict.at, clearedAt: null })
+      standing = { ...what, triggerValue: input.value, triggeredAt: verdict.at, clearedAt: null }
+      finds.add(standing)
     }
   }
-  return alerts
+  for await (const steps of slices(scope, ids, period, endsAt, byTime)) {
+    const samples = steps.map(({ place, at, value }) => {
+      const { metric, unit } = series[place] as Series
+      return { metric, unit, timestamp: at, value }
+    })
+    const { after, verdicts } = evaluateComposite(expression, limitMs, state, samples)
+    state = after
+    note(verdicts)
+  }
+  // where readings stop the timer goes on
+  const completion = completionOf(expression, limitMs, state)
+  if (completion !== null && completion <= period.until) note(completeComposite(expression, limitMs, state, completion).verdicts)
+  return { count: finds.count, alerts: finds.first() }
 }

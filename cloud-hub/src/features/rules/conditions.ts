@@ -11,14 +11,10 @@ import type { Condition } from './evaluate.ts'
  * changed. The first lock of every transaction that takes it.
  */
 const LOCK_CLASS = 4_711
-/**
- * @param versions of the tenants' facts, by tenant, as they are remembered: when one does not hold any more the transaction fails with
- *   {@link OUT_OF_DATE}. Sent and not waited for
- */
-export function lockRulesShared(tx: TransactionSql, tenantIds: readonly string[], versions?: ReadonlyMap<string, number>): void {
-  const tenants = [...new Set(tenantIds)]
-  if (versions) tx`select hold_rules(${tenants}::uuid[], ${tenants.map((id) => versions.get(id) as number)}::bigint[])`.execute()
-  else tx`select hold_rules(${tenants}::uuid[])`.execute()
+/** Sent and not waited for. */
+export function lockRulesShared(tx: TransactionSql, tenantIds: readonly string[]): void {
+  tx`select pg_advisory_xact_lock_shared(${LOCK_CLASS}, key) from (
+    select distinct hashtext(t::text) as key from unnest(${tenantIds as string[]}::uuid[]) t order by 1) keys`.execute()
 }
 /** SQLSTATE of what fails because something remembered has changed (migration 0002). */
 export const OUT_OF_DATE = 'HL001'

@@ -116,7 +116,7 @@ export const ruleRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Change thresholds or switch a rule on and off',
-      description: 'What the rule had raised is cleared at once; the next reading judges afresh.',
+      description: 'When something changes, what the rule had raised is cleared at once; the next reading judges afresh.',
       params: RuleParams,
       body: RulePut,
       returns: RuleBody,

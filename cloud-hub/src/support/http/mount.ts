@@ -104,7 +104,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const bucket = route.spec.bucket ?? (c.req.method === 'GET' || c.req.method === 'HEAD' ? 'reads' : 'writes')
       if (underWay >= MAX_UNDER_WAY)
         throw new Unavailable('hub_busy', 'The hub has more requests than it can answer right now; try again in a few seconds.')
-      let left = options.requestSeconds * 1_000
+      let left = Math.max(options.requestSeconds, route.spec.seconds ?? 0) * 1_000
       /** what is left of the request's time goes to this */
       const inTime = async <T>(work: () => T | Promise<T>): Promise<T> => {
         const started = performance.now()

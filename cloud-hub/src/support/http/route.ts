@@ -37,6 +37,8 @@ export interface RouteSpec<
   /** the handler judges text inside the body item by item: NUL and lone surrogates are no reason to refuse the whole */
   checksOwnText?: boolean
   bucket?: RateBucket
+  /** what it may take, where that is longer than for other requests */
+  seconds?: number
   /** null: no body, or a `Response` of the handler's own */
   returns: Returns
   /** for the document: media types that the handler's own `Response` can have, each with what it holds */

@@ -100,6 +100,13 @@ describe('judging a URL as it stands', () => {
 })
 
 describe('connecting', () => {
+  test('a URL that is read otherwise than it is written is not stored, and called where it was stored before', async () => {
+    for (const url of [' https://receiver.example/', 'https://receiver.example\n.evil/', 'https://a.example\\@b.example/'])
+      expect(client().judgeUrl(url)).toContain('neither spaces')
+    const port = await serve((_, response) => response.end('ok'))
+    expect(await client().request(` http://127.0.0.1:${port}/ `)).toMatchObject({ ok: true, body: 'ok' })
+  })
+
   test('a name that leads inside is refused when connecting, whatever the scheme', async () => {
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:10.0.0.1', 'fd00::1']) {
       const guarded = client({ allow: [], lookup: at(address) })
@@ -452,16 +459,22 @@ describe('HTTPS', () => {
     expect(await client({ lookup }).request(`https://receiver.example:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
+      message: 'No safe connection: its certificate is self-signed.',
       mayHaveArrived: false,
     })
     expect(await client({ lookup, ca: CERTIFICATE }).request(`https://another.example:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
+      message: 'No safe connection: its certificate is for another name.',
     })
   })
 
   test('a server without TLS is told apart from one that is away', async () => {
     const port = await serve((_, response) => response.end())
-    expect(await client().request(`https://127.0.0.1:${port}/`)).toMatchObject({ ok: false, reason: 'tls' })
+    expect(await client().request(`https://127.0.0.1:${port}/`)).toMatchObject({
+      ok: false,
+      reason: 'tls',
+      message: 'No safe connection: the other side does not speak TLS as this hub does.',
+    })
   })
 })

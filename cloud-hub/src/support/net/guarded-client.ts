@@ -91,7 +91,8 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   const underWay = new Set<AbortController>()
   let closed = false
 
-  function judgeUrl(text: string): string | null {
+  /** What was stored before spaces were refused is called all the same, as it is read. */
+  function judgeTarget(text: string): string | null {
     if (text.length > MAX_URL_LENGTH) return `A URL has at most ${MAX_URL_LENGTH} characters.`
     const url = URL.parse(text)
     if (!url) return 'This is not a valid URL.'
@@ -105,6 +106,13 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     if (url.protocol === 'http:' && (standing === 'open' || options.allow.length === 0))
       return 'The URL must begin with https://.'
     return null
+  }
+
+  function judgeUrl(text: string): string | null {
+    const complaint = judgeTarget(text)
+    // parsing drops some of these and turns others, so that what a person reads is not what is called
+    const isMisread = /[\s\p{Cc}\\]/u.test(text)
+    return complaint ?? (isMisread ? 'A URL must contain neither spaces, line breaks nor backslashes.' : null)
   }
 
   async function request(text: string, given: GuardedRequest = {}): Promise<Answer | Failure> {
@@ -126,7 +134,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 
   async function call(text: string, { signal, timeoutMs, owner, ...rest }: GuardedRequest): Promise<Answer | Failure> {
-    const complaint = judgeUrl(text) ?? judgeHeaders(rest.headers ?? {})
+    const complaint = judgeTarget(text) ?? judgeHeaders(rest.headers ?? {})
     if (complaint) return failure('blocked', complaint)
     if (closed || signal?.aborted) return failure('aborted', 'The call was given up.')
     const url = new URL(text)

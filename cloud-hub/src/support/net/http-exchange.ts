@@ -141,10 +141,23 @@ function explain(error: NodeJS.ErrnoException): [Failure['reason'], string] {
   const code = error.code ?? ''
   if (code === 'HPE_HEADER_OVERFLOW') return ['too_large', 'The header of the answer is too long.']
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH_|EPROTO)/.test(code))
-    return ['tls', `No safe connection: ${error.message}`]
+    return ['tls', `No safe connection: ${UNSAFE[code] ?? 'the other side does not speak TLS as this hub does'}.`]
   // several addresses were tried
   const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined)?.code : code
   return ['unreachable', PLAIN[first ?? ''] ?? 'The connection failed.']
+}
+
+const [SELF_SIGNED, UNKNOWN_ISSUER] = ['its certificate is self-signed', 'nobody whom this hub trusts has signed its certificate']
+const UNSAFE: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: SELF_SIGNED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  CERT_REVOKED: 'its certificate was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
 const PLAIN: Record<string, string> = {

@@ -76,7 +76,7 @@ export function resolveConfig(rules: ConfigRules, stored: Config | null, given: 
   const change = withoutMaskedUrls(rules, stored ?? {}, given)
   const merged = merge(stored ?? {}, change)
   const parsed = rules.config.safeParse(merged, { error: plainWords })
-  if (!parsed.success) throw refusal(parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })))
+  if (!parsed.success) throw refusal(parsed.error.issues.flatMap(faultsOf))
   const config = parsed.data
   const isMasked = (leaf: string) =>
     at(config, leaf) === MASK || (rules.secretUrls?.includes(leaf) && at(config, leaf) === maskUrl(at(config, leaf)))
@@ -96,6 +96,12 @@ export function resolveConfig(rules: ConfigRules, stored: Config | null, given: 
   }
   return config
 }
+
+/** A key that a strict shape does not know is named, so that a slip of the pen is not taken for leaving it out. */
+const faultsOf = (issue: z.core.$ZodIssue): FieldError[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not known here' }))
+    : [{ path: issue.path.join('.'), message: issue.message }]
 
 const refusal = (faults: FieldError[]) =>
   new Unprocessable(faults.map(({ path, message }) => ({ path: path ? `body.config.${path}` : 'body.config', message })))

@@ -100,7 +100,10 @@ export const de: MailTexts = {
       ],
       button: { label: 'Haltless öffnen', url: r.url },
       footnote: `Zeiten in ${r.timeZone}. Sie erhalten diese Mail, weil in Haltless unter Ihren Einstellungen ein Bericht bestellt ist.`,
-      pdfName: `haltless-${r.schedule}-${r.start.slice(0, 10)}.pdf`,
+      pdf: {
+        name: `haltless-${r.schedule}-${r.start.slice(0, 10)}.pdf`,
+        unknownLetters: 'Buchstaben, die dieses Dokument nicht darstellen kann, stehen als Kästchen; die Mail selbst zeigt sie.',
+      },
     }
   },
 }

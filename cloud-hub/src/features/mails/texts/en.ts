@@ -96,7 +96,10 @@ export const en: MailTexts = {
       ],
       button: { label: 'Open Haltless', url: r.url },
       footnote: `Times are in ${r.timeZone}. You get this because a report was scheduled in Haltless, under your settings.`,
-      pdfName: `haltless-${r.schedule}-${r.start.slice(0, 10)}.pdf`,
+      pdf: {
+        name: `haltless-${r.schedule}-${r.start.slice(0, 10)}.pdf`,
+        unknownLetters: 'Letters that this document cannot show stand as a box; the mail itself shows them.',
+      },
     }
   },
 }

@@ -1,16 +1,19 @@
 import { z } from '../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
-import { outcomeOf } from '../http-outcome.ts'
+import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
 import { clip, facts, linkOf } from '../notice-text.ts'
 import { Address, judgeAddresses, originOf, webhookAddress } from '../vendor-address.ts'
 
-const Config = z.object({ webhook_url: Address, base_url: Address.optional() })
+const Config = z.strictObject({ webhook_url: Address, base_url: Address.optional() })
 type Config = z.output<typeof Config>
 
-const MARKS = { info: ':large_blue_circle:', warning: ':large_orange_circle:', critical: ':red_circle:' } as const
+const MARKS = { info: '🔵', warning: '🟠', critical: '🔴' } as const
 
-/** These three begin commands such as mentions; the rest stands as it is. */
+/** These three begin commands such as mentions, in texts of both kinds. */
 const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+
+/** Names and messages are plain text: in the other kind `*` and `_` are marks that cannot be escaped, and addresses become links. */
+const plain = (text: string) => ({ type: 'plain_text', text: escaped(text), emoji: false })
 
 /**
  * `text` is what a notification shows, `blocks` what the channel does. Limits: 3,000 characters a section, 2,000 a field, 10 fields, where an
@@ -18,22 +21,25 @@ const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt
  */
 function message(notice: Notice, publicUrl: string) {
   const link = linkOf(notice, publicUrl)
-  const title = `${MARKS[notice.severity]} *${notice.severity.toUpperCase()}* ${escaped(clip(notice.message, 590))}`
-  const fields = facts(notice).map(([name, value]) => ({ type: 'mrkdwn', text: `*${name}*\n${escaped(clip(value, 390))}` }))
   return {
-    text: escaped(clip(`[${notice.severity}] ${notice.message}`, 2_000)),
+    text: escaped(clip(`[${notice.severity}] ${notice.message}`, 700)),
+    mrkdwn: false,
     blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text: title } },
-      { type: 'section', fields },
-      ...(link ? [{ type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|Open in Haltless>` }] }] : []),
+      {
+        type: 'section',
+        text: plain(`${MARKS[notice.severity]} ${notice.severity.toUpperCase()}: ${clip(notice.message, 580)}`),
+      },
+      { type: 'section', fields: facts(notice).map(([name, value]) => plain(`${name}\n${clip(value, 380)}`)) },
+      ...(link ? [{ type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|Open in Haltless>`, verbatim: true }] }] : []),
     ],
   }
 }
 
 /**
  * Slack, by an incoming webhook.
- * Source: docs.slack.dev, "Sending messages using incoming webhooks" (errors are words in the body), "Formatting message text" (escaping),
- * "Rate limits" (429 with Retry-After)
+ * Source: docs.slack.dev, "Sending messages using incoming webhooks" (errors are words in the body), "Formatting message text" (escaping,
+ * `mrkdwn`), "Text object" (`plain_text`, `verbatim`, 3,000), "Section block" (10 fields of 2,000), "Rate limits" (429 with Retry-After). It has
+ * no key against repeats
  */
 export const chatA: Channel<Config> = {
   audience: 'people',
@@ -48,6 +54,11 @@ export const chatA: Channel<Config> = {
       headers: { 'content-type': 'application/json; charset=utf-8' },
       body: JSON.stringify(message(notice, publicUrl)),
     })
-    return outcomeOf(answer, ({ body }) => (/^[a-z_]{1,60}$/.test(body) ? body : undefined))
+    if (answer.ok && answer.status < 300) {
+      // what a relay in front of it passes on may be the answer of the Web API, which is 200 in any case
+      const { ok, error } = jsonOf(answer)
+      if (ok === false) return refused(error === 'ratelimited' ? 429 : 400, said(error), answer.retryAfterSeconds)
+    }
+    return outcomeOf(answer, ({ body }) => (/^[a-z_]{1,60}$/.test(body.trim()) ? body.trim() : undefined))
   },
 }

@@ -4,7 +4,7 @@ import { outcomeOf, refused } from '../http-outcome.ts'
 import { clip, facts, linkOf } from '../notice-text.ts'
 import { Address, judgeAddresses, originOf, webhookAddress } from '../vendor-address.ts'
 
-const Config = z.object({ webhook_url: Address, base_url: Address.optional() })
+const Config = z.strictObject({ webhook_url: Address, base_url: Address.optional() })
 type Config = z.output<typeof Config>
 
 const COLOURS = { info: 'Accent', warning: 'Warning', critical: 'Attention' } as const
@@ -12,7 +12,10 @@ const COLOURS = { info: 'Accent', warning: 'Warning', critical: 'Attention' } as
 const run = (text: string, style: Record<string, unknown> = {}) => ({ type: 'TextRun', text, ...style })
 const block = (...inlines: unknown[]) => ({ type: 'RichTextBlock', inlines })
 
-/** Text runs, because other texts of a card are read as Markdown, and a machine's name may hold asterisks. */
+/**
+ * Text runs, because other texts of a card are read as Markdown, and a machine's name may hold asterisks. All of it stays below 14,000
+ * characters, since a connector counts two bytes for each.
+ */
 function card(notice: Notice, publicUrl: string) {
   const link = linkOf(notice, publicUrl)
   return {
@@ -22,8 +25,8 @@ function card(notice: Notice, publicUrl: string) {
     msteams: { width: 'Full' },
     body: [
       block(run(notice.severity.toUpperCase(), { weight: 'Bolder', size: 'Medium', color: COLOURS[notice.severity] })),
-      block(run(clip(notice.message, 2_000), { weight: 'Bolder' })),
-      ...facts(notice).map(([name, value]) => block(run(`${name}: `, { isSubtle: true }), run(clip(value, 400)))),
+      block(run(clip(notice.message, 1_000), { weight: 'Bolder' })),
+      ...facts(notice).map(([name, value]) => block(run(`${name}: `, { isSubtle: true }), run(clip(value, 300)))),
     ],
     ...(link ? { actions: [{ type: 'Action.OpenUrl', title: 'Open in Haltless', url: link }] } : {}),
   }
@@ -31,8 +34,9 @@ function card(notice: Notice, publicUrl: string) {
 
 /**
  * Microsoft Teams, by a webhook of Workflows (or an Office 365 connector): an Adaptive Card of at most 28 KB.
- * Source: learn.microsoft.com, "Create incoming webhooks with Workflows" and "Create and send messages" (a connector answers 200 also when it
- * was turned away, and says so in the body)
+ * Source: learn.microsoft.com, "Create incoming webhooks with Workflows", "Create and send messages" (a connector answers 200 also when it was
+ * turned away, and says so in the body), "Format cards in Microsoft Teams" (Markdown in TextBlock and Fact, not in TextRun). It has no key
+ * against repeats
  */
 export const chatB: Channel<Config> = {
   audience: 'people',
@@ -49,7 +53,7 @@ export const chatB: Channel<Config> = {
     }
     const answer = await http.request(webhookAddress(config), {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json; charset=utf-8' },
       body: JSON.stringify({ type: 'message', attachments: [attachment] }),
     })
     const inside = answer.ok && answer.status === 200 ? /returned HTTP error (\d{3})/.exec(answer.body)?.[1] : undefined

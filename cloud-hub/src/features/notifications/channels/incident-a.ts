@@ -1,11 +1,12 @@
 import { z } from '../../../support/http/z.ts'
+import type { Answer } from '../../../support/net/guarded-client.ts'
 import type { Channel, Notice } from '../channel.ts'
-import { jsonOf, outcomeOf, said } from '../http-outcome.ts'
+import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
 import { clip, linkOf } from '../notice-text.ts'
 import { Address, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = 'https://events.pagerduty.com'
-const Config = z.object({
+const Config = z.strictObject({
   routing_key: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the integration key of a service'),
   base_url: Address.optional(),
 })
@@ -25,17 +26,17 @@ function event(notice: Notice, publicUrl: string) {
     client_url: link ?? publicUrl,
     payload: {
       summary: clip(notice.message, 1_024),
-      source: machine?.identifier ?? 'haltless',
+      source: clip(machine?.identifier ?? '', 255) || 'haltless',
       severity: notice.severity,
       ...(alert && { timestamp: alert.triggeredAt.toISOString() }),
-      ...(machine && { component: machine.name }),
-      ...(machine?.location && { group: machine.location }),
-      class: notice.metricName,
+      ...(machine && { component: clip(machine.name, 255) }),
+      ...(machine?.location && { group: clip(machine.location, 500) }),
+      class: clip(notice.metricName, 255),
       custom_details: {
-        metric: notice.metricName,
+        metric: clip(notice.metricName, 255),
         value: notice.triggerValue,
         threshold: notice.thresholdValue,
-        ...(alert && { unit: alert.unit }),
+        ...(alert && { unit: clip(alert.unit, 255) }),
       },
     },
     ...(link ? { links: [{ href: link, text: 'Open in Haltless' }] } : {}),
@@ -44,7 +45,8 @@ function event(notice: Notice, publicUrl: string) {
 
 /**
  * PagerDuty, Events API v2; acknowledging and clearing follow.
- * Source: developer.pagerduty.com, "Send an alert event" and "PD-CEF" (202; 400 names `errors`; 429 and 5xx are tried again)
+ * Source: developer.pagerduty.com, "Send an alert event" and "PD-CEF" (required fields, summary of 1,024 and `dedup_key` of 255 characters),
+ * "Events API v2 overview" (202; 400 names `errors`; 429 and 5xx are tried again; 512 KB). A repeat finds its incident by `dedup_key`
  */
 export const incidentA: Channel<Config> = {
   audience: 'incident',
@@ -58,9 +60,11 @@ export const incidentA: Channel<Config> = {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ routing_key: config.routing_key, ...event(notice, publicUrl) }),
     })
-    return outcomeOf(answer, (given) => {
+    const reason = (given: Answer) => {
       const { message, errors } = jsonOf(given)
       return said(message, errors)
-    })
+    }
+    const isInvalid = answer.ok && answer.status < 300 && jsonOf(answer).status === 'invalid event'
+    return isInvalid ? refused(400, reason(answer)) : outcomeOf(answer, reason)
   },
 }

@@ -2,7 +2,7 @@ import webPush from 'web-push'
 import { z } from '../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { outcomeOf } from '../http-outcome.ts'
-import { clip, linkOf } from '../notice-text.ts'
+import { clip, cut, linkOf, oneLine } from '../notice-text.ts'
 import { originOf } from '../vendor-address.ts'
 
 /** A browser's subscription, which nobody lists or changes: it comes and goes by /push/subscribe. */
@@ -21,7 +21,7 @@ function payload(notice: Notice, publicUrl: string): Buffer {
   const title = group || !machine ? `Haltless: ${notice.severity}` : `${clip(machine.name, 100)}: ${notice.severity}`
   const text = JSON.stringify({
     title,
-    body: clip(group ? [notice.message, ...group.shown.map(({ message }) => message)].join('\n') : notice.message, 600),
+    body: cut([notice, ...(group?.shown ?? [])].map(({ message }) => oneLine(message)).join('\n'), 600),
     severity: notice.severity,
     machine: group || !machine ? null : { id: machine.id, name: clip(machine.name, 100) },
     alert_id: group ? null : (notice.alert?.id ?? null),

@@ -1,14 +1,14 @@
 import { z } from '../../../support/http/z.ts'
 import type { Channel } from '../channel.ts'
 import { jsonOf, outcomeOf, said } from '../http-outcome.ts'
-import { clip } from '../notice-text.ts'
-import { Address, basic, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { clip, oneLine } from '../notice-text.ts'
+import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = 'https://api.twilio.com'
 const NUMBER = /^\+[1-9]\d{4,14}$/
-const Config = z.object({
+const Config = z.strictObject({
   account_sid: z.string().regex(/^[A-Za-z0-9]{1,64}$/, 'must be an account SID such as AC0123456789abcdef'),
-  auth_token: z.string().min(1, 'must not be empty').max(200),
+  auth_token: credential(200),
   from_number: z
     .string()
     .refine(
@@ -20,12 +20,36 @@ const Config = z.object({
 })
 type Config = z.output<typeof Config>
 
-/** Three parts of an SMS: what is longer is paid for and not read. */
-const MAX_CHARACTERS = 459
+/** What phones write in seven bits, and what of it takes the place of two. Source: 3GPP TS 23.038, 6.2.1 and 6.2.1.1 */
+const SEVEN_BITS =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+const TWO_PLACES = '^{}\\[~]|€'
+const places = (character: string) => (SEVEN_BITS.includes(character) ? 1 : TWO_PLACES.includes(character) ? 2 : Number.NaN)
+
+/** Three parts of an SMS, in places of seven bits or, with a single other character in it, of sixteen: what is longer is paid for and not read. */
+const PLACES = { narrow: 3 * 153, wide: 3 * 67 }
+
+/** At most three parts; the end of a narrow text is cut to `...`, since `…` would make it a wide one. */
+export function smsText(text: string): string {
+  const line = oneLine(text)
+  const sizes = [...line].map(places)
+  if (sizes.some(Number.isNaN)) return clip(line, PLACES.wide)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  if (total <= PLACES.narrow) return line
+  let [kept, left] = ['', PLACES.narrow - 3]
+  for (const character of line) {
+    left -= places(character)
+    if (left < 0) break
+    kept += character
+  }
+  return `${kept}...`
+}
 
 /**
  * SMS by Twilio.
- * Source: twilio.com/docs, "Messages resource" (form fields, Basic credentials, 201), "Twilio's response" (`code`, `message`), error 20429
+ * Source: twilio.com/docs, "Messages resource" (form fields, Basic credentials, 201, `Body` of at most 1,600 characters), "What is GSM-7 character
+ * encoding?" (153 and 67 characters a part), "Twilio's response" (`code`, `message`), error 20429. It has no key against repeats: a message
+ * whose sending was not recorded goes out twice
  */
 export const sms: Channel<Config> = {
   audience: 'people',
@@ -42,7 +66,7 @@ export const sms: Channel<Config> = {
       body: new URLSearchParams({
         To: to_number,
         [from]: from_number,
-        Body: clip(`${notice.severity.toUpperCase()} ${notice.message}`, MAX_CHARACTERS),
+        Body: smsText(`${notice.severity.toUpperCase()} ${notice.message}`),
       }).toString(),
     })
     return outcomeOf(answer, (given) => {

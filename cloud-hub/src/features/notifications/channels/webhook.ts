@@ -3,10 +3,24 @@ import { z } from '../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { outcomeOf } from '../http-outcome.ts'
 
-const Config = z.object({
+/** More than receivers take. */
+const [MAX_HEADERS, MAX_HEADER_CHARACTERS] = [50, 16_000]
+
+/** `whsec_` and base64, or any other text as it is. */
+const keyOf = (secret: string) =>
+  secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8')
+const isWhole = (secret: string) =>
+  !secret.startsWith('whsec_') || (/^[A-Za-z0-9+/]+={0,2}$/.test(secret.slice(6)) && keyOf(secret).length >= 16)
+
+const Config = z.strictObject({
   url: z.string().min(1).max(2_048),
   headers: z.record(z.string().max(200), z.string().max(4_000)).optional(),
-  signing_secret: z.string().min(16, 'must have at least 16 characters').max(500).optional(),
+  signing_secret: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .max(500)
+    .refine(isWhole, 'must be base64 of at least 16 bytes after whsec_')
+    .optional(),
 })
 type Config = z.output<typeof Config>
 
@@ -41,10 +55,10 @@ export function webhookBody(notice: Notice): string {
  * Source: Standard Webhooks specification, "Signature scheme" and "Webhook headers"
  */
 export function signature(secret: string, id: string, timestamp: number, body: string): string {
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8')
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  return `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }
 
+/** A tenant's own receiver. Source: the specification's "Alert delivery"; Standard Webhooks (`webhook-id` is constant over retries) */
 export const webhook: Channel<Config> = {
   audience: 'program',
   config: Config,
@@ -53,10 +67,20 @@ export const webhook: Channel<Config> = {
   judge: (config, http) => {
     const url = http.judgeUrl(config.url)
     const headers = http.judgeHeaders(config.headers ?? {})
-    const reserved = Object.keys(config.headers ?? {}).find((name) => RESERVED.test(name))
+    const names = Object.keys(config.headers ?? {})
+    const length = Object.entries(config.headers ?? {})
+      .flat()
+      .join('').length
+    const isMuch = names.length > MAX_HEADERS || length > MAX_HEADER_CHARACTERS
+    const reserved = names.find((name) => RESERVED.test(name))
+    const twice = names.find((name, i) => names.some((other, j) => j < i && other.toLowerCase() === name.toLowerCase()))
     return [
       ...(url ? [{ path: 'url', message: url }] : []),
       ...(headers ? [{ path: 'headers', message: headers }] : []),
+      ...(isMuch
+        ? [{ path: 'headers', message: `must be at most ${MAX_HEADERS}, of ${MAX_HEADER_CHARACTERS} characters in all` }]
+        : []),
+      ...(twice ? [{ path: `headers.${twice}`, message: 'is there twice: case makes no difference' }] : []),
       ...(reserved ? [{ path: `headers.${reserved}`, message: 'is set by Haltless' }] : []),
     ]
   },

@@ -34,7 +34,7 @@ export async function advanceRollups(allTenants: Sql, now: Date): Promise<void> 
 }
 
 /**
- * Waits until the flushes under way have ended, by the lock that each takes before it looks at the state (hold_marks); those that take it later
+ * Waits until the flushes under way have ended, by the lock that each takes before it looks at the state (ingest/hold.ts); those that take it later
  * see what we have committed. Nobody ever waits for that lock.
  * @returns false when one goes on for too long
  */

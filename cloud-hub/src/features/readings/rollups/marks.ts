@@ -2,15 +2,21 @@ import type { SortedReadings } from '../store.ts'
 
 const HOUR_MS = 3_600_000
 
-/**
- * What a flush has to mark: the hours of its readings that are older than `markedUntil`.
- * @returns these, by series; and the oldest of the other readings (Unix ms), Infinity when there is none
- */
-export function lateHours(
-  { spans, timestamps }: Pick<SortedReadings, 'spans' | 'timestamps'>,
-  markedUntil: number,
-): { marks: { seriesId: number; hour: number }[]; oldest: number } {
-  const marks: { seriesId: number; hour: number }[] = []
+/** An hour (its beginning, Unix ms) of a series that is rolled up anew. */
+export interface Mark {
+  seriesId: number
+  hour: number
+}
+
+export interface LateHours {
+  marks: Mark[]
+  /** the oldest of the readings without a mark (Unix ms), Infinity when there is none */
+  oldest: number
+}
+
+/** What a flush has to mark: the hours of its readings that are older than `markedUntil`. */
+export function lateHours({ spans, timestamps }: Pick<SortedReadings, 'spans' | 'timestamps'>, markedUntil: number): LateHours {
+  const marks: Mark[] = []
   let oldest = Number.POSITIVE_INFINITY
   for (const { seriesId, from, to } of spans) {
     let end = Number.NEGATIVE_INFINITY

@@ -1,6 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { Severity } from '../../../db/tables/alerts.ts'
 import type { Expression } from '../../../db/tables/composite-rules.ts'
+import { columnsOf, type SentColumns } from '../../readings/index.ts'
 import { type CompositeState, completionOf, holdsUntil, type Sample } from './evaluate.ts'
 
 /** An active composite rule that concerns a machine, and how it stands. */
@@ -66,14 +67,22 @@ export function saveComposites(
 const nameOf = ({ tenantId, ruleId }: ConcernedComposite): string => `${tenantId} ${ruleId}`
 
 /** Readings of a machine's metrics in a stretch of time, ascending, the first `most`. */
-export const storedSamples = (
+export async function storedSamples(
   tx: TransactionSql,
   { tenantId, machineId, expression }: Pick<ConcernedComposite, 'tenantId' | 'machineId' | 'expression'>,
   from: number,
   until: number,
   most: number,
-): Promise<Sample[]> => tx<Sample[]>`
-  select s.metric, s.unit, (extract(epoch from r.ts) * 1000)::float8 as timestamp, r.value
-  from series s join readings r on r.series_id = s.id and r.ts between ${new Date(from)} and ${new Date(until)}
-  where s.tenant_id = ${tenantId} and s.machine_id = ${machineId} and s.metric = any(${expression.conditions.map((c) => c.metric)}::text[])
-  order by r.ts, s.unit limit ${most}`
+): Promise<Sample[]> {
+  const series = await tx<(SentColumns & { metric: string; unit: string })[]>`
+    select s.metric, s.unit, sent.times, sent.values from series s cross join lateral (
+      select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as values from (
+        select ts, value from readings where series_id = s.id and ts between ${new Date(from)} and ${new Date(until)} order by ts limit ${most}) stored) sent
+    where s.tenant_id = ${tenantId} and s.machine_id = ${machineId} and s.metric = any(${expression.conditions.map((c) => c.metric)}::text[])
+    order by s.unit`
+  const samples = series.flatMap(({ metric, unit, ...sent }) => {
+    const { length, times, values } = columnsOf(sent)
+    return Array.from({ length }, (_, i): Sample => ({ metric, unit, timestamp: times[i] as number, value: values[i] as number }))
+  })
+  return samples.sort((a, b) => a.timestamp - b.timestamp).slice(0, most)
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq, inArray } from 'drizzle-orm'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { compositeConditions, compositeRules, type Expression } from '../../../db/tables/composite-rules.ts'
@@ -131,7 +132,8 @@ export const compositeRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Change a composite rule',
-      description: 'What is left out stays. What the rule had raised is cleared at once; the next reading judges afresh.',
+      description:
+        'What is left out stays. When something changes, what the rule had raised is cleared at once; the next reading judges afresh.',
       params: RuleParams,
       body: CompositePut,
       returns: CompositeBody,
@@ -151,10 +153,21 @@ export const compositeRoutes = () => [
           metrics: metricsOf(expression),
           severity: body.severity ?? before.severity,
           isActive: body.is_active ?? before.isActive,
-          updatedAt: scope.clock.now(),
         }
+        if (
+          isDeepStrictEqual(
+            values,
+            Object.fromEntries(Object.keys(values).map((key) => [key, before[key as keyof CompositeRow]])),
+          )
+        )
+          return presentComposite(before)
         await clearConditions(db, scope, { ruleId: before.id })
-        const row = await db.update(compositeRules).set(values).where(oneRule(scope, before.id)).returning().then(first)
+        const row = await db
+          .update(compositeRules)
+          .set({ ...values, updatedAt: scope.clock.now() })
+          .where(oneRule(scope, before.id))
+          .returning()
+          .then(first)
         if (!row) throw new NotFound('rule', before.id)
         await begin(db, scope, row)
         for (const machineId of new Set([before.machineId, row.machineId]))

@@ -1,0 +1,64 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from './clock.ts'
+import { createLogger } from './logger.ts'
+import { createMailer, mustEncrypt } from './mail.ts'
+import { Secret } from './secrets/secret.ts'
+
+describe('the mail server', () => {
+  test.each([
+    ['smtp://mail.example.com', false],
+    ['smtp://user:secret@mail.example.com:587', true],
+    ['smtps://user:secret@mail.example.com', false],
+    ['smtp://user:secret@127.0.0.1:2525', false],
+    ['smtp://user:secret@localhost', false],
+    ['smtp://user:secret@[::1]', false],
+    ['smtp://user:secret@localhost.example.com', true],
+    ['smtp://user:secret@mail.example.com?requireTLS=false', false],
+    ['smtp://user:secret@mail.example.com?ignoreTLS=true', false],
+  ])('%s must encrypt before it gets a password: %s', (url, must) => {
+    expect(mustEncrypt(url)).toBe(must)
+  })
+
+  test('that takes its time has at most four mails in hand, and none that was given up goes out beside its next attempt', async () => {
+    const held: (() => void)[] = []
+    const taken: string[] = []
+    const smtp = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData(stream, session, done) {
+        stream.resume().on('end', () => held.push(() => done()))
+        taken.push(...session.envelope.rcptTo.map(({ address }) => address))
+      },
+    })
+    await new Promise<void>((done) => smtp.listen(0, '127.0.0.1', done))
+    const mailer = createMailer({
+      smtpUrl: new Secret(`smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`),
+      from: 'hub@example.com',
+      dataDir: '',
+      clock: systemClock,
+      logger: createLogger('silent'),
+      patience: { turnMs: 300, sendMs: 600 },
+    })
+    onTestFinished(async () => {
+      mailer.close()
+      for (const release of held) release()
+      await new Promise<void>((done) => smtp.close(done))
+    })
+    const send = (name: string) => mailer.send({ to: `${name}@example.com`, subject: name, text: name, html: name })
+    const sent = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(send))
+    const errors = sent.map((one) => !one.ok && [one.isPermanent, one.error])
+    const inTime = [false, 'the mail server did not take the mail in time']
+    const busy = [false, 'the mail server is too slow for all that is to be sent']
+    expect(errors).toEqual([inTime, inTime, inTime, inTime, busy, busy])
+    for (const release of held.splice(0)) release()
+    await vi.waitFor(async () => {
+      const next = send('g')
+      await vi.waitFor(() => expect(held).toHaveLength(1))
+      held.pop()?.()
+      expect(await next).toEqual({ ok: true })
+    })
+    expect(taken.map((address) => address[0]).sort()).toEqual(['a', 'b', 'c', 'd', 'g'])
+  })
+})

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { refreshStatistics } from '../src/db/statistics.ts'
+import { plant, useHub } from './harness.ts'
+
+const hub = useHub()
+
+it('the planner hears of a table that has just been filled without waiting for autovacuum, and is not asked again', async () => {
+  const { admin } = await plant(hub)
+  const { tenantId } = admin
+  await hub.owner.begin(async (tx) => {
+    await tx`
+      insert into machines (tenant_id, name, machine_identifier, protocol)
+      select ${tenantId}, 'Machine ' || i, 'm' || i, 'json' from generate_series(1, 500) i`
+    await tx`select pg_stat_force_next_flush()`
+  })
+  const { system } = hub.deps.pools
+  const known = async () => (await hub.owner`select reltuples::int as n from pg_class where relname = 'machines'`)[0]?.n
+  await expect.poll(() => refreshStatistics(system).then(known)).toBeGreaterThanOrEqual(500)
+  await expect.poll(() => refreshStatistics(system)).not.toContain('machines')
+})
