@@ -186,8 +186,32 @@ describe('a delivery', () => {
       select tenant_id, ${id}, id, n::text from alerts, generate_series(1, 10000) n where tenant_id = ${admin.tenantId}`
     const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
     const began = performance.now()
-    expect(await takeDue(hub.deps.pools.system, new Date(Date.now() + 1_000), most)).toHaveLength(4)
+    expect((await takeDue(hub.deps.pools.system, new Date(Date.now() + 1_000), most)).taken).toHaveLength(4)
     expect(performance.now() - began).toBeLessThan(4_000)
+  })
+
+  it('waits behind one of the same subject, and is not looked at again and again meanwhile', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+    await hub.send(key, [{ machine: identifier, value: 85 }])
+    const given = { name: 'Tool', channel_type: 'incident_a', config: { routing_key: 'key' } }
+    const { id } = (await admin.call('POST', 'notification-channels', given)).body
+    const now = new Date()
+    const retried = new Date(now.getTime() + 600_000)
+    await hub.owner`
+      insert into deliveries (tenant_id, channel_id, alert_id, subject, attempts, due_at)
+      select tenant_id, ${id}, id, 'dead', (n = 1)::int, case when n = 1 then ${retried}::timestamptz else ${now}::timestamptz end
+      from alerts, generate_series(1, 700) n where tenant_id = ${admin.tenantId}`
+    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const looks = []
+    for (let i = 0; i < 3; i++) looks.push(await takeDue(hub.deps.pools.system, now, most))
+    expect(looks).toEqual([500, 199, 0].map((putOff) => ({ taken: [], putOff })))
+    expect((await takeDue(hub.deps.pools.system, new Date(now.getTime() + 59_000), most)).putOff).toBe(0)
+    expect((await takeDue(hub.deps.pools.system, new Date(now.getTime() + 60_000), most)).putOff).toBe(500)
+    // however many of the others are due before it
+    const due = new Date(retried.getTime() + 1)
+    expect((await takeDue(hub.deps.pools.system, due, most)).putOff).toBe(500)
+    expect((await takeDue(hub.deps.pools.system, due, most)).taken.map(({ attempts }) => attempts)).toEqual([2])
   })
 })
 

@@ -74,6 +74,10 @@ export const deliveries = pgTable(
     }).onDelete('cascade'),
     foreignKey({ columns: [t.tenantId, t.alertId], foreignColumns: [alerts.tenantId, alerts.id] }).onDelete('cascade'),
     index('deliveries_due_idx').on(t.dueAt).where(sql`${t.status} = 'waiting'`),
+    // whose turn it is of a subject: the first of these
+    index('deliveries_turn_idx')
+      .on(t.tenantId, t.channelId, t.subject, sql`(event <> 'raised')`, t.id)
+      .where(sql`${t.status} = 'waiting' and ${t.subject} is not null`),
     index('deliveries_gathering_idx').on(t.dueAt).where(sql`${t.status} = 'gathering'`),
     // what is over and forgotten after a while
     index('deliveries_ended_idx').on(t.createdAt).where(sql`${t.status} in ('delivered', 'refused')`),

@@ -90,6 +90,15 @@ async function record(allTenants: Sql, now: Date, taken: Taken, outcome: Deliver
   const delay = outcome.kind === 'transient' ? retryDelay(taken.attempts, outcome.retryAfterSeconds) : null
   const ticketId = outcome.kind === 'delivered' ? (outcome.ticketId ?? null) : null
   const status = outcome.kind === 'delivered' ? 'delivered' : delay === null ? 'refused' : 'waiting'
+  // what was put off until this one has ended
+  const next =
+    taken.hasSubject && status !== 'waiting'
+      ? allTenants`, next as (
+      update deliveries n set due_at = ${now} from ended e where n.tenant_id = e.tenant_id and n.due_at > ${now} and n.attempts = 0 and n.id = (
+        select w.id from deliveries w
+        where w.tenant_id = e.tenant_id and w.channel_id = ${taken.channel.id} and w.subject = e.subject and w.subject is not null and w.status = 'waiting'
+          and w.id <> e.id order by w.event <> 'raised', w.id limit 1))`
+      : allTenants``
   // Of a channel that was deleted meanwhile its record is gone too. A delivery whose lease ran out belongs to whoever took it since.
   await allTenants`
     with channel as materialized (
@@ -107,8 +116,8 @@ async function record(allTenants: Sql, now: Date, taken: Taken, outcome: Deliver
       update deliveries d set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)}, ticket_id = coalesce(${ticketId}, d.ticket_id),
         subject = coalesce(d.subject, ${taken.notice.ticket?.key ?? null})
       from channel c where d.tenant_id = c.tenant_id and d.id = ${taken.id} and d.attempts = ${taken.attempts}
-      returning d.tenant_id, d.id
-    )
+      returning d.tenant_id, d.id, d.subject
+    )${next}
     update deliveries d set status = ${status} from ended e where d.tenant_id = e.tenant_id and d.lead_id = e.id and ${status !== 'waiting'}`
 }
 

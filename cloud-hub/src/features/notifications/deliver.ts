@@ -60,9 +60,9 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
       const free = freeSlots()
       const except = { channels: channels.atLeast(PER_CHANNEL), tenants: tenants.atLeast(PER_TENANT) }
       const most = { deliveries: free, mails: MAILS_AT_ONCE - mails, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
-      const taken = free > 0 ? await takeDue(deps.allTenants, now, most) : []
+      const { taken, putOff } = free > 0 ? await takeDue(deps.allTenants, now, most) : { taken: [], putOff: 0 }
       for (const delivery of taken) start(delivery)
-      if (taken.length === 0 && !again) return
+      if (taken.length === 0 && putOff === 0 && !again) return
     }
   }
 

@@ -58,35 +58,48 @@ export interface Most {
   except: { channels: string[]; tenants: string[] }
 }
 
+/** Due deliveries that are looked at for what may be taken. Channels and tenants that have enough under way are not among them. */
+const LOOKED_AT = 500
+
 /**
- * Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. `heads`, whose turn it is of each subject, are found in
- * one pass: looked up for each delivery, a plan that was made while the table was small compares all with all in a storm.
+ * Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. Of those with the same subject it is the turn of the
+ * first; the others among those looked at are put off, by a tenth of what that one still waits and two seconds at least, so that what waits behind a
+ * dead receiver is not looked at each time. They are due at once when it has ended (see `record` in attempt.ts).
+ * (Rows are found again by their place: by key the planner may take another index for the tenant's rows while a table has just begun to fill.)
+ * @returns `putOff`: how many were
  */
-export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<Taken[]> {
-  const rows = await allTenants<DueRow[]>`
-    with heads as materialized (
-      select distinct on (tenant_id, channel_id, subject) tenant_id, id from deliveries where status = 'waiting' and subject is not null
-      order by tenant_id, channel_id, subject, event <> 'raised', id
+export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{ taken: Taken[]; putOff: number }> {
+  const found = await allTenants<(DueRow | { id: null; putOff: number })[]>`
+    with looked as materialized (
+      select w.ctid as place, w.tenant_id, w.id, w.channel_id, w.due_at, c.channel_type = 'email' as is_mail,
+        coalesce(first.id = w.id, true) as is_first, first.due_at as first_due
+      from deliveries w join notification_channels c on c.tenant_id = w.tenant_id and c.id = w.channel_id
+      left join lateral (
+        select e.id, e.due_at from deliveries e
+        where e.tenant_id = w.tenant_id and e.channel_id = w.channel_id and e.subject = w.subject and e.subject is not null and e.status = 'waiting'
+        order by e.event <> 'raised', e.id limit 1
+      ) first on true
+      where w.status = 'waiting' and w.due_at <= ${now} and w.channel_id <> all(${most.except.channels}::uuid[])
+        and w.tenant_id <> all(${most.except.tenants}::uuid[]) and (c.channel_type <> 'email' or ${most.mails > 0})
+      order by w.due_at, w.id limit ${LOOKED_AT}
+    ), put_off as (
+      update deliveries d set due_at = ${now}::timestamptz + greatest(interval '2 seconds', (l.first_due - ${now}::timestamptz) / 10)
+      from looked l where d.ctid = l.place and not l.is_first returning 1
     ), due as (
-      select tenant_id, id, row_number() over (partition by channel_id order by due_at, id) as of_channel,
+      select place, is_mail, row_number() over (partition by channel_id order by due_at, id) as of_channel,
         row_number() over (partition by tenant_id order by due_at, id) as of_tenant,
-        is_mail, row_number() over (partition by is_mail order by due_at, id) as of_mail from (
-        select w.tenant_id, w.id, channel_id, due_at, channel_type = 'email' as is_mail
-        from deliveries w join notification_channels c on c.tenant_id = w.tenant_id and c.id = w.channel_id
-        where status = 'waiting' and due_at <= ${now} and channel_id <> all(${most.except.channels}::uuid[])
-          and w.tenant_id <> all(${most.except.tenants}::uuid[]) and (channel_type <> 'email' or ${most.mails > 0})
-          and (subject is null or (w.tenant_id, w.id) in (select tenant_id, id from heads))
-        order by due_at, w.id limit 2000) d
+        row_number() over (partition by is_mail order by due_at, id) as of_mail
+      from looked where is_first
     ), locked as (
-      select d.tenant_id, d.id from deliveries d
-      join due on due.tenant_id = d.tenant_id and due.id = d.id and of_channel <= ${most.perChannel} and of_tenant <= ${most.perTenant}
+      select d.ctid as place from deliveries d
+      join due on due.place = d.ctid and of_channel <= ${most.perChannel} and of_tenant <= ${most.perTenant}
         and (not is_mail or of_mail <= ${most.mails})
       where d.status = 'waiting' and d.due_at <= ${now}
       order by d.due_at limit ${most.deliveries} for update of d skip locked
-    )
+    ), taken as (
     update deliveries d set attempts = d.attempts + 1, due_at = ${leasedUntil(now)}
     from locked l, notification_channels c, alerts a, machines m
-    where d.tenant_id = l.tenant_id and d.id = l.id
+    where d.ctid = l.place
       and c.tenant_id = d.tenant_id and c.id = d.channel_id and a.tenant_id = d.tenant_id and a.id = d.alert_id
       and m.tenant_id = a.tenant_id and m.id = a.machine_id
     returning d.id, d.event, d.group_size as "groupSize", d.subject,
@@ -96,35 +109,42 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<T
       d.tenant_id as "tenantId", d.channel_id as "channelId", d.attempts, c.channel_type as "channelType",
       c.sealed_config as "sealedConfig", c.is_active as "isActive", a.id as "alertId", a.message, a.severity, a.metric_name as "metricName",
       a.trigger_value as "triggerValue", a.threshold_value as "thresholdValue", a.unit, a.triggered_at as "triggeredAt", a.created_at as "createdAt",
-      m.id as "machineId", m.name as "machineName", m.machine_identifier as "machineIdentifier", m.location as "machineLocation"`
+      m.id as "machineId", m.name as "machineName", m.machine_identifier as "machineIdentifier", m.location as "machineLocation"
+    )
+    select t.*, (select count(*)::int from put_off) as "putOff" from (select) one left join taken t on true`
+  const putOff = found[0]?.putOff ?? 0
+  const rows = found.filter((row): row is DueRow => row.id !== null)
   const groups = await groupsOf(
     allTenants,
     rows.filter(({ groupSize }) => groupSize > 1),
   )
   const ticketing = typesFor('ticketing')
-  return rows.map((row) => ({
-    id: row.id,
-    tenantId: row.tenantId,
-    attempts: row.attempts,
-    channel: { id: row.channelId, type: row.channelType, sealedConfig: row.sealedConfig, isActive: row.isActive },
-    alertId: row.alertId,
-    hasSubject: row.subject !== null,
-    notice: {
-      type: 'alert',
-      event: row.event,
-      deliveryId: row.id,
-      message: row.message,
-      severity: row.severity,
-      metricName: row.metricName,
-      triggerValue: row.triggerValue,
-      thresholdValue: row.thresholdValue,
-      alert: { id: row.alertId, unit: row.unit, triggeredAt: row.triggeredAt, createdAt: row.createdAt },
-      machine: { id: row.machineId, name: row.machineName, identifier: row.machineIdentifier, location: row.machineLocation },
-      ...(row.ticketKey !== null &&
-        ticketing.includes(row.channelType) && { ticket: { key: row.ticketKey, knownId: row.knownTicket } }),
-      ...groups.get(row.id),
-    },
-  }))
+  const taken = rows.map(
+    (row): Taken => ({
+      id: row.id,
+      tenantId: row.tenantId,
+      attempts: row.attempts,
+      channel: { id: row.channelId, type: row.channelType, sealedConfig: row.sealedConfig, isActive: row.isActive },
+      alertId: row.alertId,
+      hasSubject: row.subject !== null,
+      notice: {
+        type: 'alert',
+        event: row.event,
+        deliveryId: row.id,
+        message: row.message,
+        severity: row.severity,
+        metricName: row.metricName,
+        triggerValue: row.triggerValue,
+        thresholdValue: row.thresholdValue,
+        alert: { id: row.alertId, unit: row.unit, triggeredAt: row.triggeredAt, createdAt: row.createdAt },
+        machine: { id: row.machineId, name: row.machineName, identifier: row.machineIdentifier, location: row.machineLocation },
+        ...(row.ticketKey !== null &&
+          ticketing.includes(row.channelType) && { ticket: { key: row.ticketKey, knownId: row.knownTicket } }),
+        ...groups.get(row.id),
+      },
+    }),
+  )
+  return { taken, putOff }
 }
 
 /** Alerts that a grouped message shows one by one. */
@@ -161,6 +181,7 @@ async function groupsOf(
 }
 
 interface DueRow {
+  putOff: number
   id: string
   event: DeliveryEvent
   groupSize: number
