@@ -15,6 +15,8 @@ export interface FaultRow {
   what: string
   /** it hardly works: the command runs it beside the others */
   mostlyWaits?: boolean
+  /** it takes away the sender's room, so that readings may be dropped as long as that is told; nowhere else may any be */
+  mayDrop?: boolean
   run(context: RowContext): Promise<RowOutcome>
 }
 
@@ -99,6 +101,8 @@ export async function runRow(
   stopped.catch(() => {})
   try {
     const { counts, declared = 0, note = '' } = await Promise.race([row.run(context), stopped])
+    if (counts.readings === 0) complaints.push('nothing was sent, so nothing is proven')
+    if (declared > 0 && !row.mayDrop) complaints.push(`the agent dropped ${declared} readings although its disk suffices`)
     if (counts.falseYes > 0) complaints.push(`${counts.falseYes} readings were answered with a yes and are not there`)
     const held = complaints.length === 0 && counts.lost === declared && counts.invented + counts.altered + counts.doubled === 0
     return report(counts, { held, declared, note })
