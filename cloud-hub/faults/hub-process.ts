@@ -39,7 +39,11 @@ export async function hubProcess(context: RowContext, env: Record<string, string
   let program: Program | undefined
   /** ends that were asked for */
   const told = new WeakSet<Program>()
-  context.defer(() => end('SIGKILL'))
+  let isOver = false
+  context.defer(() => {
+    isOver = true
+    return end('SIGKILL')
+  })
   const hub: HubProcess = {
     url: `http://127.0.0.1:${port}`,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
@@ -47,6 +51,7 @@ export async function hubProcess(context: RowContext, env: Record<string, string
       return program?.pid ?? 0
     },
     launch() {
+      if (isOver) throw new Error('the row is over')
       const mine = run('cloud-hub/src/main.ts', ['serve'], settings)
       program = mine
       mine.ended.then((code) => {
