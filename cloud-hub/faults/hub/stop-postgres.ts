@@ -31,6 +31,9 @@ export const postgresStopped: FaultRow = {
       Array.from({ length: 20 }, (_, i) => `m${i}`),
       { size: FLOOD.size },
     )
+    // connected, while somebody answers
+    const firsts = ways.map(() => next())
+    await startSending(context, ledger, tenantId, ways, () => firsts.pop() ?? null, { lanes: 1 }).next(ways.length)
     const before = hub.memory().now
     const signal = (what: NodeJS.Signals) => {
       for (const pid of clusterProcesses(dataDir)) process.kill(pid, what)
