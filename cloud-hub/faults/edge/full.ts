@@ -62,7 +62,7 @@ export const edgeBufferFull: FaultRow = {
     site.mqtt.release()
     await site.moreStored()
     const found = await site.finish({ before: () => checkGaps(context, site) })
-    return { ...found, note: `${found.declared.toLocaleString('en')} dropped, told exactly` }
+    return { ...found, note: `${found.declared.toLocaleString('en')} dropped` }
   },
 }
 
@@ -94,7 +94,7 @@ export const edgeDiskFull: FaultRow = {
     const found = await site.finish({ before: () => checkGaps(context, site) })
     return {
       ...found,
-      note: `${found.declared.toLocaleString('en')} dropped, told exactly; ${found.counts.inFlight} in flight at the kill`,
+      note: `${found.declared.toLocaleString('en')} dropped; ${found.counts.inFlight} in flight at the kill`,
     }
   },
 }
