@@ -90,6 +90,7 @@ export async function runRow(
     seed: options.seed,
     held: false,
     ...counts,
+    examples: rest.held ? [] : counts.examples,
     declared: 0,
     seconds: (performance.now() - started) / 1000,
     note: '',
