@@ -12,6 +12,7 @@ import { diskFull, tablesFull } from './hub/disk-full.ts'
 import { flushOrder } from './hub/flush-order.ts'
 import { replicaFrozen } from './hub/freeze-replica.ts'
 import { brokerKill } from './hub/kill-broker.ts'
+import { hubDeliver } from './hub/kill-deliver.ts'
 import { hubKill } from './hub/kill-hub.ts'
 import { postgresKill } from './hub/kill-postgres.ts'
 import { replicaKill } from './hub/kill-replica.ts'
@@ -24,6 +25,7 @@ import type { FaultRow } from './row.ts'
 /** Every row, in the order in which they run. */
 export const allRows: readonly FaultRow[] = [
   hubKill,
+  hubDeliver,
   startKill,
   postgresKill,
   brokerKill,

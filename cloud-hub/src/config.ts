@@ -77,6 +77,7 @@ export const Settings = z.object({
   RAW_RETENTION_DAYS: int(90, 0, 36_500),
   MINUTE_RETENTION_DAYS: int(365, 0, 36_500),
   HOUR_RETENTION_DAYS: int(0, 0, 36_500),
+  DELIVERY_RETENTION_DAYS: int(90, 0, 36_500),
   HEARTBEAT_SECONDS: int(60, 1, 3_600),
   REQUEST_TIMEOUT_SECONDS: int(12, 1, 300),
   LATEST_AGENT_VERSION: version('0.1.0'),
@@ -112,6 +113,8 @@ export interface HubConfig {
   escalationTickSeconds: number
   /** days; 0 is for ever; what tenants have that chose nothing else */
   retention: { rawDays: number; minuteDays: number; hourDays: number }
+  /** days for which deliveries and their attempts are kept; 0 is for ever */
+  deliveryRetentionDays: number
   heartbeatSeconds: number
   /** no request is answered later */
   requestTimeoutSeconds: number
@@ -196,6 +199,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     baselineIntervalSeconds: s.BASELINE_INTERVAL_SECONDS,
     escalationTickSeconds: s.ESCALATION_TICK_SECONDS,
     retention: { rawDays: s.RAW_RETENTION_DAYS, minuteDays: s.MINUTE_RETENTION_DAYS, hourDays: s.HOUR_RETENTION_DAYS },
+    deliveryRetentionDays: s.DELIVERY_RETENTION_DAYS,
     heartbeatSeconds: s.HEARTBEAT_SECONDS,
     requestTimeoutSeconds: s.REQUEST_TIMEOUT_SECONDS,
     latestAgentVersion: s.LATEST_AGENT_VERSION,

@@ -20,7 +20,7 @@ import { completeDurations, createFlush, createIngest } from './features/ingest/
 import { createLive } from './features/live/index.ts'
 import { sweepSilentMachines } from './features/machines/index.ts'
 import { keepMailsTidy, startMailing } from './features/mails/index.ts'
-import { loadVapidKey, startDelivering, vapidContact } from './features/notifications/index.ts'
+import { keepDeliveriesTidy, loadVapidKey, startDelivering, vapidContact } from './features/notifications/index.ts'
 import { startPolling } from './features/polling/index.ts'
 import {
   advanceRollups,
@@ -171,6 +171,10 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
       stops.push(repeat('anomalies', TIDY_SECONDS, logger, () => keepAnomaliesTidy(pools.system, clock.now())))
       stops.push(repeat('retention', TIDY_SECONDS, logger, () => keepRetention(pools.system, clock.now(), config.retention)))
+      const { deliveryRetentionDays } = config
+      stops.push(
+        repeat('deliveries', TIDY_SECONDS, logger, () => keepDeliveriesTidy(pools.system, clock.now(), deliveryRetentionDays)),
+      )
       stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
       const reports = { allTenants: pools.system, box, publicUrl: publicUrl(config), logger }
       stops.push(repeat('reports', REPORT_SECONDS, logger, () => queueReports(reports, clock.now())))

@@ -84,3 +84,24 @@ it('of two transactions that wait for each other both succeed, the second one do
   const names = (await admin.call('GET', 'machines')).body.items.map((m: { name: string }) => m.name)
   expect(new Set(names).size).toBe(1)
 })
+
+it('a channel that is deleted while an alert is raised for it takes no reading with it', async () => {
+  const { admin, key, identifier } = await plant(hub)
+  await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+  const config = { url: 'https://example.com/' }
+  const { id } = (await admin.call('POST', 'notification-channels', { name: 'gone', channel_type: 'webhook', config })).body
+  // the flush remembers all it has to know
+  for (const ago of [3, 2]) await hub.send(key, [{ machine: identifier, value: 50, ago }])
+  let answer: ReturnType<typeof hub.send> | undefined
+  await hub.owner.begin(async (tx) => {
+    await tx`delete from notification_channels where id = ${id}`
+    answer = hub.send(key, [{ machine: identifier, value: 85, ago: 1 }])
+    await vi.waitFor(async () => {
+      const [row] =
+        await tx`select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      expect(row?.n).toBe(1)
+    })
+  })
+  expect((await answer)?.body).toMatchObject({ accepted_count: 1, rejected_count: 0 })
+  expect((await admin.call('GET', 'alerts')).body.items).toHaveLength(1)
+})

@@ -98,6 +98,7 @@ describe('a backup', () => {
         'alerts',
         'alert-rules',
         'notification-channels',
+        'push/vapid-public-key',
         'api-keys',
         'users',
         'settings/roles',

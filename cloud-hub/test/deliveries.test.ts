@@ -412,6 +412,34 @@ describe.each([
   })
 })
 
+describe('GET /notification-channels/{channel_id}/deliveries', () => {
+  beforeAll(() => begin(true))
+  afterAll(() => stop())
+
+  it('can be asked for one alert, one event and one status, and never tells of another tenant', async () => {
+    const [one, other] = [await alarmed(), await alarmed()]
+    receiver.script(one.channel.path, 404, 200)
+    await one.raise(85)
+    await recorded(one.admin, one.channel.id, 1)
+    await one.raise(95)
+    await recorded(one.admin, one.channel.id, 2)
+    const [critical, warning] = (await one.admin.call('GET', 'alerts')).body.items
+    const found = async (query: string) =>
+      (await attemptsOf(one.admin, one.channel.id, query)).items?.map((a: { alert_id: string }) => a.alert_id)
+    expect(await found('?status=failed')).toEqual([warning.id])
+    expect(await found('?status=delivered')).toEqual([critical.id])
+    expect(await found(`?alert_id=${warning.id}&event=raised`)).toEqual([warning.id])
+    expect(await found(`?alert_id=${warning.id}&status=delivered`)).toEqual([])
+    expect(await found('?event=cleared')).toEqual([])
+    expect(await found(`?alert_id=${randomUUID()}`)).toEqual([])
+    for (const query of ['?status=waiting', '?alert_id=x', '?event='])
+      expect((await one.admin.call('GET', `notification-channels/${one.channel.id}/deliveries${query}`)).status).toBe(422)
+    const theirs = await other.admin.call('GET', `notification-channels/${one.channel.id}/deliveries?alert_id=${warning.id}`)
+    expect([theirs.status, theirs.body.code]).toEqual([404, 'channel_not_found'])
+    expect(await attemptsOf(other.admin, other.channel.id, `?alert_id=${warning.id}`)).toMatchObject({ items: [] })
+  })
+})
+
 describe('POST /notification-channels/{channel_id}/test', () => {
   const test = (admin: TestUser, id: string) => admin.call('POST', `notification-channels/${id}/test`)
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPools } from '../src/db/pools.ts'
+import { escalateDue } from '../src/features/escalation/index.ts'
 import { startDelivering } from '../src/features/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
@@ -195,6 +196,102 @@ describe('alerts for people', () => {
     await soon(() => expect(noisy.messages()).toHaveLength(3))
     await quiet.storm(2)
     await soon(() => expect(quiet.messages()).toHaveLength(2))
+  })
+
+  it('belong to one message up to the very end of 30 seconds, and to the next span after it', async () => {
+    const { admin, chat, storm } = await alarmed()
+    await hub.flushDeps.worker?.stop()
+    hub.flushDeps.worker = null
+    await storm(1)
+    const begun = clock.now().getTime() + 3_600_000
+    const at = (seconds: number) => new Date(begun + seconds * 1_000)
+    await hub.owner`delete from deliveries where tenant_id = ${admin.tenantId}`
+    const come = (seconds: number, n = 1) => hub.owner`
+      insert into deliveries (tenant_id, channel_id, alert_id, status, due_at, created_at)
+      select tenant_id, ${chat}, id, 'gathering', ${at(seconds)}, ${at(seconds)} from alerts, generate_series(1, ${n}::int) where tenant_id = ${admin.tenantId}`
+    const groups = async () =>
+      (
+        await hub.owner<{ n: number }[]>`
+          select group_size as n from deliveries where tenant_id = ${admin.tenantId} and status = 'waiting' order by created_at, id`
+      ).map(({ n }) => n)
+    const freed = async (seconds: number) => {
+      const before = (await groups()).length
+      await hub.owner`select gather_deliveries(${at(seconds)}, 3, interval '30 s')`
+      return (await groups()).length - before
+    }
+    await come(0, 4)
+    expect(await freed(0)).toBe(3)
+    await come(29.999)
+    expect(await freed(29.999)).toBe(0)
+    expect([await freed(30), (await groups()).at(-1)]).toEqual([1, 2])
+    await come(30.001)
+    expect([await freed(30.001), await freed(59.999), await freed(60)]).toEqual([0, 0, 1])
+    // nothing came for a whole span: again three at once
+    await come(90, 3)
+    expect(await freed(90)).toBe(3)
+    expect(await standing(chat)).toEqual({ waiting: 8, grouped: 1 })
+    await hub.owner`delete from deliveries where tenant_id = ${admin.tenantId}`
+    hub.flushDeps.worker = await begin()
+  })
+
+  it('that are gathered when their hub dies go out from another', async () => {
+    const { chat, storm, messages } = await alarmed()
+    await storm(7)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 4 }))
+    const first = hub.flushDeps.worker
+    await first?.stop()
+    await later(31)
+    expect(await standing(chat)).toEqual({ delivered: 3, gathering: 4 })
+    hub.flushDeps.worker = await begin()
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 7 }))
+    expect([messages().length, messages()[3]]).toEqual([4, expect.stringContaining('4 alerts: ')])
+  })
+
+  it('and what was queued while the clock was an hour ahead do not wait until that hour has come', async () => {
+    const { key, admin, chat, hook, messages } = await alarmed()
+    const machines = await Promise.all(Array.from({ length: 10 }, () => hub.machine(admin)))
+    const cross = (from: number, to: number) =>
+      hub.send(
+        key,
+        machines.slice(from, to).map((m) => ({ machine: m.machine_identifier, value: 85 })),
+      )
+    const move = (seconds: number) => {
+      clock.advance(seconds)
+      hub.clock.advance(seconds)
+    }
+    move(3_600)
+    await cross(0, 5)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 2 }))
+    const worker = hub.flushDeps.worker
+    await worker?.stop()
+    hub.flushDeps.worker = null
+    await cross(5, 8)
+    move(-3_600)
+    hub.flushDeps.worker = await begin()
+    await soon(async () => expect(await standing(hook)).toEqual({ delivered: 8 }))
+    await later(31)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 8 }))
+    const told = messages().length
+    await later(31)
+    await cross(8, 10)
+    await soon(() => expect(messages()).toHaveLength(told + 2))
+  })
+
+  it('that escalate together are grouped as well, and a webhook gets each', async () => {
+    const { admin, chat, hook, storm, messages, posts } = await alarmed()
+    for (const id of [chat, hook]) {
+      await admin.call('PUT', `notification-channels/${id}`, { notify_on_alert: false })
+      for (const severity of ['warning', 'critical'])
+        await admin.call('POST', 'escalation-policies', { name: 'Unseen', severity, wait_minutes: 1, channel_id: id })
+    }
+    await storm(12)
+    clock.advance(61)
+    expect(await escalateDue(hub.deps.pools.system, clock.now())).toBe(24)
+    await soon(() => expect(posts()).toHaveLength(12))
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 9 }))
+    await later(31)
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 12 }))
+    expect([messages().length, messages()[3]]).toEqual([4, expect.stringContaining('9 alerts: ')])
   })
 
   it('are counted together by all replicas', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { escalateDue } from '../src/features/escalation/index.ts'
 import { startDelivering } from '../src/features/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
@@ -214,5 +215,29 @@ describe('a ticketing tool', () => {
     ])
     await soon(() => expect(told()).toHaveLength(2))
     expect([told().map(([method]) => method), most]).toEqual([['POST', 'PATCH'], 1])
+  })
+
+  it('that several policies escalate the same alert to has one ticket, which the alert’s end is told too', async () => {
+    const { admin, channel, raise } = await alarmed('ticketing_b')
+    await admin.call('PUT', `notification-channels/${channel.id}`, { notify_on_alert: false })
+    for (const wait_minutes of [1, 2]) {
+      const policy = { name: 'Unseen', severity: 'warning', wait_minutes, channel_id: channel.id }
+      expect((await admin.call('POST', 'escalation-policies', policy)).status).toBe(201)
+    }
+    await raise(85)
+    vendor.answer = async (call) => {
+      await new Promise((done) => setTimeout(done, 60))
+      return serve(call)
+    }
+    expect(await escalateDue(hub.deps.pools.system, new Date(hub.clock.now().getTime() + 180_000))).toBe(2)
+    await wake(181)
+    await soon(() => expect(told()).toHaveLength(2))
+    await back(raise)
+    await soon(() => expect(told()).toHaveLength(3))
+    expect(told()).toEqual([
+      ['POST', 'incident', undefined],
+      ['PATCH', 's1', 'Press 1: tem'],
+      ['PATCH', 's1', 'Cleared: the'],
+    ])
   })
 })

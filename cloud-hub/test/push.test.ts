@@ -207,6 +207,19 @@ describe('web push', () => {
     expect([await subscriptions(admin), theirs.received().length]).toEqual([1, 0])
   })
 
+  it('is ended by whoever signed in at the browser and not by a colleague, who takes it over by subscribing there', async () => {
+    const { admin, subscription, raise, received } = await alarmed()
+    const colleague = await hub.colleague(admin, 'viewer')
+    expect((await unsubscribe(colleague, subscription.endpoint)).body.code).toBe('subscription_not_found')
+    await raise()
+    await soon(() => expect(received()).toHaveLength(1))
+    // as a browser writes it, with a field that we have no use for
+    expect((await subscribe(colleague, { ...subscription, expirationTime: null })).status).toBe(201)
+    expect((await unsubscribe(admin, subscription.endpoint)).status).toBe(404)
+    expect((await unsubscribe(colleague, subscription.endpoint)).status).toBe(204)
+    expect(await subscriptions(admin)).toBe(0)
+  })
+
   it('has one subscription for a browser that subscribes again, with its new keys, and 20 for a person', async () => {
     const { admin, subscription, raise } = await alarmed()
     const again = { ...browser(), subscription: { ...browser().subscription, endpoint: subscription.endpoint } }

@@ -94,13 +94,11 @@ const GROUP: readonly Repair[] = [
         areKnown = areKnown && q.prepared && !q.options.simple
       }
       if (areKnown) {
-        const parts = group.flatMap(q => {
-          const bind = Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName)
-          return q.options.early ? [bind, ExecuteUnsynced, Flush] : [bind, ExecuteUnsynced]
-        })
+        const parts = group.flatMap(q => [Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName), ExecuteUnsynced])
         group.forEach((q, i) => (q.isOfGroup = true, q.next = group[i + 1]))
         query ? sent.push(group[0]) : (query = group[0], query.active = true)
-        write(Buffer.concat([...parts, Sync]))
+        // at once: nothing that could travel with it comes behind
+        write(Buffer.concat([...parts, Sync]), noop)
         return false
       }
     } catch (error) {

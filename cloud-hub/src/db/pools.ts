@@ -18,15 +18,6 @@ export const together = <T>(
   // understood by the mended driver
   (pool as unknown as { together(begin: string, ask: unknown): Promise<T> }).together(begin, ask)
 
-/** Its answer is wanted as soon as it is there, and not with those of the statements that are asked together with it. */
-export function answeredEarly<T extends readonly (object | undefined)[]>(
-  statement: postgres.PendingQuery<T>,
-): postgres.PendingQuery<T> {
-  // understood by the mended driver
-  ;(statement as unknown as { options: { early: boolean } }).options.early = true
-  return statement
-}
-
 /**
  * The hub's connections. Each starts as its role (a startup option), so no statement ever runs as the owner. drizzle replaces the
  * parsers of its client, hence a client of its own; raw clients answer timestamps as Date and bigint as string.

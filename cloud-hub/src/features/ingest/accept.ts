@@ -26,8 +26,8 @@ const TENANT_READINGS = 100_000
 /** A tenant whose rows are locked is not tried again for so long, and then apart from the others. */
 const LOCKED_MS = 3_000
 
-/** Data exceptions and violated constraints: the value itself is what the database refuses. */
-const isRefusal = (error: unknown): boolean => /^2[23]/.test(dbError(error)?.code ?? '')
+/** Data exceptions and violated constraints: the value itself is what the database refuses, unless what it belongs to has gone. */
+const isRefusal = (error: unknown): boolean => /^2[23](?!503)/.test(dbError(error)?.code ?? '')
 
 /**
  * The one door of readings: `POST /ingest` and MQTT meet here. Requests that arrive while a flush is under way share the next; each is

@@ -50,6 +50,8 @@ export interface FlushDeps {
 const MAX_TRIES = 5
 /** check_violation: a partition that was there has been dropped by retention */
 const NO_PARTITION = '23514'
+/** foreign_key_violation: what a row belongs to, such as a channel, was deleted while this flush wrote it */
+const OWNER_GONE = '23503'
 
 /**
  * One flush: readings, conditions, alerts, deliveries and machine states commit together. Locks are taken in one order everywhere (rules
@@ -86,7 +88,8 @@ export function createFlush(deps: FlushDeps): Flush {
           continue
         }
         const code = dbError(error)?.code
-        const isAskedAnew = code === OUT_OF_DATE || code === NO_PARTITION || error instanceof ConditionsMissing
+        const isAskedAnew =
+          code === OUT_OF_DATE || code === NO_PARTITION || code === OWNER_GONE || error instanceof ConditionsMissing
         if (!isAskedAnew || attempt >= MAX_TRIES) throw error
         if (error instanceof ConditionsMissing) await makeConditions(deps.ingest, error.keys)
         else await deps.store.learn()
@@ -190,10 +193,9 @@ async function write(
 ): Promise<Written> {
   const rejections = requests.map((request, r) => unknownMachines(request, places[r] as readonly number[], known))
   if (readings.spans.length === 0) return { rejections, known, composites }
-  const pages = new Map<string, number>()
-  for (const { isLate, tenantId } of verdicts.raised) if (!isLate) pages.set(tenantId, (pages.get(tenantId) ?? 0) + 1)
+  const { worker } = deps
   // before the readings: while those are stored, what is to be delivered is made ready
-  openAlerts(tx, now, verdicts.raised, verdicts.cleared, pages.size > 0 ? deps.worker?.lease(pages, committed) : undefined)
+  openAlerts(tx, now, verdicts.raised, verdicts.cleared, worker ? (alerts) => worker.lease(alerts, committed) : undefined)
   if (marks) await deps.store.append(tx, readings, marks, new Set())
   followReadings(tx, now, deps.machineOfflineAfterSeconds, newestByMachine(known, readings))
   const after = learned(known, readings, verdicts)

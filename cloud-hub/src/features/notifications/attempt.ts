@@ -10,7 +10,7 @@ import { readableError } from './hide-secrets.ts'
 import { openConfig } from './manage-channel.ts'
 import type { VapidKey } from './push/vapid.ts'
 import { channelOf, typesFor } from './registry.ts'
-import type { Taken } from './take.ts'
+import { MAX_RETRY_AFTER_SECONDS, type Taken } from './take.ts'
 
 export interface AttemptDeps {
   /** system role: deliveries of all tenants */
@@ -29,7 +29,6 @@ export interface AttemptDeps {
 
 /** Before attempts 2 to 8: about six hours in all. */
 const RETRY_SECONDS = [5, 30, 120, 600, 1_800, 5_400, 13_500]
-const MAX_RETRY_AFTER_SECONDS = 6 * 3_600
 
 /** Seconds until the next attempt after the `attempt`-th, with a fifth of jitter either way; null when there is none. */
 function retryDelay(attempt: number, retryAfterSeconds: number | undefined): number | null {

@@ -1,7 +1,8 @@
 import type { Sql } from '../../db/pools.ts'
+import { channelMemory, type KnownChannel, leaseOf, takenAlong } from './along.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
-import { DELIVERIES_CHANNEL, type Lease, type Leased } from './enqueue.ts'
-import { channelMemory, gather, leasedUntil, type Taken, takeDue, takenAlong } from './take.ts'
+import { DELIVERIES_CHANNEL, type Lease, type PagingAlert } from './enqueue.ts'
+import { gather, leasedUntil, recall, type Taken, takeDue } from './take.ts'
 
 export interface DeliveryDeps extends AttemptDeps {
   listen: Sql
@@ -10,10 +11,10 @@ export interface DeliveryDeps extends AttemptDeps {
 /** The worker of this process, as flushes see it. */
 export interface DeliveryWorker {
   /**
-   * Room for deliveries of the alerts that a flush raises, given by their tenants. Those that it takes along are made ready at once and go out
-   * when `committed` resolves; when it rejects nothing was stored, and nothing goes.
+   * Takes along deliveries of the alerts that a flush raises, as far as there is room and their channels are known. They are made ready at once and
+   * go out when `committed` resolves; when it rejects nothing was stored, and nothing goes.
    */
-  lease(alertsOf: ReadonlyMap<string, number>, committed: Promise<void>): Lease
+  lease(alerts: readonly PagingAlert[], committed: Promise<void>): Lease
   /** Takes nothing more, and waits for what is under way. */
   stop(): Promise<void>
 }
@@ -22,7 +23,14 @@ export interface DeliveryWorker {
 const AT_ONCE = 256
 const PER_TENANT = 16
 const PER_CHANNEL = 4
+/** Mails under way: all tenants share one mail server, and what waits in its queue may not outlast the lease. */
+const MAILS_AT_ONCE = 8
+/** An attempt that takes longer gives its place in the process and in its tenant to others, though not its channel's; so many may have done so. */
+const SLOW_MS = 2_000
+const SLOW_AT_ONCE = 1_024
 const POLL_MS = 1_000
+/** A clock that went back by more was set. */
+const CLOCK_SET_MS = 1_000
 
 /**
  * Delivers what is queued, in any number of replicas: rows are taken with SKIP LOCKED and a lease, woken by NOTIFY and looked for every
@@ -31,24 +39,28 @@ const POLL_MS = 1_000
  */
 export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorker> {
   const [channels, tenants] = [tally(), tally()]
-  const memory = channelMemory(deps.allTenants)
-  /** tenants for which a flush holds room: another one queues as if there were none */
-  const held = new Set<string>()
+  const memory = channelMemory(deps.allTenants, PER_TENANT)
   const underWay = new Set<Promise<void>>()
+  /** places that are taken, attempts that gave theirs back, mails */
+  let [busy, slow, mails] = [0, 0, 0]
+  let lastLook = Number.POSITIVE_INFINITY
   let stopped = false
   let looking: Promise<void> | undefined
   let again = false
 
-  const freeSlots = () => AT_ONCE - underWay.size - held.size * PER_TENANT
+  const freeSlots = () => AT_ONCE - busy
 
   async function look(): Promise<void> {
     while (!stopped) {
       again = false
-      await gather(deps.allTenants, deps.clock.now())
+      const now = deps.clock.now()
+      if (now.getTime() < lastLook - CLOCK_SET_MS) await recall(deps.allTenants, now)
+      lastLook = now.getTime()
+      await gather(deps.allTenants, now)
       const free = freeSlots()
       const except = { channels: channels.atLeast(PER_CHANNEL), tenants: tenants.atLeast(PER_TENANT) }
-      const most = { deliveries: free, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
-      const taken = free > 0 ? await takeDue(deps.allTenants, deps.clock.now(), most) : []
+      const most = { deliveries: free, mails: MAILS_AT_ONCE - mails, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
+      const taken = free > 0 ? await takeDue(deps.allTenants, now, most) : []
       for (const delivery of taken) start(delivery)
       if (taken.length === 0 && !again) return
     }
@@ -65,62 +77,68 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
   }
 
   function start(delivery: Taken, committed?: Promise<void>): void {
-    channels.add(delivery.channel.id, 1)
-    tenants.add(delivery.tenantId, 1)
-    const work = attempt(deps, delivery, committed)
+    const { tenantId, channel } = delivery
+    const isMail = channel.type === 'email'
+    const count = (n: 1 | -1) => {
+      busy += n
+      tenants.add(tenantId, n)
+    }
+    const isFull = () => freeSlots() <= 0 || tenants.count(tenantId) >= PER_TENANT
+    count(1)
+    channels.add(channel.id, 1)
+    if (isMail) mails++
+    let isSlow = false
+    const timer = setTimeout(() => {
+      if (slow >= SLOW_AT_ONCE) return
+      isSlow = true
+      slow++
+      const wasFull = isFull()
+      count(-1)
+      if (wasFull && !stopped) wake()
+    }, SLOW_MS)
+    // first what the flush has to say: the rest is made ready while that is written
+    const work = (committed ? turnHasEnded().then(() => attempt(deps, delivery, committed)) : attempt(deps, delivery))
       .catch((error) =>
         deps.logger.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be recorded; it comes again'),
       )
       .finally(() => {
+        clearTimeout(timer)
         // only where it was at its limit can another have been left waiting for this one's end
-        const wasFull =
-          freeSlots() <= 0 || channels.count(delivery.channel.id) >= PER_CHANNEL || tenants.count(delivery.tenantId) >= PER_TENANT
+        const wasFull = isFull() || channels.count(channel.id) >= PER_CHANNEL || (isMail && mails >= MAILS_AT_ONCE)
         underWay.delete(work)
-        channels.add(delivery.channel.id, -1)
-        tenants.add(delivery.tenantId, -1)
+        if (isSlow) slow--
+        else count(-1)
+        channels.add(channel.id, -1)
+        if (isMail) mails--
         if ((wasFull || delivery.hasSubject) && !stopped) wake()
       })
     underWay.add(work)
   }
 
-  function lease(alertsOf: ReadonlyMap<string, number>, committed: Promise<void>): Lease {
-    const fits = ([tenantId, alerts]: [string, number]) =>
-      !stopped && alerts <= PER_CHANNEL && !held.has(tenantId) && tenants.count(tenantId) < PER_TENANT
-    const mine = [...alertsOf].filter(fits).map(([tenantId]) => tenantId)
-    const room = Math.min(freeSlots(), ...mine.map((tenantId) => PER_TENANT - tenants.count(tenantId)))
-    const most = Math.max(0, ...alertsOf.values())
-    for (const tenantId of mine) held.add(tenantId)
+  function lease(alerts: readonly PagingAlert[], committed: Promise<void>): Lease {
+    const until = leasedUntil(deps.clock.now())
+    const byTenant = Map.groupBy(alerts, ({ tenantId }) => tenantId)
+    const unknown = [...byTenant.keys()].filter((tenantId) => !memory.isFresh(tenantId))
+    const leased = stopped ? [] : [...byTenant].flatMap(([tenantId, its]) => leaseOf(its, channelsWithRoom(tenantId, its.length)))
+    const mine = [...new Set(leased.map(({ alert }) => alert.tenantId))]
+    for (const each of leased) start(takenAlong(each), committed)
     const work = committed
-      .catch(() => {})
-      .finally(() => {
-        underWay.delete(work)
-        for (const tenantId of mine) held.delete(tenantId)
-      })
+      .then(
+        () => (stopped ? undefined : memory.learn(unknown)),
+        // perhaps because a channel is not as it was remembered
+        () => memory.forget(mine),
+      )
+      .catch((error) => deps.logger.warn({ err: error }, 'channels could not be looked at'))
+      .finally(() => underWay.delete(work))
     underWay.add(work)
-    const take = (queued: Promise<Leased[]>) => {
-      const taking = takeAlong(queued, committed)
-        .catch((error) => deps.logger.warn({ err: error }, 'deliveries taken along could not be made; they come again'))
-        .finally(() => underWay.delete(taking))
-      underWay.add(taking)
-    }
-    return {
-      until: leasedUntil(deps.clock.now()),
-      tenantIds: mine,
-      room,
-      fullChannels: channels.atLeast(PER_CHANNEL + 1 - most),
-      take,
-    }
+    return { leased, until }
   }
 
-  async function takeAlong(queued: Promise<Leased[]>, committed: Promise<void>): Promise<void> {
-    // of a transaction that failed there is nothing to make
-    const leased = await queued.catch(() => [])
-    const found = await memory.of(leased)
-    for (const each of leased) {
-      const channel = found.get(each.channelId)
-      // one that was deleted took its deliveries with it
-      if (channel) start(takenAlong(each, channel), committed)
-    }
+  /** Those of a tenant that take so many alerts more at once; none unless there is room for all of it. */
+  function channelsWithRoom(tenantId: string, alerts: number): KnownChannel[] {
+    const free = memory.of(tenantId).filter(({ id }) => channels.count(id) + alerts <= PER_CHANNEL)
+    const room = Math.min(freeSlots(), PER_TENANT - tenants.count(tenantId))
+    return free.length * alerts <= room ? free : []
   }
 
   const subscription = await deps.listen.listen(DELIVERIES_CHANNEL, wake)
@@ -137,6 +155,8 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
     },
   }
 }
+
+const turnHasEnded = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Counts what is under way, by id. */
 function tally() {

@@ -1,6 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
-import { answeredEarly, type TransactionSql } from '../../db/pools.ts'
+import type { TransactionSql } from '../../db/pools.ts'
 import type { Severity } from '../../db/tables/alerts.ts'
+import type { Leased } from './along.ts'
 import { typesFor } from './registry.ts'
 
 /** The channel that wakes delivery workers. */
@@ -22,76 +23,45 @@ export interface PagingAlert {
   machine: { id: string; name: string; identifier: string; location: string | null }
 }
 
-/** What the worker of this process may take along from a flush, without asking the outbox for it. */
+/** The deliveries of a flush that the worker of this process makes itself, without asking the outbox for them. */
 export interface Lease {
-  /** until then nobody else takes these deliveries */
+  leased: readonly Leased[]
+  /** until then nobody else takes them */
   until: Date
-  /** whose deliveries it has room for */
-  tenantIds: string[]
-  /** deliveries in all: of more than these none is taken along */
-  room: number
-  /** channels that have no room */
-  fullChannels: string[]
-  /** hands them over as soon as they are queued, to be made once the transaction has committed */
-  take(queued: Promise<Leased[]>): void
 }
 
-/** A delivery that is this process's to make. */
-export interface Leased {
-  id: string
-  channelId: string
-  /** which state of the channel it goes to: changes with every change of its row */
-  channelVersion: string
-  alert: PagingAlert
-}
+/** Takes them along, to be made once the transaction has committed. */
+export type TakeAlong = (alerts: readonly PagingAlert[]) => Lease
 
 /**
- * Stores alerts by the statement `insert` and queues one delivery per alert and active channel with `notify_on_alert`, in one statement. What the
- * lease has room for is taken along: it counts as being attempted, so that it comes back when this process dies before it has made it. What goes to
- * people is gathered first, what goes to ticketing tools waits for its turn. What is not taken along
- * wakes whoever listens when the transaction commits. Sent and not waited for: a failure fails the transaction.
+ * Stores alerts by the statement `insert` and queues one delivery per alert that is not late and active channel with `notify_on_alert`, in one statement. What is
+ * taken along counts as being attempted, so that it comes back when this process dies before it has made it; when one of its channels is not
+ * as it was remembered the transaction fails as out of date. What goes to people is gathered first, what goes to ticketing tools waits for its
+ * turn. What is not taken along wakes whoever listens when the transaction commits. Sent and not waited for: a failure fails the transaction.
  */
 export function storeAndQueue(
   tx: TransactionSql,
   now: Date,
   insert: PendingQuery<Row[]>,
   alerts: readonly PagingAlert[],
-  lease: Lease | undefined,
+  takeAlong: TakeAlong | undefined,
 ): void {
-  const { tenantIds = [], room = 0, fullChannels = [], until = now } = lease ?? {}
-  const [alongTypes, peopleTypes] = [typesFor('program', 'incident'), typesFor('people')]
-  const queued = tx<{ id: string; alertId: string; channelId: string; channelVersion: string; isLeased: boolean }[]>`
-    with stored as (${insert}), wanted as materialized (
-      select uuidv7() as id, c.tenant_id, c.id as channel_id, c.xmin::text as version, a.id as alert_id, c.channel_type,
-        delivery_subject(c.channel_type, a.id, a.machine_id, a.metric, a.unit) as subject,
-        c.channel_type = any(${alongTypes}) and count(*) filter (where c.channel_type = any(${alongTypes})) over () <= ${room}
-          and c.tenant_id = any(${tenantIds}::uuid[]) and c.id <> all(${fullChannels}::uuid[]) as is_leased
-      from unnest(${alerts.map((a) => a.tenantId)}::uuid[], ${alerts.map((a) => a.id)}::uuid[], ${alerts.map((a) => a.machine.id)}::uuid[],
-        ${alerts.map((a) => a.metric)}::text[], ${alerts.map((a) => a.unit)}::text[]) a(tenant_id, id, machine_id, metric, unit)
-      join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
+  const { leased, until } = takeAlong?.(alerts) ?? { leased: [], until: now }
+  const along = leased.map(({ id, alert, channel }) => ({ id, alert: alert.id, channel: channel.id, version: channel.version }))
+  tx`
+    with stored as (${insert} returning id, tenant_id, machine_id, metric_name, unit, is_late), wanted as materialized (
+      select coalesce(l.id, uuidv7()) as id, l.id is not null as is_leased, c.tenant_id, c.id as channel_id, a.id as alert_id, c.channel_type,
+        delivery_subject(c.channel_type, a.id, a.machine_id, a.metric_name, a.unit) as subject
+      from stored a join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
+      left join json_to_recordset(${JSON.stringify(along)}::text::json) l(id uuid, alert uuid, channel uuid, version text)
+        on l.alert = a.id and l.channel = c.id and l.version = c.xmin::text
+      where not a.is_late
     ), queued as (
       insert into deliveries (id, tenant_id, channel_id, alert_id, subject, status, attempts, due_at, created_at)
-      select id, tenant_id, channel_id, alert_id, subject, case when channel_type = any(${peopleTypes}) then 'gathering' else 'waiting' end,
+      select id, tenant_id, channel_id, alert_id, subject, case when channel_type = any(${typesFor('people')}) then 'gathering' else 'waiting' end,
         is_leased::int, case when is_leased then ${until}::timestamptz else ${now}::timestamptz end, ${now} from wanted
     )
-    select id, alert_id as "alertId", channel_id as "channelId", version as "channelVersion", is_leased as "isLeased",
-      case when not is_leased then pg_notify(${DELIVERIES_CHANNEL}, '') end from wanted`
-  if (!lease) {
-    queued.execute()
-    return
-  }
-  const byId = new Map(alerts.map((alert) => [alert.id, alert]))
-  // deliveries are made ready while the rest of the flush is written
-  const leased = answeredEarly(queued).then((rows) =>
-    rows
-      .filter((row) => row.isLeased)
-      .map(({ id, channelId, channelVersion, alertId }) => ({
-        id,
-        channelId,
-        channelVersion,
-        alert: byId.get(alertId) as PagingAlert,
-      })),
-  )
-  leased.catch(() => {})
-  lease.take(leased)
+    select case when count(*) filter (where is_leased) <> ${leased.length} then memory_is_out_of_date() end,
+      case when count(*) filter (where not is_leased) > 0 then pg_notify(${DELIVERIES_CHANNEL}, '') end
+    from wanted`.execute()
 }

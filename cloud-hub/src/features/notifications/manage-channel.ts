@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { and, asc, count, desc, eq, ne } from 'drizzle-orm'
 import { isForeignKeyViolation } from '../../db/errors.ts'
 import { first, owned, type TenantScope } from '../../db/scope.ts'
-import { deliveryAttempts, notificationChannels } from '../../db/tables/notifications.ts'
+import { type DeliveryEvent, deliveryAttempts, notificationChannels } from '../../db/tables/notifications.ts'
 import { Conflict, NotFound } from '../../support/errors.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
@@ -136,9 +136,24 @@ export async function recordTest(scope: TenantScope, channelId: string, outcome:
   })
 }
 
-/** Every attempt of a channel, newest first. */
-export async function listAttempts(scope: TenantScope, channelId: string, page: number, pageSize: number) {
-  const mine = and(owned(deliveryAttempts, scope), eq(deliveryAttempts.channelId, channelId))
+export interface AttemptQuery {
+  alert_id?: string | undefined
+  event?: DeliveryEvent | undefined
+  status?: 'delivered' | 'failed' | undefined
+  page: number
+  page_size: number
+}
+
+/** The attempts of a channel, newest first. */
+export async function listAttempts(scope: TenantScope, channelId: string, query: AttemptQuery) {
+  const { page, page_size: pageSize, alert_id: alertId, event, status } = query
+  const mine = and(
+    owned(deliveryAttempts, scope),
+    eq(deliveryAttempts.channelId, channelId),
+    alertId ? eq(deliveryAttempts.alertId, alertId) : undefined,
+    event ? eq(deliveryAttempts.event, event) : undefined,
+    status ? eq(deliveryAttempts.status, status) : undefined,
+  )
   return scope.read(async (db) => {
     const [items, totals] = await Promise.all([
       db

@@ -24,6 +24,9 @@ function factsOf(notice: Notice): [name: string, value: string][] {
   ]
 }
 
+/** What a test has opened is to be closed. */
+export const isEndOfTest = ({ type, event }: Notice): boolean => type === 'test' && event === 'cleared'
+
 /** Where the alert, or several, can be seen; null for a test. */
 export const linkOf = ({ alert, group }: Notice, publicUrl: string): string | null =>
   alert && (group ? `${publicUrl}/alerts` : `${publicUrl}/alerts/${alert.id}`)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { TenantScope } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
 import { routeFor } from '../../support/http/route.ts'
@@ -6,8 +5,6 @@ import { Id, Instant, Paging, pageOf, pathId, text } from '../../support/http/sh
 import { z } from '../../support/http/z.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
-import { deliverSafely } from './attempt.ts'
-import type { Notice } from './channel.ts'
 import {
   type ChannelRow,
   changeChannel,
@@ -16,11 +13,11 @@ import {
   findChannel,
   listAttempts,
   listChannels,
-  openConfig,
   recordTest,
 } from './manage-channel.ts'
 import { type PushDeps, pushRoutes } from './push/routes.ts'
 import { CHANNEL_TYPES, configKeys } from './registry.ts'
+import { sendTest } from './send-test.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Notifications'
@@ -65,11 +62,13 @@ const ChannelPut = z
   .partial()
   .openapi('NotificationChannelPut')
 
+const Event = z.enum(['raised', 'acknowledged', 'cleared'])
+const AttemptStatus = z.enum(['delivered', 'failed'])
 const AttemptBody = z
   .object({
     id: Id,
     alert_id: Id.nullable(),
-    event: z.enum(['raised', 'acknowledged', 'cleared']),
+    event: Event,
     attempt: z.int(),
     status: z.string().openapi({ description: '`delivered` or `failed`' }),
     response_status: z.int().nullable(),
@@ -88,20 +87,6 @@ const presentChannel = (row: ChannelRow) => ({
   notify_on_alert: row.notifyOnAlert,
   created_by: row.createdBy,
   created_at: row.createdAt.toISOString(),
-})
-
-/** Exactly the specified test: no machine. */
-const testNotice = (): Notice => ({
-  type: 'test',
-  event: 'raised',
-  deliveryId: randomUUID(),
-  message: 'This is a test from Haltless: the channel works.',
-  severity: 'info',
-  metricName: 'test_metric',
-  triggerValue: 0,
-  thresholdValue: 0,
-  alert: null,
-  machine: null,
 })
 
 export const notificationRoutes = (deps: NotificationDeps) => [
@@ -195,16 +180,16 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       access: 'any',
       tag,
       summary: 'Send a test, also to an inactive channel',
+      description: 'The incident or ticket that a test opens is closed again at once; where that fails `message` says so.',
       params: ChannelParams,
       returns: z.object({ success: z.boolean(), message: z.string() }).openapi('ChannelTest'),
       status: 200,
     },
     async ({ scope, params }) => {
       const row = await findChannel(scope, params)
-      const outcome = await deliverSafely(deps, testNotice(), row.channelType, () => openConfig(deps.box, row))
+      const { outcome, message } = await sendTest(deps, row)
       await recordTest(scope, row.id, outcome)
       const isDelivered = outcome.kind === 'delivered'
-      const message = isDelivered ? 'The receiver took the test.' : `The test failed: ${outcome.error.replace(/\.$/, '')}.`
       return { success: isDelivered, message }
     },
   ),
@@ -215,12 +200,13 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       access: 'any',
       tag,
       summary: 'Every delivery attempt of a channel, newest first',
+      description: 'Kept for 90 days, or what the operator has set (`DELIVERY_RETENTION_DAYS`).',
       params: ChannelParams,
-      query: z.object(Paging),
+      query: z.object({ alert_id: Id.optional(), event: Event.optional(), status: AttemptStatus.optional(), ...Paging }),
       returns: pageOf(AttemptBody).openapi('DeliveryAttemptPage'),
     },
     async ({ scope, params, query }) => {
-      const { items, total } = await listAttempts(scope, params.channel_id, query.page, query.page_size)
+      const { items, total } = await listAttempts(scope, params.channel_id, query)
       const presented = items.map((row) => ({
         id: row.id,
         alert_id: row.alertId,

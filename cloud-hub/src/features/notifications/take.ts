@@ -2,9 +2,10 @@ import type { Sql } from '../../db/pools.ts'
 import type { Severity } from '../../db/tables/alerts.ts'
 import type { DeliveryEvent } from '../../db/tables/notifications.ts'
 import type { Group, Notice } from './channel.ts'
-import type { Leased } from './enqueue.ts'
 import { typesFor } from './registry.ts'
 
+/** What a receiver may ask for with Retry-After, at most. */
+export const MAX_RETRY_AFTER_SECONDS = 6 * 3_600
 /** A worker that dies gives its deliveries back after this; longer than any attempt takes. */
 const LEASE_SECONDS = 60
 
@@ -37,25 +38,49 @@ export async function gather(allTenants: Sql, now: Date): Promise<void> {
   await allTenants`select gather_deliveries(${now}, ${AT_ONCE}, make_interval(secs => ${GATHER_SECONDS}))`
 }
 
-/** Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. */
-export async function takeDue(
-  allTenants: Sql,
-  now: Date,
-  most: { deliveries: number; perChannel: number; perTenant: number; except: { channels: string[]; tenants: string[] } },
-): Promise<Taken[]> {
+/** Nobody has to wait longer for the next attempt. */
+const LONGEST_WAIT_MS = MAX_RETRY_AFTER_SECONDS * 1_000 + 60_000
+
+/** What was put off while a clock was ahead does not wait until that time has come. What was never attempted is due when it is queued. */
+export async function recall(allTenants: Sql, now: Date): Promise<void> {
+  await allTenants`
+    update deliveries set due_at = ${now} where status = 'waiting' and (due_at > ${new Date(now.getTime() + LONGEST_WAIT_MS)}
+      or attempts = 0 and due_at > ${leasedUntil(now)})`
+}
+
+/** How much may be taken at once. */
+export interface Most {
+  deliveries: number
+  /** of these, by mail: all tenants share one mail server */
+  mails: number
+  perChannel: number
+  perTenant: number
+  except: { channels: string[]; tenants: string[] }
+}
+
+/**
+ * Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. `heads`, whose turn it is of each subject, are found in
+ * one pass: looked up for each delivery, a plan that was made while the table was small compares all with all in a storm.
+ */
+export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<Taken[]> {
   const rows = await allTenants<DueRow[]>`
-    with due as (
-      select tenant_id, id, row_number() over (partition by channel_id order by due_at) as of_channel,
-        row_number() over (partition by tenant_id order by due_at) as of_tenant from (
-        select tenant_id, id, channel_id, due_at from deliveries w
-        where status = 'waiting' and due_at <= ${now} and channel_id <> all(${most.except.channels}::uuid[]) and tenant_id <> all(${most.except.tenants}::uuid[])
-          and (subject is null or not exists (
-            select from deliveries e where e.tenant_id = w.tenant_id and e.channel_id = w.channel_id and e.subject = w.subject and e.status = 'waiting'
-              and (e.event <> 'raised', e.id) < (w.event <> 'raised', w.id)))
-        order by due_at limit 2000) d
+    with heads as materialized (
+      select distinct on (tenant_id, channel_id, subject) tenant_id, id from deliveries where status = 'waiting' and subject is not null
+      order by tenant_id, channel_id, subject, event <> 'raised', id
+    ), due as (
+      select tenant_id, id, row_number() over (partition by channel_id order by due_at, id) as of_channel,
+        row_number() over (partition by tenant_id order by due_at, id) as of_tenant,
+        is_mail, row_number() over (partition by is_mail order by due_at, id) as of_mail from (
+        select w.tenant_id, w.id, channel_id, due_at, channel_type = 'email' as is_mail
+        from deliveries w join notification_channels c on c.tenant_id = w.tenant_id and c.id = w.channel_id
+        where status = 'waiting' and due_at <= ${now} and channel_id <> all(${most.except.channels}::uuid[])
+          and w.tenant_id <> all(${most.except.tenants}::uuid[]) and (channel_type <> 'email' or ${most.mails > 0})
+          and (subject is null or (w.tenant_id, w.id) in (select tenant_id, id from heads))
+        order by due_at, w.id limit 2000) d
     ), locked as (
       select d.tenant_id, d.id from deliveries d
       join due on due.tenant_id = d.tenant_id and due.id = d.id and of_channel <= ${most.perChannel} and of_tenant <= ${most.perTenant}
+        and (not is_mail or of_mail <= ${most.mails})
       where d.status = 'waiting' and d.due_at <= ${now}
       order by d.due_at limit ${most.deliveries} for update of d skip locked
     )
@@ -164,50 +189,3 @@ interface DueRow {
 }
 
 export const leasedUntil = (now: Date): Date => new Date(now.getTime() + LEASE_SECONDS * 1000)
-
-/** Channels held in memory at most; their configurations stay sealed. */
-const KNOWN_CHANNELS = 1_000
-
-/** Remembers channels by the version of their rows, so that a delivery that comes along with a flush need not ask again. */
-export function channelMemory(allTenants: Sql) {
-  const known = new Map<string, TakenChannel & { version: string }>()
-  return {
-    /** The channels of these deliveries, by id, each no older than the version that its delivery names; a deleted one is missing. */
-    async of(leased: readonly Leased[]): Promise<Map<string, TakenChannel>> {
-      const asked = leased.filter(({ channelId, channelVersion }) => known.get(channelId)?.version !== channelVersion)
-      if (asked.length > 0) {
-        const rows = await allTenants<(TakenChannel & { version: string })[]>`
-          select c.id, c.channel_type as type, c.sealed_config as "sealedConfig", c.is_active as "isActive", c.xmin::text as version
-          from unnest(${asked.map(({ alert }) => alert.tenantId)}::uuid[], ${asked.map(({ channelId }) => channelId)}::uuid[]) a(tenant_id, id)
-          join notification_channels c on c.tenant_id = a.tenant_id and c.id = a.id`
-        for (const { channelId } of asked) known.delete(channelId)
-        for (const row of rows) known.set(row.id, row)
-      }
-      const found = new Map(leased.flatMap(({ channelId }) => known.get(channelId) ?? []).map((channel) => [channel.id, channel]))
-      while (known.size > KNOWN_CHANNELS) known.delete(known.keys().next().value as string)
-      return found
-    },
-  }
-}
-
-/** A delivery that came with its flush, as if it had been taken from the outbox. */
-export const takenAlong = ({ id, alert }: Leased, channel: TakenChannel): Taken => ({
-  id,
-  tenantId: alert.tenantId,
-  attempts: 1,
-  channel,
-  alertId: alert.id,
-  hasSubject: typesFor('incident').includes(channel.type),
-  notice: {
-    type: 'alert',
-    event: 'raised',
-    deliveryId: id,
-    message: alert.message,
-    severity: alert.severity,
-    metricName: alert.metric,
-    triggerValue: alert.triggerValue,
-    thresholdValue: alert.threshold,
-    alert: { id: alert.id, unit: alert.unit, triggeredAt: new Date(alert.triggeredAt), createdAt: alert.createdAt },
-    machine: alert.machine,
-  },
-})

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import type { Secret } from './secret.ts'
 
 /** Encrypts secrets for the database. */
@@ -41,10 +41,11 @@ const HEAD = 1 + MARK + NONCE
 export function createSecretBox(secretKey: Secret): SecretBox {
   const derive = (purpose: string, length: number) =>
     Buffer.from(hkdfSync('sha256', secretKey.reveal(), '', `haltless/${purpose}/v1`, length))
-  const key = derive('secret-box', 32)
+  // as a key object: bytes are made into one for each call
+  const key = createSecretKey(derive('secret-box', 32))
   // not a part of the key: a second derivation, which tells a wrong key from a damaged row
   const mark = derive('secret-box-mark', MARK)
-  const macKey = derive('mac', 32)
+  const macKey = createSecretKey(derive('mac', 32))
 
   return {
     mark: mark.toString('hex'),

@@ -1,8 +1,8 @@
 import { z } from '../../../support/http/z.ts'
 import type { Answer, Failure, GuardedRequest } from '../../../support/net/guarded-client.ts'
 import type { Channel, ChannelTools, DeliveryOutcome, Notice } from '../channel.ts'
-import { jsonOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
-import { clip, commentText, plainText } from '../notice-text.ts'
+import { jsonOf, outcomeOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
+import { clip, commentText, isEndOfTest, plainText } from '../notice-text.ts'
 import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const Config = z.strictObject({
@@ -67,6 +67,37 @@ async function openIssue(notice: Notice, config: Config, call: Call): Promise<st
 
 type Call = (method: string, path: string, body?: unknown) => ReturnType<ChannelTools['http']['request']>
 
+const caller =
+  (config: Config, http: ChannelTools['http']): Call =>
+  (method, path, body) => {
+    const request: GuardedRequest = {
+      method,
+      headers: {
+        accept: 'application/json',
+        authorization: basic(config.email, config.api_token),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      wholeBody: true,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }
+    return http.request(under(config.base_url, `/rest/api/3${path}`), request)
+  }
+
+/**
+ * Takes the first way of the project's workflow to a status that means done.
+ * Source: developer.atlassian.com, "Get transitions" (`to.statusCategory.key`) and "Transition issue" (204)
+ */
+async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
+  const at = `/issue/${encodeURIComponent(id)}/transitions`
+  const known = await call('GET', at)
+  const outcome = outcomeOfJson(known, reason)
+  if (!known.ok || outcome.kind !== 'delivered') return outcome
+  const { transitions } = jsonOf(known) as { transitions?: { id?: string; to?: NonNullable<Issue['fields']>['status'] }[] }
+  const way = Array.isArray(transitions) ? transitions.find(({ to }) => to?.statusCategory?.key === 'done') : undefined
+  if (!way?.id) return { kind: 'permanent', error: 'the workflow has no transition from its first status to one that means done' }
+  return outcomeOf(await call('POST', at, { transition: { id: way.id } }), reason)
+}
+
 /**
  * Jira Cloud, REST API v3. One open ticket per machine, metric and unit, found again by a label; what follows is a comment.
  * Source: developer.atlassian.com, "Issues" (201 with `id`; 400 with `errorMessages` and `errors`; summary of 255 characters), "Issue comments"
@@ -80,19 +111,8 @@ export const ticketingA: Channel<Config> = {
   target: (config) => originOf(config.base_url),
   judge: ({ base_url }, http) => judgeAddresses(http, {}, { base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
-    const call: Call = (method, path, body) => {
-      const request: GuardedRequest = {
-        method,
-        headers: {
-          accept: 'application/json',
-          authorization: basic(config.email, config.api_token),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        wholeBody: true,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }
-      return http.request(under(config.base_url, `/rest/api/3${path}`), request)
-    }
+    const call = caller(config, http)
+    if (isEndOfTest(notice)) return endTest(notice.ticket?.knownId ?? '', call)
     const open = await openIssue(notice, config, call)
     if (open !== null && typeof open === 'object') return open.failed
     if (open !== null) {

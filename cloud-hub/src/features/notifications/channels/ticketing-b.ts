@@ -2,7 +2,7 @@ import { z } from '../../../support/http/z.ts'
 import type { Answer, Failure } from '../../../support/net/guarded-client.ts'
 import type { Channel, ChannelTools, DeliveryOutcome } from '../channel.ts'
 import { jsonOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
-import { clip, commentText, plainText } from '../notice-text.ts'
+import { clip, commentText, isEndOfTest, plainText } from '../notice-text.ts'
 import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
 
 const Config = z.strictObject({
@@ -51,6 +51,21 @@ interface Found {
 
 type Call = (method: string, path: string, body?: unknown) => ReturnType<ChannelTools['http']['request']>
 
+/** `Canceled` of an incident, which asks for no resolution. */
+const CANCELED = '8'
+
+/**
+ * Cancels the record, and looks whether it still counts as active: the states of other tables are their own.
+ * Source: servicenow.com/docs, "Table API" (PATCH answers the record as it is then), "Incident states"
+ */
+async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
+  const answer = await call('PATCH', `/${encodeURIComponent(id)}?sysparm_fields=active`, { state: CANCELED })
+  const outcome = recordOutcome(answer)
+  if (!answer.ok || outcome.kind !== 'delivered') return outcome
+  const { result } = jsonOf(answer) as { result?: { active?: unknown } }
+  return String(result?.active) === 'false' ? outcome : { kind: 'permanent', error: 'the record is still active' }
+}
+
 /**
  * ServiceNow, Table API. One active record per machine, metric and unit, found again by its `correlation_id`; what follows is a work note.
  * Source: servicenow.com/docs, "Table API" (Basic credentials, 201 with `result.sys_id`, `error.message` and `error.detail`, `sysparm_query`),
@@ -78,6 +93,7 @@ export const ticketingB: Channel<Config> = {
         wholeBody: true,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
+    if (isEndOfTest(notice)) return endTest(notice.ticket?.knownId ?? '', call)
     const key = notice.ticket?.key
     if (key !== undefined) {
       const query = new URLSearchParams({

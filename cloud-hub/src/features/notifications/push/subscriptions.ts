@@ -1,4 +1,5 @@
 import { createECDH, createHash, randomUUID } from 'node:crypto'
+import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound, Unprocessable } from '../../../support/errors.ts'
 import { maskConfig } from '../../../support/secrets/secret-config.ts'
@@ -73,12 +74,14 @@ export async function subscribe(deps: ChannelDeps, scope: TenantScope, subscript
   })
 }
 
-const remove = (sql: Parameters<Parameters<TenantScope['rawTx']>[0]>[0], tenantId: string, endpoint: string) => sql`
+/** @param userId only if it is this one's */
+const remove = (sql: TransactionSql, tenantId: string, endpoint: string, userId: string | null = null) => sql`
   delete from notification_channels
-  where tenant_id = ${tenantId} and channel_type = 'push' and masked_config ->> 'endpoint_hash' = ${hashOf(endpoint)} returning id`
+  where tenant_id = ${tenantId} and channel_type = 'push' and masked_config ->> 'endpoint_hash' = ${hashOf(endpoint)}
+    and created_by = coalesce(${userId}::uuid, created_by) returning id`
 
-/** @throws NotFound when this browser is not subscribed */
+/** @throws NotFound when this browser is not subscribed, or for somebody else: only who signs in there ends or takes over what it shows */
 export async function unsubscribe(scope: TenantScope, endpoint: string): Promise<void> {
-  const removed = await scope.rawTx((sql) => remove(sql, scope.tenantId, endpoint))
+  const removed = await scope.rawTx((sql) => remove(sql, scope.tenantId, endpoint, scope.actor.id))
   if (removed.length === 0) throw new NotFound('subscription')
 }

@@ -1,0 +1,227 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type DeliveryDeps, startDelivering } from '../src/features/notifications/deliver.ts'
+import { takeDue } from '../src/features/notifications/take.ts'
+import { createLogger } from '../src/support/logger.ts'
+import type { Mailer } from '../src/support/mail.ts'
+import { createGuardedClient, type GuardedClient } from '../src/support/net/guarded-client.ts'
+import { plant, TestClock, type TestUser, useHub } from './harness.ts'
+import { freePort } from './processes.ts'
+
+const allow = ['127.0.0.0/8']
+const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
+const clock = new TestClock()
+const soon = <T>(check: () => T | Promise<T>, timeout = 8_000) => vi.waitFor(check, { timeout, interval: 20 })
+
+/** What a path's first part makes of a call. */
+const MANNERS: Record<string, (response: ServerResponse) => unknown> = {
+  good: (response) => response.writeHead(200).end(),
+  hang: () => {},
+  slow: (response) => {
+    response.writeHead(200)
+    const drip = setInterval(() => response.write('.'), 100)
+    response.on('close', () => clearInterval(drip))
+  },
+  redirect: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  huge: (response) => {
+    response.writeHead(500)
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
+      response.once('drain', more)
+    }
+    more()
+  },
+  broken: (response) => response.destroy(),
+}
+let [isMended, server, url]: [boolean, Server, string] = [false, undefined as unknown as Server, '']
+const arrived: { path: string; alert: string }[] = []
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const path = request.url ?? ''
+    arrived.push({ path, alert: JSON.parse(text).alert_id })
+    MANNERS[isMended ? 'good' : (path.split('/')[1] ?? '')]?.(response)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+})
+
+let http: GuardedClient | undefined
+let stop: (() => Promise<void>) | undefined
+async function begin(values: Partial<DeliveryDeps> = {}) {
+  const { pools, box, mailer } = hub.deps
+  http = createGuardedClient({ allow })
+  const worker = await startDelivering({
+    allTenants: pools.system,
+    listen: pools.listen,
+    box,
+    mailer,
+    publicUrl: 'https://hub.example.com',
+    vapid: null,
+    http,
+    clock,
+    logger: createLogger('silent'),
+    observe: () => {},
+    ...values,
+  })
+  stop = worker.stop
+}
+afterEach(async () => {
+  http?.close()
+  await stop?.()
+  await hub.owner`delete from deliveries`
+  isMended = false
+  arrived.length = 0
+})
+
+/** A tenant with a rule and channels at these paths; so many of its machines may cross. */
+async function tenant(machines: number, ...paths: string[]) {
+  const made = await plant(hub)
+  const { admin, key } = made
+  await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+  const ids: string[] = []
+  for (const path of paths) ids.push(await channel(admin, 'webhook', { url: path.startsWith('http') ? path : `${url}${path}` }))
+  const rows = await hub.owner<{ name: string }[]>`
+    insert into machines (tenant_id, name, machine_identifier, protocol)
+    select ${admin.tenantId}, 'Machine ' || i, 's-' || i, 'opc_ua' from generate_series(1, ${machines}::int) i returning machine_identifier as name`
+  const cross = () =>
+    hub.send(
+      key,
+      rows.map(({ name }) => ({ machine: name, value: 85 })),
+    )
+  const standing = async (id: string) => {
+    const found = await hub.owner<{ status: string; n: number }[]>`
+      select status, count(*)::int as n from deliveries where channel_id = ${id} group by 1`
+    return Object.fromEntries(found.map(({ status, n }) => [status, n]))
+  }
+  return { ...made, ids, cross, standing }
+}
+const channel = async (admin: TestUser, type: string, config: Record<string, unknown>) => {
+  const answer = await admin.call('POST', 'notification-channels', { name: type, channel_type: type, config })
+  expect(answer.status).toBe(201)
+  return answer.body.id as string
+}
+const at = (path: string) => arrived.filter((one) => one.path === path)
+
+describe('receivers that hang, drip, redirect, answer without end, break off or are dead', () => {
+  const BAD = ['hang', 'slow', 'redirect', 'huge', 'broken']
+
+  it('delay neither another channel of their tenant nor another tenant, and lose no delivery', async () => {
+    await begin()
+    const dead = await freePort()
+    const paths = [...BAD.map((manner) => `/${manner}`), `http://127.0.0.1:${dead}/`, '/good/mine']
+    const [one, other] = [await tenant(12, ...paths), await tenant(3, '/good/other')]
+    const began = performance.now()
+    await one.cross()
+    await other.cross()
+    await soon(() => expect([at('/good/mine').length, at('/good/other').length]).toEqual([12, 3]))
+    // those that hang are given up after 10 s
+    expect(performance.now() - began).toBeLessThan(7_000)
+    isMended = true
+    server.closeAllConnections()
+    // the dead one comes back too
+    const revived = createServer((request, response) => {
+      request.resume().on('end', () => response.writeHead(204).end())
+    })
+    await new Promise<void>((done) => revived.listen(dead, '127.0.0.1', done))
+    try {
+      await soon(async () => {
+        clock.advance(700)
+        await hub.owner.notify('haltless_deliveries', '')
+        for (const id of one.ids) expect(await one.standing(id)).toEqual({ delivered: 12 })
+      }, 20_000)
+    } finally {
+      revived.closeAllConnections()
+      await new Promise((done) => revived.close(done))
+    }
+    for (const manner of BAD) expect(new Set(at(`/${manner}`).map(({ alert }) => alert)).size).toBe(12)
+    expect([at('/good/mine').length, at('/good/other').length]).toEqual([12, 3])
+    expect(arrived.some(({ path }) => path === '/elsewhere')).toBe(false)
+  }, 40_000)
+
+  it('of a tenant that take all its places give them back after two seconds', async () => {
+    await begin()
+    const { cross, admin } = await tenant(4, ...Array.from({ length: 6 }, (_, i) => `/hang/${i}`))
+    await cross()
+    await soon(() => expect(arrived.length).toBeGreaterThanOrEqual(16))
+    await channel(admin, 'webhook', { url: `${url}/good` })
+    const [alert] = await hub.owner`select id, machine_id from alerts where tenant_id = ${admin.tenantId} limit 1`
+    await hub.owner`
+      insert into deliveries (tenant_id, channel_id, alert_id) select tenant_id, id, ${alert?.id} from notification_channels
+      where tenant_id = ${admin.tenantId} order by created_at desc limit 1`
+    const began = performance.now()
+    await soon(() => expect(at('/good')).toHaveLength(1))
+    expect(performance.now() - began).toBeLessThan(6_000)
+  })
+
+  it('of many tenants do not hold up the rest of the hub', async () => {
+    await begin()
+    const noisy = []
+    for (let i = 0; i < 24; i++) noisy.push(await tenant(4, ...Array.from({ length: 4 }, () => '/hang')))
+    const quiet = await tenant(1, '/good')
+    for (const { cross } of noisy) await cross()
+    await soon(() => expect(arrived.length).toBeGreaterThanOrEqual(256))
+    const began = performance.now()
+    await quiet.cross()
+    await soon(() => expect(at('/good')).toHaveLength(1))
+    expect(performance.now() - began).toBeLessThan(6_000)
+  }, 40_000)
+})
+
+describe('a delivery', () => {
+  it('is found at once among 10,000 that wait for their turn, also before the database has counted them', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+    await hub.send(key, [{ machine: identifier, value: 85 }])
+    const given = { name: 'Tool', channel_type: 'incident_a', config: { routing_key: 'key' } }
+    const { id } = (await admin.call('POST', 'notification-channels', given)).body
+    await hub.owner`
+      insert into deliveries (tenant_id, channel_id, alert_id, subject)
+      select tenant_id, ${id}, id, n::text from alerts, generate_series(1, 10000) n where tenant_id = ${admin.tenantId}`
+    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const began = performance.now()
+    expect(await takeDue(hub.deps.pools.system, new Date(Date.now() + 1_000), most)).toHaveLength(4)
+    expect(performance.now() - began).toBeLessThan(4_000)
+  })
+})
+
+describe('a mail server that hangs', () => {
+  it('is given eight mails at once, in the order in which they are due, and holds up no webhook', async () => {
+    let [now, most, isUp] = [0, 0, false]
+    const sent: string[] = []
+    const waiting: (() => void)[] = []
+    const mailer: Mailer = {
+      close: () => {},
+      send: async (mail) => {
+        most = Math.max(most, ++now)
+        if (!isUp) await new Promise<void>((done) => waiting.push(done))
+        now--
+        sent.push(String(mail.messageId))
+        return { ok: true }
+      },
+    }
+    onTestFinished(() => {
+      isUp = true
+      for (const done of waiting.splice(0)) done()
+    })
+    await begin({ mailer })
+    const tenants = await Promise.all(Array.from({ length: 4 }, () => tenant(3)))
+    for (const { admin } of tenants) await channel(admin, 'email', { to_email: 'night@example.com' })
+    for (const { cross } of tenants) await cross()
+    await soon(() => expect(now).toBe(8))
+    const quiet = await tenant(2, '/good')
+    await quiet.cross()
+    await soon(() => expect(at('/good')).toHaveLength(2))
+    expect(sent).toEqual([])
+    isUp = true
+    for (const done of waiting.splice(0)) done()
+    await soon(() => expect(sent).toHaveLength(12))
+    expect([most, new Set(sent).size]).toEqual([8, 12])
+  })
+})
