@@ -11,6 +11,8 @@ import { addMachines, addRules, type BenchHub, startBenchHub } from './environme
 
 /** From publishing a reading that crosses its threshold to the webhook's arrival, the alert being committed in between. */
 const SAMPLES = 200
+/** What is not there by then does not come. */
+const ARRIVES_MS = 20_000
 /** Of a plant that goes on meanwhile: a rule for each machine, a thousand of which send a message a second. */
 const BUSY_MACHINES = 10_000
 const BUSY_MESSAGES = 1_000
@@ -28,8 +30,12 @@ async function receiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
     next: () =>
-      new Promise<number>((resolve) => {
-        arrived = () => resolve(performance.now())
+      new Promise<number>((resolve, reject) => {
+        const late = setTimeout(() => reject(new Error('the webhook did not arrive')), ARRIVES_MS)
+        arrived = () => {
+          clearTimeout(late)
+          resolve(performance.now())
+        }
       }),
     close: () => {
       server.close()
@@ -125,10 +131,19 @@ const row = (kind: 'webhook' | 'busy', name: 'p50' | 'p99'): BenchRow => ({
       }
       return quantile(took, name === 'p50' ? 0.5 : 0.99)
     }
-    const ours = measure(
+    const cross = measure(
       () => batchOf(5),
       () => batchOf(1, 1)(),
     )
+    let crossings = 0
+    /** Counts alerts, and fails when not every crossing raised one. */
+    const ours = async () => {
+      const took = await cross()
+      crossings += SAMPLES
+      const [found] = await hub.owner<{ n: number }[]>`select count(*)::int as n from alerts`
+      if (found?.n !== crossings) throw new Error(`${crossings} crossings raised ${found?.n} alerts`)
+      return took
+    }
     const background = kind === 'busy' ? await startBackground(hub) : undefined
     // A new database plans for empty tables until autovacuum has looked at them, which it does once a minute.
     await ours()

@@ -77,8 +77,8 @@ export async function startBenchHub(
     tokens,
     async close() {
       await owner.end({ timeout: 1 })
-      child.kill('SIGTERM')
-      await new Promise((done) => child.once('exit', done))
+      const ended = new Promise((done) => child.once('exit', done))
+      if (child.exitCode === null && child.kill('SIGTERM')) await ended
       await pg.stop()
       rmSync(dir, { recursive: true, force: true })
     },
@@ -87,15 +87,17 @@ export async function startBenchHub(
 
 function spawnHub(env: Record<string, string>): Promise<{ child: ChildProcess; url: string; mqttPort: number }> {
   const script = path.join(import.meta.dirname, '../src/main.ts')
-  const child = spawn(process.execPath, [script, 'serve'], {
+  // it stops when this process is gone, however that went
+  const follow = path.join(import.meta.dirname, '../src/demo/follow-parent.ts')
+  const child = spawn(process.execPath, ['--import', follow, script, 'serve'], {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   return new Promise((resolve, reject) => {
     let output = ''
     let isRunning = false
     child.once('exit', (code) => reject(new Error(`the hub ended with ${code}: ${output}`)))
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       if (isRunning) return
       output = (output + text).slice(-10_000)
       const line = output.split('\n').find((candidate) => candidate.includes('the hub is running') && candidate.endsWith('}'))

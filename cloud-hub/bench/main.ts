@@ -1,33 +1,47 @@
 import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import path from 'node:path'
 
 /** `npm run bench [ROW...]`: each file in a process of its own, one after the other, one JSON line a row. docs/bench.md explains the rows. */
 const root = path.resolve(import.meta.dirname, '../..')
-const FILES: Record<string, string> = {
-  codec: 'protocol/bench/codec.ts',
-  buffer: 'edge-agent/bench/buffer.ts',
-  collect: 'edge-agent/bench/collect.ts',
-  ingest: 'cloud-hub/bench/ingest.ts',
-  alert: 'cloud-hub/bench/alert.ts',
-  api: 'cloud-hub/bench/api.ts',
-  readings: 'cloud-hub/bench/readings.ts',
-  machines: 'cloud-hub/bench/machines.ts',
-  limit: 'cloud-hub/bench/limit.ts',
+const AREAS: Record<string, { file: string; rows: readonly string[] }> = {
+  codec: { file: 'protocol/bench/codec.ts', rows: ['codec.bytes', 'codec.cpu'] },
+  buffer: { file: 'edge-agent/bench/buffer.ts', rows: ['buffer.append', 'buffer.drain'] },
+  collect: { file: 'edge-agent/bench/collect.ts', rows: ['collect.modbus', 'collect.opcua'] },
+  ingest: { file: 'cloud-hub/bench/ingest.ts', rows: ['ingest.json', 'ingest.mqtt', 'ingest.growth'] },
+  alert: {
+    file: 'cloud-hub/bench/alert.ts',
+    rows: ['alert.webhook.p50', 'alert.webhook.p99', 'alert.busy.p50', 'alert.busy.p99'],
+  },
+  api: { file: 'cloud-hub/bench/api.ts', rows: ['api.latest', 'api.machines'] },
+  readings: { file: 'cloud-hub/bench/readings.ts', rows: ['readings.hours', 'readings.raw'] },
+  machines: { file: 'cloud-hub/bench/machines.ts', rows: ['machines.list'] },
+  limit: { file: 'cloud-hub/bench/limit.ts', rows: ['limit.cost'] },
 }
 
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((row) => !((row.split('.')[0] as string) in FILES))
+const known = Object.entries(AREAS).flatMap(([area, { rows }]) => [area, ...rows])
+const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no row ${unknown.join(', ')}. Rows begin with ${Object.keys(FILES).join(', ')}.\n`)
+  const rows = Object.values(AREAS).flatMap((area) => area.rows)
+  process.stderr.write(
+    `There is no row ${unknown.join(', ')}. Rows: ${rows.join(', ')}; or all of ${Object.keys(AREAS).join(', ')}.\n`,
+  )
   process.exit(1)
 }
-for (const [area, file] of Object.entries(FILES)) {
-  const rows = wanted.filter((row) => row.split('.')[0] === area)
-  if (wanted.length > 0 && rows.length === 0) continue
-  // `npm run bench ingest` runs all rows of the area
-  const names = rows.includes(area) ? [] : rows
-  const code = await new Promise((done) =>
-    spawn(process.execPath, [path.join(root, file), ...names], { stdio: 'inherit' }).once('exit', done),
+let failed = 0
+for (const [area, { file, rows }] of Object.entries(AREAS)) {
+  const names = wanted.includes(area) || wanted.length === 0 ? rows : rows.filter((row) => wanted.includes(row))
+  if (names.length === 0) continue
+  const child = spawn(process.execPath, [path.join(root, file), ...names], { stdio: 'inherit' })
+  // at Ctrl-C the terminal tells both; the child ends what it started, and we wait for it
+  const [wait, stop] = [() => {}, () => child.kill('SIGTERM')]
+  process.on('SIGINT', wait).on('SIGTERM', stop)
+  const code = await new Promise<number>((done) =>
+    child.once('exit', (status, signal) => done(status ?? 128 + constants.signals[signal as NodeJS.Signals])),
   )
-  if (code !== 0) process.exit(1)
+  process.off('SIGINT', wait).off('SIGTERM', stop)
+  if (code > 128) process.exit(code)
+  if (code !== 0) failed++
 }
+process.exit(failed > 0 ? 1 : 0)

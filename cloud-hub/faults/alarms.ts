@@ -65,6 +65,7 @@ export async function startAlarms(context: RowContext, tenant: Tenant, machine: 
       return [beyond]
     },
     async check(owner, isPatient = false) {
+      if (crossings.length === 0) context.complain('no threshold was crossed, so nothing is proven of alerts')
       const alerts = await owner<{ id: string; value: number; severity: string }[]>`
         select id, trigger_value as value, severity from alerts where tenant_id = ${tenant.tenantId} and metric_name = ${RULE.metric_name}
         order by trigger_value`

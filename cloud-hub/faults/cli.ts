@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
-import { jsonReport, tableReport } from './report.ts'
+import { jsonReport, NAME_WIDTH, tableReport } from './report.ts'
 import { type FaultRow, removeLeftovers, runRow } from './row.ts'
 import { allRows } from './rows.ts'
 
@@ -20,6 +20,7 @@ await new Command('faults')
   .option('--short', 'the short form, as npm test runs it')
   .option('--seed <n>', 'repeat the random moments of an earlier run', whole)
   .option('--json', 'one JSON line a row')
+  .addHelpText('after', () => `\nRows:\n${allRows.map((row) => `  ${row.name.padEnd(NAME_WIDTH)}  ${row.what}`).join('\n')}`)
   .action(async (area: Area, names: string[], options: { short?: boolean; seed?: number; json?: boolean }) => {
     const ofArea = allRows.filter((row) => area === 'all' || row.area === area)
     const unknown = names.filter((name) => !ofArea.some((row) => row.name === name))
@@ -35,7 +36,7 @@ await new Command('faults')
     }
     process.on('SIGINT', stop).on('SIGTERM', stop)
     if (!options.json) process.stdout.write(`seed ${seed}${options.short ? ', short form' : ''}\n`)
-    const report = options.json ? jsonReport() : tableReport(rows)
+    const report = options.json ? jsonReport(rows) : tableReport(rows)
     let [held, notRun] = [0, 0]
     const run = (row: FaultRow, say = report.say) =>
       runRow(row, { short: options.short ?? false, seed, say, signal: stopping.signal })
@@ -53,7 +54,7 @@ await new Command('faults')
       if (result.notRun) notRun++
     }
     await Promise.all(waiting.values())
-    if (stopping.signal.aborted) process.stdout.write('\nStopped.\n')
+    if (stopping.signal.aborted) process.stderr.write('\nStopped.\n')
     else if (!options.json)
       process.stdout.write(
         `${held} of ${rows.length} rows hold${notRun > 0 ? `, ${notRun} could not run here` : ''} (seed ${seed}).\n`,

@@ -39,7 +39,11 @@ export async function hubProcess(context: RowContext, env: Record<string, string
   let program: Program | undefined
   /** ends that were asked for */
   const told = new WeakSet<Program>()
-  context.defer(() => end('SIGKILL'))
+  let isOver = false
+  context.defer(() => {
+    isOver = true
+    return end('SIGKILL')
+  })
   const hub: HubProcess = {
     url: `http://127.0.0.1:${port}`,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
@@ -47,6 +51,7 @@ export async function hubProcess(context: RowContext, env: Record<string, string
       return program?.pid ?? 0
     },
     launch() {
+      if (isOver) throw new Error('the row is over')
       const mine = run('cloud-hub/src/main.ts', ['serve'], settings)
       program = mine
       mine.ended.then((code) => {
@@ -98,6 +103,16 @@ export function memoryOf(pid: number): { now: number; most: number } {
   return { now: mb('VmRSS'), most: mb('VmHWM') }
 }
 
+/** What a hub may hold more while nothing can be stored, in MB. */
+const ROOM_MB = 300
+
+/** Complains when the hub took more memory since than it may. @param beforeMb `memory().now` then @returns for the note */
+export function checkMemory(context: RowContext, hub: HubProcess, beforeMb: number): string {
+  const { most } = hub.memory()
+  if (most > beforeMb + ROOM_MB) context.complain(`the hub grew from ${beforeMb} to ${most} MB`)
+  return `memory ${beforeMb} -> ${most} MB`
+}
+
 /** The PostgreSQL that a hub supervises in its data directory, as its files tell: it may be started anew at any moment. */
 export function embeddedDatabase(dataDir: string) {
   const file = (name: string) => readFileSync(path.join(dataDir, 'postgres', name), 'utf8')
@@ -145,10 +160,14 @@ export async function asOwner<T>(url: string, work: (sql: postgres.Sql) => Promi
   }
 }
 
-/** Durability is what is proven here: it must not have been switched off. */
+/** Durability is what is proven here: it must not have been switched off, neither for the server nor for one of the hub's roles. */
 export async function checkDurability(sql: postgres.Sql): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     const [row] = await sql<Record<string, string>[]>`select current_setting(${setting}) as value`
     if (row?.value !== 'on') throw new Error(`${setting} is ${row?.value}: nothing would be proven`)
   }
+  const own = await sql<{ setting: string }[]>`
+    select setting from pg_db_role_setting, unnest(setconfig) setting where setting ~ '^(fsync|synchronous_commit|full_page_writes)='`
+  if (own.length > 0)
+    throw new Error(`${own.map(({ setting }) => setting).join(', ')} for a role or database: nothing would be proven`)
 }

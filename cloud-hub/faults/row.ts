@@ -15,6 +15,8 @@ export interface FaultRow {
   what: string
   /** it hardly works: the command runs it beside the others */
   mostlyWaits?: boolean
+  /** it takes away the sender's room, so that readings may be dropped as long as that is told; nowhere else may any be */
+  mayDrop?: boolean
   run(context: RowContext): Promise<RowOutcome>
 }
 
@@ -69,6 +71,8 @@ export async function runRow(
   chmodSync(dir, 0o755)
   const undo: (() => unknown)[] = []
   const complaints: string[] = []
+  // a row that was stopped may be in the middle of starting something
+  let isOver = false
   const say = options.say ?? (() => {})
   const context: RowContext = {
     short: options.short,
@@ -77,7 +81,7 @@ export async function runRow(
     times: (full, short) => (options.short ? short : full),
     say,
     complain: (what) => complaints.push(what),
-    defer: (step) => undo.push(step),
+    defer: (step) => (isOver ? void undone([step]) : undo.push(step)),
     sleep: (ms) => sleep(ms, undefined, { signal: options.signal }),
   }
   const started = performance.now()
@@ -86,6 +90,7 @@ export async function runRow(
     seed: options.seed,
     held: false,
     ...counts,
+    examples: rest.held ? [] : counts.examples,
     declared: 0,
     seconds: (performance.now() - started) / 1000,
     note: '',
@@ -97,22 +102,36 @@ export async function runRow(
     options.signal?.addEventListener('abort', () => reject(new Error('it was stopped')), { once: true })
   })
   stopped.catch(() => {})
+  const outcome = async (): Promise<RowReport> => {
+    try {
+      const { counts, declared = 0, note = '' } = await Promise.race([row.run(context), stopped])
+      if (counts.readings === 0) complaints.push('nothing was sent, so nothing is proven')
+      if (declared > 0 && !row.mayDrop) complaints.push(`the agent dropped ${declared} readings although its disk suffices`)
+      if (counts.falseYes > 0) complaints.push(`${counts.falseYes} readings were answered with a yes and are not there`)
+      const held = complaints.length === 0 && counts.lost === declared && counts.invented + counts.altered + counts.doubled === 0
+      return report(counts, { held, declared, note })
+    } catch (error) {
+      if (error instanceof NotRun) return report(NOTHING, { notRun: error.message })
+      complaints.push(`it could not go on: ${(error as Error).message}`)
+      return report(NOTHING)
+    }
+  }
+  const found = await outcome()
+  say('cleaning up')
+  isOver = true
+  await undone(undo.reverse())
   try {
-    const { counts, declared = 0, note = '' } = await Promise.race([row.run(context), stopped])
-    if (counts.falseYes > 0) complaints.push(`${counts.falseYes} readings were answered with a yes and are not there`)
-    const held = complaints.length === 0 && counts.lost === declared && counts.invented + counts.altered + counts.doubled === 0
-    return report(counts, { held, declared, note })
-  } catch (error) {
-    if (error instanceof NotRun) return report(NOTHING, { notRun: error.message })
-    complaints.push(`it could not go on: ${(error as Error).message}`)
-    return report(NOTHING)
-  } finally {
-    say('cleaning up')
-    for (const step of undo.reverse()) await (async () => step())().catch(() => {})
     // PostgreSQL follows its hub a moment later
     await until('nothing runs on the folder', () => processesWith(dir).length === 0, 60_000)
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+    return found
+  } catch (error) {
+    return { ...found, held: false, complaints: [...found.complaints, `it left something behind: ${(error as Error).message}`] }
   }
+}
+
+async function undone(steps: readonly (() => unknown)[]): Promise<void> {
+  for (const step of steps) await (async () => step())().catch(() => {})
 }
 
 /** What runs left behind that were killed before they could clean up: folders, programs that work in them, file systems mounted there. */

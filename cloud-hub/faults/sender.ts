@@ -40,6 +40,7 @@ export interface Sending {
 /**
  * @param nextReadings the next batch for a way, or null when there are no more
  * @param lanes batches in flight on each way
+ * @param againMs after what a batch is sent again that had no yes, and up to three times that
  */
 export function startSending(
   context: RowContext,
@@ -47,7 +48,7 @@ export function startSending(
   tenantId: string,
   ways: readonly Way[],
   nextReadings: (way: number) => readonly Reading[] | null,
-  { lanes = 2, pauseMs = 0 }: { lanes?: number; pauseMs?: number } = {},
+  { lanes = 2, pauseMs = 0, againMs = 50 }: { lanes?: number; pauseMs?: number; againMs?: number } = {},
 ): Sending {
   const answers = new Map<string, number>()
   let [yes, isOver, lastYes, longest] = [0, false, performance.now(), 0]
@@ -86,7 +87,7 @@ export function startSending(
           told = true
         } else {
           if (!TRUE_REFUSALS.has(answer) && answers.get(answer) === 1) context.complain(`a good batch was answered "${answer}"`)
-          await new Promise((again) => setTimeout(again, 50 + 100 * Math.random()))
+          await new Promise((again) => setTimeout(again, againMs * (1 + 2 * Math.random())))
         }
       }
       if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs))

@@ -147,4 +147,4 @@ const opcua: BenchRow = {
 }
 
 await runRows([modbus, opcua], process.argv.slice(2))
-process.exit(0)
+process.exit()

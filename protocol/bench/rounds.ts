@@ -1,3 +1,5 @@
+import { constants } from 'node:os'
+
 /** One benchmark row, as `npm run bench` prints it. `ratio` is ours against the other side of the same run. */
 export interface BenchResult {
   row: string
@@ -21,6 +23,8 @@ export interface BenchRow {
 }
 
 const ROUNDS = 6
+/** What a row that was interrupted may take to end what it started. */
+const CLOSE_MS = 10_000
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
@@ -33,28 +37,55 @@ export function median(values: readonly number[]): number {
  * of one run holds.
  */
 async function runRow({ row, against, unit, prepare }: BenchRow): Promise<BenchResult> {
+  say(`${row}: preparing`)
   const { ours, theirs, close } = await prepare()
+  const stop = (signal: 'SIGINT' | 'SIGTERM') => {
+    const code = 128 + constants.signals[signal]
+    setTimeout(() => process.exit(code), CLOSE_MS)
+    void Promise.resolve(close?.())
+      .catch(() => {})
+      .then(() => process.exit(code))
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
     const [mine, others]: [number[], number[]] = [[], []]
     for (let round = 0; round < ROUNDS; round++) {
+      say(`${row}: round ${round + 1} of ${ROUNDS}`)
       mine.push(await ours())
       others.push(await theirs())
     }
     const figure = median(mine.slice(1))
     return { row, ratio: rounded(figure / median(others.slice(1))), against, figure: rounded(figure), unit, rounds: ROUNDS - 1 }
   } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
     await close?.()
+    say('')
   }
+}
+
+/** Tells a person what is happening, on a line that the next one replaces; the rows on stdout stay rows. */
+function say(what: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${what}`)
 }
 
 const rounded = (value: number) => Number(value.toPrecision(4))
 
-/** Runs the rows of one file whose names were asked for (all without any), one JSON line each. */
+/** Runs the rows of one file whose names were asked for (all without any), one JSON line each. A row that fails is told on stderr, and the exit code. */
 export async function runRows(rows: readonly BenchRow[], wanted: readonly string[]): Promise<void> {
-  for (const row of rows) {
+  const unknown = wanted.filter((name) => !rows.some(({ row }) => row === name))
+  if (unknown.length > 0) fail(`There is no row ${unknown.join(', ')}. Rows: ${rows.map(({ row }) => row).join(', ')}.`)
+  for (const row of unknown.length > 0 ? [] : rows) {
     if (wanted.length > 0 && !wanted.includes(row.row)) continue
-    process.stdout.write(`${JSON.stringify(await runRow(row))}\n`)
+    await runRow(row).then(
+      (result) => process.stdout.write(`${JSON.stringify(result)}\n`),
+      (error: Error) => fail(`${row.row} failed: ${error.message}`),
+    )
   }
+}
+
+function fail(message: string): void {
+  process.stderr.write(`${message}\n`)
+  process.exitCode = 1
 }
 
 /** Seconds that some work takes. */

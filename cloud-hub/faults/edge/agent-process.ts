@@ -67,7 +67,11 @@ export function agentProcess(context: RowContext, settings: AgentSettings): Agen
     told.add(program)
     await program.end(signal)
   }
-  context.defer(() => end('SIGKILL'))
+  let isOver = false
+  context.defer(() => {
+    isOver = true
+    return end('SIGKILL')
+  })
   const status = () => {
     try {
       return JSON.parse(readFileSync(path.join(dataDir, 'status.json'), 'utf8')) as {
@@ -80,6 +84,7 @@ export function agentProcess(context: RowContext, settings: AgentSettings): Agen
   return {
     dataDir,
     async start() {
+      if (isOver) throw new Error('the row is over')
       const mine = run(AGENT, ['run', '--config', config], { FAULTS_CLOCK: clock, NODE_OPTIONS: `--import=${CLOCK}` })
       program = mine
       mine.ended.then((code) => {

@@ -12,6 +12,8 @@ async function partition(context: RowContext, site: Site, seconds: number, waiti
   const started = performance.now()
   while (performance.now() - started < seconds * 1000 || site.served() - before < waiting) {
     context.say(`cut off: ${(site.served() - before).toLocaleString('en')} readings wait`)
+    if (performance.now() - started > 2_000 * seconds + 60_000)
+      throw new Error(`only ${site.served() - before} readings were polled while the agent was cut off`)
     await context.sleep(200)
   }
   const held = Math.round((performance.now() - started) / 1000)

@@ -148,7 +148,7 @@ export const backlogAlerts: FaultRow = {
       for (const { machine, how, excursions } of done) alerts += await checkAlerts(context, sql, machine, how, excursions)
     })
     await hub.stop()
-    return { counts, note: `${alerts} late alerts, none pages; ${alarms.raised()} alerts of the moment` }
+    return { counts, note: `${alerts} late alerts; ${alarms.raised()} alerts of the moment` }
   },
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { asOwner, embeddedDatabase, type HubProcess, hubProcess } from '../hub-process.ts'
+import { asOwner, checkMemory, embeddedDatabase, type HubProcess, hubProcess } from '../hub-process.ts'
 import type { FaultRow } from '../row.ts'
 import { heard } from '../sender.ts'
 import { mountSmall } from '../small-disk.ts'
@@ -35,6 +35,7 @@ function row(name: string, what: string, isLogElsewhere: boolean): FaultRow {
       const url = embeddedDatabase(dataDir).url()
       const { sending, alarms, finish } = await asOwner(url, (sql) => startStream(context, hub, sql, { pauseMs: 0 }))
       await sending.next(5)
+      const beforeMb = hub.memory().now
       const freeMb = () => (statfsSync(disk).bavail * statfsSync(disk).bsize) / 1_048_576
       const ballast = path.join(disk, 'ballast')
       writeFileSync(ballast, Buffer.alloc(Math.max(freeMb() - context.times(40, 8), 0) * 1_048_576))
@@ -47,13 +48,16 @@ function row(name: string, what: string, isLogElsewhere: boolean): FaultRow {
       const asked = ['healthz', 'readyz'].map(async (page) => (await fetch(`${hub.url}/${page}`)).status)
       const [healthz, readyz] = await Promise.all(asked)
       if (healthz !== 200) context.complain(`GET /healthz was answered ${healthz}`)
+      // where PostgreSQL itself goes on it says what is wrong, and so must the hub
+      if (isLogElsewhere && sending.heard('503 database_full') === 0) context.complain('nobody was told that the disk is full')
+      const memory = checkMemory(context, hub, beforeMb)
       const meanwhile = sending.yes() - stored
       context.say('there is room again')
       rmSync(ballast)
       const again = await sending.next(5)
       const counts = await finish(url)
       await hub.stop()
-      const note = `${meanwhile} batches stored on the full disk, readyz ${readyz}, all again after ${again.toFixed(1)} s`
+      const note = `${meanwhile} batches stored on the full disk, readyz ${readyz}, ${memory}, all again after ${again.toFixed(1)} s`
       return { counts, note: `${note}; ${alarms.raised()} alerts; ${heard(sending)}` }
     },
   }

@@ -15,6 +15,9 @@ const REFUSE = `
   end $$;
   create trigger refuse before insert on readings for each row execute function refuse()`
 
+/** What the other tenant may wait: a flush that is split by request takes longer, and no more than that. */
+const OTHERS_MS = 5_000
+
 export const valueRefused: FaultRow = {
   name: 'value.refused',
   area: 'hub',
@@ -25,6 +28,7 @@ export const valueRefused: FaultRow = {
     await hub.start()
     await owner.unsafe(REFUSE)
     const { tenant, ledger, sending, alarms, finish } = await startStream(context, hub, owner)
+    const others = await startStream(context, hub, owner, { ledger, agents: 1 })
     const { tenantId, keys } = tenant
     const ways = [mqttWay(hub.mqttUrl, { tenantId, agentId: 'poisoned', password: keys[0] as string }), httpWay(hub.url, keys)]
     context.defer(() => Promise.all(ways.map((way) => way.close())))
@@ -45,7 +49,9 @@ export const valueRefused: FaultRow = {
     )
     const batches = context.times(200, 15)
     context.say('values that the database refuses')
-    await Promise.all([bad.next(batches), sending.next(batches)])
+    await others.sending.next(1)
+    others.sending.longestSilenceMs()
+    await Promise.all([bad.next(batches), sending.next(batches), others.sending.next(batches)])
     await bad.finish()
 
     context.say('values that break it in a way nobody foresaw')
@@ -58,10 +64,16 @@ export const valueRefused: FaultRow = {
     }
     if (answers.size !== 1 || !answers.has('500 internal_error'))
       context.complain(`readings that broke the database were answered ${heard({ answers })}`)
+    const silence = others.sending.longestSilenceMs()
+    if (silence > OTHERS_MS) context.complain(`the other tenant had no answer for ${(silence / 1_000).toFixed(1)} s`)
+    await others.settle()
     const counts = await finish(url)
+    await others.alarms.check(owner)
     await hub.stop()
+    if (poison === 0) context.complain('no value was poison')
     if (counts.refused !== poison) context.complain(`${poison} values were poison, and ${counts.refused} were refused`)
     const note = `${poison} values refused one by one; broken batches: ${heard({ answers })}; ${alarms.raised()} alerts`
-    return { counts, note: `${note}; ${heard(sending)}` }
+    const waited = `the other tenant waited ${(silence / 1_000).toFixed(1)} s at most`
+    return { counts, note: `${note}; ${waited}; ${heard(sending)}` }
   },
 }
