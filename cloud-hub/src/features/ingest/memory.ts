@@ -1,10 +1,10 @@
 import type { ConcernedComposite } from '../rules/index.ts'
 import type { Asked, Composites, FlushSeries } from './look-up.ts'
 
-/** A lone batch gains a round trip; one of many series would gain little and have much confirmed. */
-const MOST_SERIES = 32
+/** A flush of more would rarely find all of them remembered, and in vain be made ready as if. */
+const MOST_SERIES = 2_000
 /** About half a kilobyte each. */
-const REMEMBERED = 20_000
+const REMEMBERED = 50_000
 /** What is remembered of baselines is believed for so long, and no longer than until they are computed anew. */
 const BASELINES_MS = 10 * 60_000
 
