@@ -219,7 +219,7 @@ export function createIngest(
       }
       const rejections = await new Promise<Rejection[]>((resolve, reject) => {
         enter({ tenantId, submission, resolve, reject })
-        if (busy < (options.lanes ?? 4)) lane()
+        if (busy < (options.lanes ?? 3)) lane()
       })
       return answer(rejections)
     },

@@ -17,7 +17,7 @@ export interface Leased {
   alert: PagingAlert
 }
 
-/** Tenants held in memory at most; configurations stay sealed. */
+/** Tenants held in memory at most. */
 const KNOWN_TENANTS = 1_000
 /** A channel that was made since then is not known: its deliveries are taken from the outbox until somebody looks again. */
 const FRESH_MS = 60_000

@@ -46,7 +46,7 @@ export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promi
   const { tenantId, channel } = taken
   const outcome: DeliveryOutcome = channel.isActive
     ? await deliverSafely({ ...deps, ...waysOut(deps, ownerOf(channel), committed) }, taken.notice, channel.type, () =>
-        openConfig(deps.box, { tenantId, id: channel.id, sealedConfig: channel.sealedConfig }),
+        openOnce(deps.box, taken),
       )
     : { kind: 'permanent', error: 'the channel was switched off' }
   const isStored = await Promise.resolve(committed).then(
@@ -59,6 +59,14 @@ export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promi
     await deps.allTenants`
       delete from notification_channels where tenant_id = ${tenantId} and id = ${channel.id} and channel_type = 'push'`
   else await record(deps.allTenants, deps.clock.now(), taken, outcome)
+}
+
+/** Opened as long as somebody holds the channel: the key that opens all of them is in this memory anyway. */
+const opened = new WeakMap<Taken['channel'], Record<string, unknown>>()
+function openOnce(box: SecretBox, { tenantId, channel }: Taken): Record<string, unknown> {
+  const config = opened.get(channel) ?? openConfig(box, { tenantId, id: channel.id, sealedConfig: channel.sealedConfig })
+  opened.set(channel, config)
+  return config
 }
 
 /** People would read a repeat twice, and a ticket is not to be made twice. */
