@@ -1,54 +1,51 @@
-import { and, asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { and, eq } from 'drizzle-orm'
+import type { TransactionSql } from '../../db/pools.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../db/scope.ts'
 import { machines } from '../../db/tables/machines.ts'
 import type { z } from '../../support/http/z.ts'
 import type { MachineQuery } from './schemas.ts'
 
 export type MachineRow = typeof machines.$inferSelect
+/** What a list tells of a machine. */
+export type ListedMachine = Omit<MachineRow, 'statusIsManual' | 'offlineDueAt'>
 
 /** Names are sorted as people expect, in every language. */
-const byPeople = (column: PgColumn) => sql`${column} collate "und-x-icu"`
-const SORT = {
-  name: byPeople(machines.name),
-  machine_identifier: byPeople(machines.machineIdentifier),
-  status: machines.status,
-  location: byPeople(machines.location),
-  updated_at: machines.updatedAt,
-  created_at: machines.createdAt,
+const SORT: Record<z.output<typeof MachineQuery>['sort_by'], string> = {
+  name: 'name collate "und-x-icu"',
+  machine_identifier: 'machine_identifier collate "und-x-icu"',
+  status: 'status',
+  location: 'location collate "und-x-icu"',
+  updated_at: 'updated_at',
+  created_at: 'created_at',
 }
 
 /** Members of a group and of all groups nested in it; none for an id that names nothing. */
-const inGroup = (scope: TenantScope, groupId: string) => sql`${machines.id} in (
+const inGroup = (sql: TransactionSql, tenantId: string, groupId: string) => sql`and id in (
   with recursive nested(id) as (
-    select id from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId}
-    union select g.id from machine_groups g join nested n on g.parent_id = n.id where g.tenant_id = ${scope.tenantId}
+    select id from machine_groups where tenant_id = ${tenantId} and id = ${groupId}
+    union select g.id from machine_groups g join nested n on g.parent_id = n.id where g.tenant_id = ${tenantId}
   )
-  select m.machine_id from machine_group_members m join nested n on n.id = m.group_id where m.tenant_id = ${scope.tenantId})`
+  select m.machine_id from machine_group_members m join nested n on n.id = m.group_id where m.tenant_id = ${tenantId})`
 
 /** `%` and `_` in what a person typed are meant literally. */
 const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-export async function list(db: TenantDb, scope: TenantScope, query: z.output<typeof MachineQuery>) {
-  const where = and(
-    owned(machines, scope),
-    query.is_active === 'all' ? undefined : eq(machines.isActive, query.is_active === 'true'),
-    query.status ? eq(machines.status, query.status) : undefined,
-    query.search
-      ? or(ilike(machines.name, containing(query.search)), ilike(machines.machineIdentifier, containing(query.search)))
-      : undefined,
-    query.group_id ? inGroup(scope, query.group_id) : undefined,
-  )
-  const direction = query.sort_dir === 'asc' ? asc : desc
-  const rows = db
-    .select()
-    .from(machines)
-    .where(where)
-    .orderBy(direction(SORT[query.sort_by]), asc(machines.id))
-    .limit(query.page_size)
-    .offset((query.page - 1) * query.page_size)
-  const total = db.select({ total: count() }).from(machines).where(where)
-  const [items, counted] = await Promise.all([rows, total])
+/** A page and the number of all. Raw, as it is asked more often than anything else: drizzle took a seventh of the time to make the statements. */
+export async function list(sql: TransactionSql, { tenantId }: TenantScope, query: z.output<typeof MachineQuery>) {
+  const { search, page, page_size: pageSize } = query
+  const where = sql`
+    tenant_id = ${tenantId} ${query.is_active === 'all' ? sql`` : sql`and is_active = ${query.is_active === 'true'}`}
+    ${query.status ? sql`and status = ${query.status}` : sql``}
+    ${search ? sql`and (name ilike ${containing(search)} or machine_identifier ilike ${containing(search)})` : sql``}
+    ${query.group_id ? inGroup(sql, tenantId, query.group_id) : sql``}`
+  const order = sql.unsafe(`${SORT[query.sort_by]} ${query.sort_dir === 'asc' ? 'asc' : 'desc'}`)
+  const [items, counted] = await Promise.all([
+    sql<ListedMachine[]>`
+      select id, tenant_id as "tenantId", name, machine_identifier as "machineIdentifier", protocol, status, location, is_active as "isActive",
+        created_at as "createdAt", updated_at as "updatedAt"
+      from machines where ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+    sql<{ total: number }[]>`select count(*)::int as total from machines where ${where}`,
+  ])
   return { items, total: counted[0]?.total ?? 0 }
 }
 

@@ -12,7 +12,7 @@ const tag = 'Machines and groups'
 const TEMPLATE =
   '\ufeffname,machine_identifier,protocol,location\r\nPress 1,press-01,opc_ua,Hall 3\r\nOven 2,oven-02,modbus_tcp,\r\n'
 
-function presentMachine(row: repository.MachineRow) {
+function presentMachine(row: repository.ListedMachine) {
   return {
     id: row.id,
     tenant_id: row.tenantId,
@@ -69,7 +69,7 @@ export const machineRoutes = () => [
       returns: MachinePage,
     },
     async ({ scope, query }) => {
-      const { items, total } = await scope.read((db) => repository.list(db, scope, query))
+      const { items, total } = await scope.rawRead((sql) => repository.list(sql, scope, query))
       return { items: items.map(presentMachine), pagination: { total, page: query.page, page_size: query.page_size } }
     },
   ),
