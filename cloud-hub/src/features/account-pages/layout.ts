@@ -18,6 +18,8 @@ input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb
 .hint { margin: 0 0 20px; font-size: .875rem; color: var(--soft) }
 .fault { padding: 10px 12px; border-left: 4px solid var(--bad); color: var(--bad); background: color-mix(in srgb, var(--bad) 10%, transparent); border-radius: 4px }
 .done { padding: 10px 12px; border-left: 4px solid var(--good); color: var(--good); background: color-mix(in srgb, var(--good) 10%, transparent); border-radius: 4px }
+code { overflow-wrap: anywhere }
+a { color: var(--brand) }
 button { width: 100%; margin-top: 16px; padding: 11px 16px; border: 0; border-radius: 6px; background: var(--brand); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
 `
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
@@ -33,6 +35,9 @@ export interface Page {
   /** what was done */
   done?: string
   paragraphs?: string[]
+  /** requests to the API, each on a line */
+  requests?: string[]
+  link?: { text: string; path: string }
   form?: { action: string; button: string; fields: Field[] }
 }
 
@@ -58,13 +63,15 @@ ${hint}`
 
 /** A page that works without JavaScript. */
 export function renderPage(page: Page): string {
-  const { language, title, fault, done, paragraphs = [], form } = page
+  const { language, title, fault, done, paragraphs = [], requests = [], link, form } = page
   const visible = form?.fields.filter((field) => field.type !== 'hidden') ?? []
   const body = [
     `<h1>${escapeHtml(title)}</h1>`,
     ...(fault ? [`<p class="fault" role="alert">${escapeHtml(fault)}</p>`] : []),
     ...(done ? [`<p class="done" role="status">${escapeHtml(done)}</p>`] : []),
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
+    ...requests.map((text) => `<p><code>${escapeHtml(text)}</code></p>`),
+    ...(link ? [`<p><a href="${escapeHtml(link.path)}">${escapeHtml(link.text)}</a></p>`] : []),
     ...(form
       ? [
           `<form method="post" action="${escapeHtml(form.action)}">`,

@@ -35,8 +35,8 @@ const passwordFields = (texts: PageTexts): Field[] => [
 ]
 
 /**
- * The pages that links in mails and identity providers lead to: `/invite`, `/reset-password` (without a token: asks for the address) and
- * `/sso`. They need no JavaScript, speak the browser's language, and do what the API does through the same functions.
+ * The pages that links in messages and identity providers lead to: `/invite`, `/reset-password` (without a token: asks for the address),
+ * `/sso`, and `/alerts`, which says where the API has them and tells nobody whether there is such an alert. They need no JavaScript, speak the browser's language, and do what the API does through the same functions.
  */
 export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
   const { pools, clock, keys } = deps
@@ -126,6 +126,19 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
       }),
     )
   }
+
+  const reference = (texts: PageTexts) => ({ text: texts.alerts.reference, path: '/docs' })
+  app.get('/alerts', (c) => {
+    const texts = textsOf(c)
+    const requests = ['GET /api/v1/alerts?is_acknowledged=false', 'POST /api/v1/alerts/bulk/acknowledge']
+    return show(c, { title: texts.alerts.list, paragraphs: [texts.alerts.text], requests, link: reference(texts) })
+  })
+  app.get('/alerts/:id{[0-9a-f-]{36}}', (c) => {
+    const id = c.req.param('id')
+    const texts = textsOf(c)
+    const requests = [`GET /api/v1/alerts/${id}`, `POST /api/v1/alerts/${id}/acknowledge`]
+    return show(c, { title: texts.alerts.one, paragraphs: [texts.alerts.text], requests, link: reference(texts) })
+  })
 
   app.get(
     '/sso',

@@ -5,6 +5,7 @@ export interface PageTexts {
   forgot: { title: string; text: string; button: string; done: string }
   sso: { title: string; text: string; button: string; done: string; failed: string }
   gone: { title: string; text: string }
+  alerts: { one: string; list: string; text: string; reference: string }
   email: string
   password: string
   passwordHint: string
@@ -49,6 +50,12 @@ const en: PageTexts = {
   gone: {
     title: 'This link no longer works',
     text: 'It was used before, has run out, or was replaced by a newer one. Ask for another.',
+  },
+  alerts: {
+    one: 'An alert',
+    list: 'Alerts',
+    text: 'What happened stands in the message that brought you here. This hub has no pages for alerts: with your sign-in, its API answers how things stand now, and takes an acknowledgement.',
+    reference: 'Reference of the API',
   },
   email: 'E-mail address',
   password: 'New password',
@@ -102,6 +109,12 @@ const de: PageTexts = {
   gone: {
     title: 'Dieser Link gilt nicht mehr',
     text: 'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen anderen an.',
+  },
+  alerts: {
+    one: 'Ein Alarm',
+    list: 'Alarme',
+    text: 'Was geschehen ist, steht in der Nachricht, die Sie hergeführt hat. Dieser Hub hat keine Seiten für Alarme: Mit Ihrer Anmeldung antwortet seine API, wie es jetzt steht, und nimmt eine Bestätigung entgegen.',
+    reference: 'Referenz der API',
   },
   email: 'E-Mail-Adresse',
   password: 'Neues Passwort',

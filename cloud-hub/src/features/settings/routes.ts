@@ -119,6 +119,8 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'any',
       tag,
       summary: 'Change your report schedule; null switches reports off',
+      description:
+        'Mails come at 7 in the morning of your `timezone` (see `/settings/profile`; without one UTC): each day, on Mondays or on the first of the month, about the day, week or month before, with a PDF, in the language of your `locale` (English or German). Without `report_emails` they come to you.',
       body: ReportSettingsPatch,
       returns: ReportSettings,
     },
