@@ -40,7 +40,9 @@ async function writeAgentConfig(
 }
 
 async function main(): Promise<void> {
-  const config = loadConfig({ ...process.env, HOST: '127.0.0.1', OUTBOUND_ALLOW: '127.0.0.0/8' })
+  // the receiver of the demonstration beside what whoever starts it allows
+  const outbound = [process.env.OUTBOUND_ALLOW, '127.0.0.0/8'].filter(Boolean).join(',')
+  const config = loadConfig({ ...process.env, HOST: '127.0.0.1', OUTBOUND_ALLOW: outbound })
   const logs = path.join(config.dataDir, 'logs')
   const demoDir = path.join(config.dataDir, 'demo')
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })

@@ -113,7 +113,7 @@ const de: PageTexts = {
   alerts: {
     one: 'Ein Alarm',
     list: 'Alarme',
-    text: 'Was geschehen ist, steht in der Nachricht, die Sie hergeführt hat. Dieser Hub hat keine Seiten für Alarme: Mit Ihrer Anmeldung antwortet seine API, wie es jetzt steht, und nimmt eine Bestätigung entgegen.',
+    text: 'Was geschehen ist, steht in der Nachricht, die Sie hergeführt hat. Dieser Hub hat keine Seiten für Alarme: Mit Ihrer Anmeldung sagt seine API, wie es jetzt steht, und nimmt das Quittieren entgegen.',
     reference: 'Referenz der API',
   },
   email: 'E-Mail-Adresse',
