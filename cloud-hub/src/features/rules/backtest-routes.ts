@@ -4,7 +4,7 @@ import { SEVERITIES } from '../../db/tables/alerts.ts'
 import { machines } from '../../db/tables/machines.ts'
 import { NotFound, Unavailable, Unprocessable } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, rangeEnd, text } from '../../support/http/shapes.ts'
+import { FiniteNumber, Id, Instant, rangeEnd, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { type BacktestAlert, type BacktestLimits, backtestComposite, backtestThresholds } from './backtest.ts'
 import { ExpressionShape } from './composite/schemas.ts'
@@ -17,13 +17,12 @@ const MOST_ALERTS = 1_000
 /** Enough for some twenty million readings. */
 const MOST_SECONDS = 40
 
-const number = z.number('must be a finite number')
 const Backtest = z
   .object({
     machine_id: Id.nullish().openapi({ description: 'without one: every machine; an expression needs one' }),
     metric_name: text(100).optional(),
-    warning_threshold: number.optional(),
-    critical_threshold: number.optional(),
+    warning_threshold: FiniteNumber.optional(),
+    critical_threshold: FiniteNumber.optional(),
     expression: ExpressionShape.optional(),
     severity: z.enum(SEVERITIES).default('warning').openapi({ description: 'of the alerts of an expression' }),
     start: rangeEnd('start').optional().openapi({ description: 'by default 7 days before the end' }),

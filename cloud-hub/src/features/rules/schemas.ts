@@ -1,4 +1,4 @@
-import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
+import { FiniteNumber, Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 
 export const RuleParams = z.object({ rule_id: pathId('rule') })
@@ -18,21 +18,20 @@ export const RuleBody = z
   })
   .openapi('AlertRule')
 
-const threshold = z.number('must be a finite number')
 export const MUST_DIFFER = 'must differ from warning_threshold: above it the rule watches for high values, below it for low ones'
 
 export const RuleCreate = z
   .object({
     machine_id: Id.nullish(),
     metric_name: text(100),
-    warning_threshold: threshold,
-    critical_threshold: threshold,
+    warning_threshold: FiniteNumber,
+    critical_threshold: FiniteNumber,
     is_active: z.boolean().default(true),
   })
   .refine((rule) => rule.warning_threshold !== rule.critical_threshold, { path: ['critical_threshold'], message: MUST_DIFFER })
   .openapi('AlertRuleCreate')
 
 export const RulePut = z
-  .object({ warning_threshold: threshold, critical_threshold: threshold, is_active: z.boolean() })
+  .object({ warning_threshold: FiniteNumber, critical_threshold: FiniteNumber, is_active: z.boolean() })
   .partial()
   .openapi('AlertRulePut')

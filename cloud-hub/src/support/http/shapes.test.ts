@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Id, Paging, rangeEnd } from './shapes.ts'
+import { plainWords } from './plain-words.ts'
+import { FiniteNumber, Id, Paging, rangeEnd } from './shapes.ts'
+import { z } from './z.ts'
 
 describe('one end of a range', () => {
   it.each([
@@ -49,6 +51,17 @@ describe('ids', () => {
   it('are read in any case and known in lower case, as the database writes them', () => {
     expect(Id.parse('01A1F919-7D0B-72A4-BABF-E9C0AA91A94E')).toBe('01a1f919-7d0b-72a4-babf-e9c0aa91a94e')
     expect(Id.safeParse('{01a1f919-7d0b-72a4-babf-e9c0aa91a94e}').success).toBe(false)
+  })
+})
+
+describe('numbers', () => {
+  it.each([
+    ['{}', 'is required'],
+    ['{"value": "5"}', 'must be a number, not a text'],
+    ['{"value": 1e999}', 'must be a finite number'],
+  ])('%s is refused in words that fit: %s', (json, message) => {
+    const { error } = z.object({ value: FiniteNumber }).safeParse(JSON.parse(json), { error: plainWords })
+    expect(error?.issues[0]?.message).toBe(message)
   })
 })
 

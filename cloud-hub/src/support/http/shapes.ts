@@ -18,6 +18,11 @@ export const text = (max: number, min = 1) =>
     .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
     .openapi({ minLength: min, maxLength: max })
 
+/** A number of a body: JSON can write one that is too large to be held. */
+export const FiniteNumber = z.number({
+  error: ({ input }) => (typeof input === 'number' ? 'must be a finite number' : undefined),
+})
+
 /** Query booleans: `z.coerce.boolean()` would make "false" true. */
 export const QueryBoolean = z
   .enum(['true', 'false'])
@@ -31,7 +36,7 @@ const count = (fallback: number, max: number) =>
     .transform(Number)
     .pipe(z.int().min(1, 'must be at least 1').max(max, `must be at most ${max}`))
     .default(fallback)
-    .openapi({ type: 'integer', minimum: 1, maximum: max })
+    .openapi({ type: 'integer', minimum: 1, maximum: max, default: fallback })
 
 /** `page` (default 1) and `page_size` (default 20, at most 100) of a list. */
 export const Paging = { page: count(1, 999_999_999), page_size: count(20, 100) }

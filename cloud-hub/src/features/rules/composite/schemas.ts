@@ -1,16 +1,15 @@
 import { SEVERITIES } from '../../../db/tables/alerts.ts'
 import { COMPARISONS, OPERATORS } from '../../../db/tables/composite-rules.ts'
-import { Id, Instant, text } from '../../../support/http/shapes.ts'
+import { FiniteNumber, Id, Instant, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
 /** A day: what a late reading can change is looked for so far back. */
 const MOST_SECONDS = 86_400
-const number = z.number('must be a finite number')
 
 const Condition = z.object({
   metric: text(100).openapi({ description: 'of the machine; the newest reading counts, in whatever unit' }),
   op: z.enum(COMPARISONS),
-  value: number,
+  value: FiniteNumber,
   duration_seconds: z
     .int('must be a whole number')
     .min(0, 'must be at least 0')
