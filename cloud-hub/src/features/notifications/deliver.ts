@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/pools.ts'
-import { channelMemory, type KnownChannel, leaseOf, takenAlong } from './along.ts'
+import { channelMemory, type KnownChannel, type Leased, leaseOf, takenAlong } from './along.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { DELIVERIES_CHANNEL, type Lease, type PagingAlert } from './enqueue.ts'
 import { gather, leasedUntil, recall, type Taken, takeDue } from './take.ts'
@@ -119,9 +119,14 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
     const until = leasedUntil(deps.clock.now())
     const byTenant = Map.groupBy(alerts, ({ tenantId }) => tenantId)
     const unknown = [...byTenant.keys()].filter((tenantId) => !memory.isFresh(tenantId))
-    const leased = stopped ? [] : [...byTenant].flatMap(([tenantId, its]) => leaseOf(its, channelsWithRoom(tenantId, its.length)))
+    const leased: Leased[] = []
+    // one tenant after another: what the first took is no room for the next
+    for (const [tenantId, its] of stopped ? [] : byTenant)
+      for (const each of leaseOf(its, channelsWithRoom(tenantId, its.length))) {
+        start(takenAlong(each), committed)
+        leased.push(each)
+      }
     const mine = [...new Set(leased.map(({ alert }) => alert.tenantId))]
-    for (const each of leased) start(takenAlong(each), committed)
     const work = committed
       .then(
         () => (stopped ? undefined : memory.learn(unknown)),
