@@ -124,6 +124,12 @@ export function saveConditions(tx: TransactionSql, changed: ReadonlyMap<Concerne
   const sorted = [...changed].sort(([a], [b]) => (nameOf(a) < nameOf(b) ? -1 : 1))
   const { tenants, rules, machines: machineIds, units } = columnsOf(sorted.map(([key]) => key))
   const [before, after] = [sorted.map(([rule]) => rule.condition), sorted.map(([, condition]) => condition)]
+  // an update takes rows in whatever order it finds them
+  if (areRemembered && sorted.length > 1)
+    tx`
+      select from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[]) n(t, r, m, u)
+      join rule_conditions c on c.tenant_id = n.t and c.rule_id = n.r and c.machine_id = n.m and c.unit = n.u
+      order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c`.execute()
   const update = tx`
     update rule_conditions c set standing = n.standing, current = n.current, back_count = n.back, judged_at = to_timestamp(n.judged / 1000)
     from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[], ${after.map((c) => c.standing)}::text[],

@@ -50,6 +50,11 @@ export function saveComposites(
   // in the order in which they are locked everywhere
   const sorted = [...changed].sort(([a], [b]) => (nameOf(a) < nameOf(b) ? -1 : 1))
   const column = <T>(value: (composite: ConcernedComposite, state: CompositeState) => T) => sorted.map((each) => value(...each))
+  // an update takes rows in whatever order it finds them
+  if (areRemembered && sorted.length > 1)
+    tx`
+      select from unnest(${column((c) => c.tenantId)}::uuid[], ${column((c) => c.ruleId)}::uuid[]) n(t, r)
+      join composite_conditions c on c.tenant_id = n.t and c.rule_id = n.r order by c.tenant_id, c.rule_id for update of c`.execute()
   const update = tx`
     update composite_conditions c set standing = n.standing::bool, back_count = n.back, judged_at = to_timestamp(n.judged / 1000),
       inputs = n.inputs::jsonb, due_at = to_timestamp(n.due / 1000), holds_until = to_timestamp(n.holds / 1000), version = c.version + 1
