@@ -28,7 +28,9 @@ async function begin() {
 
 /** Tenants with so many webhooks each. */
 async function tenants(count: number, webhooks: number): Promise<string[]> {
-  const made = await hub.owner<{ id: string }[]>`insert into tenants (name) select 'Tenant ' || i from generate_series(1, ${count}::int) i returning id`
+  const made = await hub.owner<
+    { id: string }[]
+  >`insert into tenants (name) select 'Tenant ' || i from generate_series(1, ${count}::int) i returning id`
   await hub.owner`
     insert into notification_channels (tenant_id, name, channel_type, masked_config, sealed_config, created_by)
     select t, 'Hook ' || i, 'webhook', '{}', 'sealed', t from unnest(${made.map(({ id }) => id)}::uuid[]) t, generate_series(1, ${webhooks}::int) i`
