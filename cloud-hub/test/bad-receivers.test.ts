@@ -242,6 +242,25 @@ describe('a delivery', () => {
   })
 })
 
+describe('a people’s channel that takes long to be deleted', () => {
+  it('holds up its own messages and no other tenant’s', async () => {
+    await begin()
+    const slow = await tenant(1, '/good')
+    const mails = await channel(slow.admin, 'email', { to_email: 'night@example.com' })
+    await slow.cross()
+    await soon(async () => expect(await slow.standing(mails)).not.toHaveProperty('gathering'))
+    const other = await tenant(1, '/good')
+    const due = new Date(clock.now().getTime() + 1_000)
+    await hub.owner`update deliveries set status = 'gathering', due_at = ${due} where channel_id = ${mails}`
+    await hub.owner.begin(async (tx) => {
+      await tx`delete from notification_channels where id = ${mails}`
+      await new Promise((isDue) => setTimeout(isDue, 1_000))
+      await other.cross()
+      await soon(() => expect(at('/good')).toHaveLength(2))
+    })
+  }, 30_000)
+})
+
 describe('a mail server that hangs', () => {
   it('is given eight mails at once, in the order in which they are due, and holds up no webhook', async () => {
     let [now, most, isUp] = [0, 0, false]

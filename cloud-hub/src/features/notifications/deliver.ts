@@ -1,3 +1,4 @@
+import { isLocked } from '../../db/errors.ts'
 import type { Sql } from '../../db/pools.ts'
 import { channelMemory, type KnownChannel, type Leased, leaseOf, takenAlong } from './along.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
@@ -56,7 +57,10 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
       const now = deps.clock.now()
       if (now.getTime() < lastLook - CLOCK_SET_MS) await recall(deps.allTenants, now)
       lastLook = now.getTime()
-      await gather(deps.allTenants, now)
+      await gather(deps.allTenants, now).catch((error) => {
+        // such as a people's channel that is being deleted: what is due elsewhere does not wait for that
+        if (!isLocked(error)) throw error
+      })
       const free = freeSlots()
       const except = { channels: channels.atLeast(PER_CHANNEL), tenants: tenants.atLeast(PER_TENANT) }
       const most = { deliveries: free, mails: MAILS_AT_ONCE - mails, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
