@@ -213,6 +213,52 @@ describe('a delivery', () => {
     expect((await takeDue(hub.deps.pools.system, due, most)).putOff).toBe(500)
     expect((await takeDue(hub.deps.pools.system, due, most)).taken.map(({ attempts }) => attempts)).toEqual([2])
   })
+
+  it('is found although somebody keeps others locked, such as a channel that is being deleted, and puts off none that another has taken', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+    await hub.send(key, [{ machine: identifier, value: 85 }])
+    const tool = { name: 'Tool', channel_type: 'incident_a', config: { routing_key: 'key' } }
+    const { id } = (await admin.call('POST', 'notification-channels', tool)).body
+    const now = new Date()
+    const leased = new Date(now.getTime() + 60_000)
+    // of one subject the first is being made, and the second waits for its turn; the third is of another
+    const [first, second, third] = await hub.owner<{ id: string }[]>`
+      insert into deliveries (tenant_id, channel_id, alert_id, subject, attempts, due_at)
+      select tenant_id, ${id}, id, case when n < 3 then 'same' else 'other' end, (n = 1)::int,
+        case when n = 1 then ${leased}::timestamptz else ${now}::timestamptz end
+      from alerts, generate_series(1, 3) n where tenant_id = ${admin.tenantId} returning id`
+    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const look = () => takeDue(hub.deps.pools.system, now, most)
+    const whileLocked = await hub.owner.begin(async (tx) => {
+      // another worker has seen the first end, and takes the second
+      await tx`update deliveries set status = 'delivered' where id = ${first?.id ?? ''}`
+      await tx`update deliveries set attempts = 1, due_at = ${leased} where id = ${second?.id ?? ''}`
+      return look()
+    })
+    expect(whileLocked).toMatchObject({ taken: [{ id: third?.id }], putOff: 0 })
+    const [row] = await hub.owner`select due_at from deliveries where id = ${second?.id ?? ''}`
+    expect(row?.due_at).toEqual(leased)
+  })
+})
+
+describe('a people’s channel that takes long to be deleted', () => {
+  it('holds up its own messages and no other tenant’s', async () => {
+    await begin()
+    const slow = await tenant(1, '/good')
+    const mails = await channel(slow.admin, 'email', { to_email: 'night@example.com' })
+    await slow.cross()
+    await soon(async () => expect(await slow.standing(mails)).not.toHaveProperty('gathering'))
+    const other = await tenant(1, '/good')
+    const due = new Date(clock.now().getTime() + 1_000)
+    await hub.owner`update deliveries set status = 'gathering', due_at = ${due} where channel_id = ${mails}`
+    await hub.owner.begin(async (tx) => {
+      await tx`delete from notification_channels where id = ${mails}`
+      await new Promise((isDue) => setTimeout(isDue, 1_000))
+      await other.cross()
+      await soon(() => expect(at('/good')).toHaveLength(2))
+    })
+  }, 30_000)
 })
 
 describe('a mail server that hangs', () => {

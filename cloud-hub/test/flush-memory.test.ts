@@ -1,7 +1,8 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
-import type { Sql } from '../src/db/pools.ts'
+import type { Sql, TransactionSql } from '../src/db/pools.ts'
 import { createFlush, createIngest, type FlushDeps, fromBatch, type Ingest } from '../src/features/ingest/index.ts'
+import { advanceRollups, rollUpMarked, rowStore } from '../src/features/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
@@ -179,5 +180,66 @@ describe('a replica that remembers', () => {
     expect(await feed(50)).toMatchObject({ accepted_count: 0, errors: [{ code: 'unknown_machine' }] })
     await admin.call('PATCH', `machines/${machine.id}`, { is_active: true })
     expect(await feed(50)).toMatchObject({ accepted_count: 1, rejected_count: 0 })
+  })
+
+  it('judges by a rule that was being changed while it waited, and knows no machine that was being switched off', async () => {
+    const { admin, identifier, machine, ruleId, now } = await ruledPlant()
+    const one = replica()
+    for (const i of [0, 1]) await accept(one, admin, identifier, [[now + i, 50]])
+    /** What a flush makes of a reading that arrives while `change` is under way. */
+    const during = (change: (tx: TransactionSql) => Promise<unknown>, at: number) =>
+      hub.owner
+        .begin(async (tx) => {
+          await tx`select pg_advisory_xact_lock(4711, hashtext(${admin.tenantId}))`
+          await change(tx)
+          const answer = accept(one, admin, identifier, [[now + at, 50]])
+          await expect
+            .poll(() =>
+              hub.owner`select from pg_locks where locktype = 'advisory' and classid = 4711 and not granted`.then((l) => l.count),
+            )
+            .toBe(1)
+          return { answer }
+        })
+        .then(({ answer }) => answer)
+    await during((tx) => tx`update threshold_rules set warning_threshold = 40 where id = ${ruleId}`, 2)
+    expect((await alertsOf(admin, machine.id)).map((a) => a.trigger_value)).toEqual([50])
+    const refused = await during((tx) => tx`update machines set is_active = false where id = ${machine.id}`, 3)
+    expect(refused).toMatchObject({ accepted_count: 0, errors: [{ code: 'unknown_machine' }] })
+  })
+
+  it('marks readings for the rollups that are newer than all of their series and yet too old, also when another has moved on meanwhile', async () => {
+    const { admin, identifier, machine } = await ruledPlant()
+    const hour = 3_600_000
+    const now = hub.clock.now().getTime()
+    const { system, ingest } = hub.deps.pools
+    const [one, other] = [replica({ store: rowStore(ingest) }), replica({ store: rowStore(ingest) })]
+    const move = (at: number) => advanceRollups(system, new Date(at))
+    const marked = async () =>
+      (
+        await hub.owner<{ hour: Date }[]>`
+        select distinct m.hour from rollup_marks m join series s on s.id = m.series_id where s.machine_id = ${machine.id} order by 1`
+      ).map((row) => row.hour.getTime())
+    const hourOf = (at: number) => Math.floor(at / hour) * hour
+    // nothing else about it can be out of date: no rule concerns it
+    const store = (ingest: Ingest, ...ats: number[]) =>
+      accept(
+        ingest,
+        admin,
+        identifier,
+        ats.map((at) => [at, 50] as const),
+        'noise',
+      )
+    await move(now - 4 * hour)
+    for (const [i, ingest] of [one, other, one, other].entries()) await store(ingest, now - 3 * hour + i)
+    await rollUpMarked(system, 60_000, 0)
+    expect(await marked()).toEqual([])
+    await move(now)
+    await rollUpMarked(system, 60_000, 0)
+    const [first, second] = [hourOf(now) - 2 * hour, hourOf(now) - hour - 1]
+    await store(one, first)
+    expect(await marked()).toEqual([first])
+    await rollUpMarked(system, 60_000, 0)
+    await store(other, second, now)
+    expect(await marked()).toEqual([hourOf(second)])
   })
 })

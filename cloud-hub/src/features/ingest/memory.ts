@@ -3,7 +3,7 @@ import type { Asked, Composites, FlushSeries } from './look-up.ts'
 
 /** A flush of more would rarely find all of them remembered, and in vain be made ready as if. */
 const MOST_SERIES = 2_000
-/** About half a kilobyte each. */
+/** Series, with each rule that concerns one: about half a kilobyte each. Nothing limits how many rules concern a series. */
 const REMEMBERED = 50_000
 /** What is remembered of baselines is believed for so long, and no longer than until they are computed anew. */
 const BASELINES_MS = 10 * 60_000
@@ -14,8 +14,28 @@ export interface Remembered {
   composites: Composites
 }
 
-function forgetOldest(of: Map<string, unknown>): void {
-  while (of.size > REMEMBERED) of.delete(of.keys().next().value as string)
+/** Holds as much as weighs no more than {@link REMEMBERED}; the longest untouched are forgotten first. */
+function bounded<T>(weightOf: (one: T) => number) {
+  const held = new Map<string, T>()
+  let weight = 0
+  function forget(name: string): boolean {
+    const was = held.get(name)
+    if (was === undefined) return false
+    weight -= weightOf(was)
+    return held.delete(name)
+  }
+  return {
+    get: (name: string) => held.get(name),
+    forget,
+    put(name: string, one: T): void {
+      held.set(name, one)
+      weight += weightOf(one)
+      for (const oldest of weight > REMEMBERED ? held.keys() : []) {
+        forget(oldest)
+        if (weight <= REMEMBERED) break
+      }
+    },
+  }
 }
 
 /**
@@ -24,9 +44,9 @@ function forgetOldest(of: Map<string, unknown>): void {
  */
 export function flushMemory(baselineIntervalSeconds: number) {
   const believedMs = Math.min(BASELINES_MS, baselineIntervalSeconds * 1_000)
-  const remembered = new Map<string, FlushSeries>()
+  const remembered = bounded<FlushSeries>(({ rules, composites }) => 1 + rules.length + composites.length)
   /** by id, once for all series that one concerns: it stands as the last of them left it */
-  const rememberedComposites = new Map<string, ConcernedComposite>()
+  const rememberedComposites = bounded<ConcernedComposite>(() => 1)
   return {
     /** @returns what was asked, by place, with the version of each tenant; null unless all of it is remembered */
     recall({ series }: Asked, now: Date): Remembered | null {
@@ -52,20 +72,17 @@ export function flushMemory(baselineIntervalSeconds: number) {
     /** After a commit, by place. Of a flush of many series only what is remembered already, which would be out of date otherwise. */
     keep({ series }: Asked, learned: readonly (FlushSeries | null)[], composites: Composites): void {
       const isLarge = series.size > MOST_SERIES
-      // the longest untouched are forgotten first
-      const put = <T>(of: Map<string, T>, name: string, one: T | null | undefined) => {
-        const was = of.delete(name)
-        if (one && (was || !isLarge)) of.set(name, one)
+      const put = <T>(of: ReturnType<typeof bounded<T>>, name: string, one: T | null | undefined) => {
+        const was = of.forget(name)
+        if (one && (was || !isLarge)) of.put(name, one)
       }
       for (const [ruleId, composite] of composites) put(rememberedComposites, ruleId, composite)
-      forgetOldest(rememberedComposites)
       let place = 0
       for (const name of series.keys()) put(remembered, name, learned[place++])
-      forgetOldest(remembered)
     },
 
     forget({ series }: Asked): void {
-      for (const name of series.keys()) remembered.delete(name)
+      for (const name of series.keys()) remembered.forget(name)
     },
   }
 }

@@ -1,5 +1,6 @@
+import { isLocked } from '../../db/errors.ts'
 import type { Sql } from '../../db/pools.ts'
-import { channelMemory, type KnownChannel, leaseOf, takenAlong } from './along.ts'
+import { channelMemory, type KnownChannel, type Leased, leaseOf, takenAlong } from './along.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { DELIVERIES_CHANNEL, type Lease, type PagingAlert } from './enqueue.ts'
 import { gather, leasedUntil, recall, type Taken, takeDue } from './take.ts'
@@ -56,7 +57,10 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
       const now = deps.clock.now()
       if (now.getTime() < lastLook - CLOCK_SET_MS) await recall(deps.allTenants, now)
       lastLook = now.getTime()
-      await gather(deps.allTenants, now)
+      await gather(deps.allTenants, now).catch((error) => {
+        // such as a people's channel that is being deleted: what is due elsewhere does not wait for that
+        if (!isLocked(error)) throw error
+      })
       const free = freeSlots()
       const except = { channels: channels.atLeast(PER_CHANNEL), tenants: tenants.atLeast(PER_TENANT) }
       const most = { deliveries: free, mails: MAILS_AT_ONCE - mails, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
@@ -119,9 +123,14 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
     const until = leasedUntil(deps.clock.now())
     const byTenant = Map.groupBy(alerts, ({ tenantId }) => tenantId)
     const unknown = [...byTenant.keys()].filter((tenantId) => !memory.isFresh(tenantId))
-    const leased = stopped ? [] : [...byTenant].flatMap(([tenantId, its]) => leaseOf(its, channelsWithRoom(tenantId, its.length)))
+    const leased: Leased[] = []
+    // one tenant after another: what the first took is no room for the next
+    for (const [tenantId, its] of stopped ? [] : byTenant)
+      for (const each of leaseOf(its, channelsWithRoom(tenantId, its.length))) {
+        start(takenAlong(each), committed)
+        leased.push(each)
+      }
     const mine = [...new Set(leased.map(({ alert }) => alert.tenantId))]
-    for (const each of leased) start(takenAlong(each), committed)
     const work = committed
       .then(
         () => (stopped ? undefined : memory.learn(unknown)),

@@ -65,6 +65,7 @@ const LOOKED_AT = 500
  * Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. Of those with the same subject it is the turn of the
  * first; the others among those looked at are put off, by a tenth of what that one still waits and two seconds at least, so that what waits behind a
  * dead receiver is not looked at each time. They are due at once when it has ended (see `record` in attempt.ts).
+ * What somebody keeps locked is left alone, so that a channel which is being deleted holds up no other.
  * (Rows are found again by their place: by key the planner may take another index for the tenant's rows while a table has just begun to fill.)
  * @returns `putOff`: how many were
  */
@@ -82,9 +83,12 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
       where w.status = 'waiting' and w.due_at <= ${now} and w.channel_id <> all(${most.except.channels}::uuid[])
         and w.tenant_id <> all(${most.except.tenants}::uuid[]) and (c.channel_type <> 'email' or ${most.mails > 0})
       order by w.due_at, w.id limit ${LOOKED_AT}
+    ), behind as (
+      select d.ctid as place, l.first_due from deliveries d join looked l on l.place = d.ctid and not l.is_first
+      where d.status = 'waiting' and d.due_at <= ${now} for update of d skip locked
     ), put_off as (
-      update deliveries d set due_at = ${now}::timestamptz + greatest(interval '2 seconds', (l.first_due - ${now}::timestamptz) / 10)
-      from looked l where d.ctid = l.place and not l.is_first returning 1
+      update deliveries d set due_at = ${now}::timestamptz + greatest(interval '2 seconds', (b.first_due - ${now}::timestamptz) / 10)
+      from behind b where d.ctid = b.place returning 1
     ), due as (
       select place, is_mail, row_number() over (partition by channel_id order by due_at, id) as of_channel,
         row_number() over (partition by tenant_id order by due_at, id) as of_tenant,
