@@ -10,7 +10,7 @@ import mqtt from 'mqtt'
 import { addMachines, addRules, type BenchHub, startBenchHub } from './environment.ts'
 
 /** From publishing a reading that crosses its threshold to the webhook's arrival, the alert being committed in between. */
-const SAMPLES = 200
+const SAMPLES = 500
 /** What is not there by then does not come. */
 const ARRIVES_MS = 20_000
 /** Of a plant that goes on meanwhile: a rule for each machine, a thousand of which send a message a second. */

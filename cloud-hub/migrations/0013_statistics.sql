@@ -11,8 +11,9 @@ declare
   grown record;
 begin
   for grown in
-    select c.oid::regclass::text as name from pg_stat_user_tables s join pg_class c on c.oid = s.relid
-    where c.relnamespace = 'public'::regnamespace and not c.relispartition and s.n_live_tup > 100 + 2 * greatest(c.reltuples, 0)
+    select c.oid::regclass::text as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition
+      and pg_stat_get_live_tuples(c.oid) > 100 + 2 * greatest(c.reltuples, 0)
     order by 1
   loop
     execute 'analyze (skip_locked) ' || grown.name;

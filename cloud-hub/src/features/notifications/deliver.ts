@@ -3,7 +3,7 @@ import type { Sql } from '../../db/pools.ts'
 import { channelMemory, type KnownChannel, type Leased, leaseOf, takenAlong } from './along.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { DELIVERIES_CHANNEL, type Lease, type PagingAlert } from './enqueue.ts'
-import { gather, leasedUntil, recall, type Taken, takeDue } from './take.ts'
+import { gather, isAnyDue, leasedUntil, recall, type Taken, takeDue } from './take.ts'
 
 export interface DeliveryDeps extends AttemptDeps {
   listen: Sql
@@ -64,7 +64,8 @@ export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorke
       const free = freeSlots()
       const except = { channels: channels.atLeast(PER_CHANNEL), tenants: tenants.atLeast(PER_TENANT) }
       const most = { deliveries: free, mails: MAILS_AT_ONCE - mails, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
-      const { taken, putOff } = free > 0 ? await takeDue(deps.allTenants, now, most) : { taken: [], putOff: 0 }
+      const isWorthIt = free > 0 && (await isAnyDue(deps.allTenants, now))
+      const { taken, putOff } = isWorthIt ? await takeDue(deps.allTenants, now, most) : { taken: [], putOff: 0 }
       for (const delivery of taken) start(delivery)
       if (taken.length === 0 && putOff === 0 && !again) return
     }

@@ -58,6 +58,13 @@ export interface Most {
   except: { channels: string[]; tenants: string[] }
 }
 
+/** Asked before each look: most looks of a second find nothing, and planning the whole of one costs milliseconds. */
+export async function isAnyDue(allTenants: Sql, now: Date): Promise<boolean> {
+  const [row] = await allTenants<{ due: boolean }[]>`
+    select exists (select from deliveries where status = 'waiting' and due_at <= ${now}) as due`
+  return row?.due === true
+}
+
 /** Due deliveries that are looked at for what may be taken. Channels and tenants that have enough under way are not among them. */
 const LOOKED_AT = 500
 
