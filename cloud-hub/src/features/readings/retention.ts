@@ -1,4 +1,4 @@
-import { isLocked } from '../../db/errors.ts'
+import { dbError, isLocked } from '../../db/errors.ts'
 import type { Sql } from '../../db/pools.ts'
 
 const DAY_MS = 86_400_000
@@ -39,9 +39,12 @@ async function oldestKept(allTenants: Sql, now: Date, column: Days, hubDays: num
   return row && !row.forever ? new Date(now.getTime() - row.days * DAY_MS) : new Date(-8.64e12)
 }
 
+/** undefined_table: another replica has just dropped it */
+const GONE = '42P01'
+
 async function orLater(work: Promise<unknown>): Promise<void> {
   await work.catch((error) => {
-    if (!isLocked(error)) throw error
+    if (!isLocked(error) && dbError(error)?.code !== GONE) throw error
   })
 }
 
