@@ -1,14 +1,14 @@
 import type { TransactionSql } from '../../db/pools.ts'
+import { ROLLUP_LOCK } from '../readings/index.ts'
+import { rulesHeld } from '../rules/index.ts'
 
 /**
- * The first thing that a flush does: until it has ended nobody changes the rules of these tenants (class 4711, see `lockRulesShared`), and nobody
- * takes the rollups for as far as it does not see them yet (class 4712, see rollups/advance.ts). Nobody ever waits for the second. Sent and not
+ * The first thing that a flush does: until it has ended nobody changes the rules of these tenants ({@link rulesHeld}), and nobody
+ * takes the rollups for as far as it does not see them yet ({@link ROLLUP_LOCK}). Nobody ever waits for the second. Sent and not
  * waited for.
  */
 export function hold(tx: TransactionSql, tenantIds: readonly string[]): void {
-  tx`
-    select pg_advisory_xact_lock_shared(4711, key) from (select distinct hashtext(t::text) as key from unnest(${[...new Set(tenantIds)]}::uuid[]) t order by 1) keys
-    union all select pg_advisory_xact_lock_shared(4712, 0)`.execute()
+  tx`${rulesHeld(tx, [...new Set(tenantIds)])} union all select pg_advisory_xact_lock_shared(${ROLLUP_LOCK}, 0)`.execute()
 }
 
 /**

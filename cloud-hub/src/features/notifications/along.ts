@@ -45,8 +45,9 @@ export function channelMemory(allTenants: Sql, most: number) {
           select tenant_id as "tenantId", id, channel_type as type, sealed_config as "sealedConfig", is_active as "isActive", xmin::text as version
           from notification_channels where tenant_id = t.id and is_active and notify_on_alert and channel_type = any(${typesFor('program', 'incident')})
           order by id limit ${most + 1}) c`
+      const byTenant = Map.groupBy(rows, ({ tenantId }) => tenantId)
       for (const tenantId of tenantIds) {
-        const its = rows.filter((row) => row.tenantId === tenantId)
+        const its = byTenant.get(tenantId) ?? []
         known.delete(tenantId)
         known.set(tenantId, { channels: its.length > most ? [] : its, at: performance.now() })
       }

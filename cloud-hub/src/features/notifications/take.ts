@@ -108,19 +108,19 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
       where d.status = 'waiting' and d.due_at <= ${now}
       order by d.due_at limit ${most.deliveries} for update of d skip locked
     ), taken as (
-    update deliveries d set attempts = d.attempts + 1, due_at = ${leasedUntil(now)}
-    from locked l, notification_channels c, alerts a, machines m
-    where d.ctid = l.place
-      and c.tenant_id = d.tenant_id and c.id = d.channel_id and a.tenant_id = d.tenant_id and a.id = d.alert_id
-      and m.tenant_id = a.tenant_id and m.id = a.machine_id
-    returning d.id, d.event, d.group_size as "groupSize", d.subject,
-      delivery_subject(c.channel_type, a.id, m.id, a.metric_name, a.unit) as "ticketKey",
-      (select e.ticket_id from deliveries e where e.tenant_id = d.tenant_id and e.channel_id = d.channel_id and e.subject = d.subject
-        and e.ticket_id is not null order by e.id desc limit 1) as "knownTicket",
-      d.tenant_id as "tenantId", d.channel_id as "channelId", d.attempts, c.channel_type as "channelType",
-      c.sealed_config as "sealedConfig", c.is_active as "isActive", a.id as "alertId", a.message, a.severity, a.metric_name as "metricName",
-      a.trigger_value as "triggerValue", a.threshold_value as "thresholdValue", a.unit, a.triggered_at as "triggeredAt", a.created_at as "createdAt",
-      m.id as "machineId", m.name as "machineName", m.machine_identifier as "machineIdentifier", m.location as "machineLocation"
+      update deliveries d set attempts = d.attempts + 1, due_at = ${leasedUntil(now)}
+      from locked l, notification_channels c, alerts a, machines m
+      where d.ctid = l.place
+        and c.tenant_id = d.tenant_id and c.id = d.channel_id and a.tenant_id = d.tenant_id and a.id = d.alert_id
+        and m.tenant_id = a.tenant_id and m.id = a.machine_id
+      returning d.id, d.event, d.group_size as "groupSize", d.subject,
+        delivery_subject(c.channel_type, a.id, m.id, a.metric_name, a.unit) as "ticketKey",
+        (select e.ticket_id from deliveries e where e.tenant_id = d.tenant_id and e.channel_id = d.channel_id and e.subject = d.subject
+          and e.ticket_id is not null order by e.id desc limit 1) as "knownTicket",
+        d.tenant_id as "tenantId", d.channel_id as "channelId", d.attempts, c.channel_type as "channelType",
+        c.sealed_config as "sealedConfig", c.is_active as "isActive", a.id as "alertId", a.message, a.severity, a.metric_name as "metricName",
+        a.trigger_value as "triggerValue", a.threshold_value as "thresholdValue", a.unit, a.triggered_at as "triggeredAt", a.created_at as "createdAt",
+        m.id as "machineId", m.name as "machineName", m.machine_identifier as "machineIdentifier", m.location as "machineLocation"
     )
     select t.*, (select count(*)::int from put_off) as "putOff" from (select) one left join taken t on true`
   const putOff = found[0]?.putOff ?? 0

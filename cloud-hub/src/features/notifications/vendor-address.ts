@@ -1,6 +1,7 @@
 import type { FieldError } from '../../support/errors.ts'
 import { z } from '../../support/http/z.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
+import type { Channel } from './channel.ts'
 
 export const Address = z.string().min(1, 'must not be empty').max(2_048)
 
@@ -35,8 +36,20 @@ export function judgeAddresses(
 export const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 
+/** What configurations of chats that are called by a webhook have in common: the whole address is the secret. */
+export const WebhookConfig = z.strictObject({ webhook_url: Address, base_url: Address.optional() })
+export type WebhookConfig = z.output<typeof WebhookConfig>
+export const byWebhook = {
+  audience: 'people',
+  config: WebhookConfig,
+  secrets: ['webhook_url'],
+  secretUrls: ['webhook_url'],
+  target: (config) => originOf(config.base_url ?? config.webhook_url),
+  judge: ({ webhook_url, base_url }, http) => judgeAddresses(http, { webhook_url }, { base_url }),
+} satisfies Omit<Channel<WebhookConfig>, 'deliver'>
+
 /** Where a chat's webhook is called: at its own address, or by the same path at `base_url`. */
-export function webhookAddress({ webhook_url, base_url }: { webhook_url: string; base_url?: string | undefined }): string {
+export function webhookAddress({ webhook_url, base_url }: WebhookConfig): string {
   if (base_url === undefined) return webhook_url
   const { pathname, search } = new URL(webhook_url)
   return under(base_url, `${pathname}${search}`)

@@ -11,11 +11,12 @@ import type { Condition } from './evaluate.ts'
  * changed. The first lock of every transaction that takes it.
  */
 const LOCK_CLASS = 4_711
+/** The statement that takes the lock of these tenants for flushes, so that it can be part of another. */
+export const rulesHeld = (tx: TransactionSql, tenantIds: readonly string[]) => tx`
+  select pg_advisory_xact_lock_shared(${LOCK_CLASS}, key) from (
+    select distinct hashtext(t::text) as key from unnest(${tenantIds as string[]}::uuid[]) t order by 1) keys`
 /** Sent and not waited for. */
-export function lockRulesShared(tx: TransactionSql, tenantIds: readonly string[]): void {
-  tx`select pg_advisory_xact_lock_shared(${LOCK_CLASS}, key) from (
-    select distinct hashtext(t::text) as key from unnest(${tenantIds as string[]}::uuid[]) t order by 1) keys`.execute()
-}
+export const lockRulesShared = (tx: TransactionSql, tenantIds: readonly string[]): void => void rulesHeld(tx, tenantIds).execute()
 /** SQLSTATE of what fails because something remembered has changed (migration 0002). */
 export const OUT_OF_DATE = 'HL001'
 /** Before anything else in its transaction: a row locked earlier is one that a flush may be waiting for. */

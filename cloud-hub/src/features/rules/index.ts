@@ -26,6 +26,7 @@ export {
   lockRulesShared,
   makeConditions,
   OUT_OF_DATE,
+  rulesHeld,
   saveConditions,
 } from './conditions.ts'
 export { type Condition, evaluate, lateReadings } from './evaluate.ts'

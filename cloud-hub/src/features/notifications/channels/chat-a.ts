@@ -1,11 +1,7 @@
-import { z } from '../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
 import { clip, facts, linkOf } from '../notice-text.ts'
-import { Address, judgeAddresses, originOf, webhookAddress } from '../vendor-address.ts'
-
-const Config = z.strictObject({ webhook_url: Address, base_url: Address.optional() })
-type Config = z.output<typeof Config>
+import { byWebhook, type WebhookConfig, webhookAddress } from '../vendor-address.ts'
 
 const MARKS = { info: '🔵', warning: '🟠', critical: '🔴' } as const
 
@@ -41,13 +37,8 @@ function message(notice: Notice, publicUrl: string) {
  * `mrkdwn`), "Text object" (`plain_text`, `verbatim`, 3,000), "Section block" (10 fields of 2,000), "Rate limits" (429 with Retry-After). It has
  * no key against repeats
  */
-export const chatA: Channel<Config> = {
-  audience: 'people',
-  config: Config,
-  secrets: ['webhook_url'],
-  secretUrls: ['webhook_url'],
-  target: (config) => originOf(config.base_url ?? config.webhook_url),
-  judge: ({ webhook_url, base_url }, http) => judgeAddresses(http, { webhook_url }, { base_url }),
+export const chatA: Channel<WebhookConfig> = {
+  ...byWebhook,
   deliver: async (notice, config, { http, publicUrl }) => {
     const answer = await http.request(webhookAddress(config), {
       method: 'POST',

@@ -1,11 +1,7 @@
-import { z } from '../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { outcomeOf, refused } from '../http-outcome.ts'
 import { clip, facts, linkOf } from '../notice-text.ts'
-import { Address, judgeAddresses, originOf, webhookAddress } from '../vendor-address.ts'
-
-const Config = z.strictObject({ webhook_url: Address, base_url: Address.optional() })
-type Config = z.output<typeof Config>
+import { byWebhook, type WebhookConfig, webhookAddress } from '../vendor-address.ts'
 
 const COLOURS = { info: 'Accent', warning: 'Warning', critical: 'Attention' } as const
 
@@ -38,13 +34,8 @@ function card(notice: Notice, publicUrl: string) {
  * turned away, and says so in the body), "Format cards in Microsoft Teams" (Markdown in TextBlock and Fact, not in TextRun). It has no key
  * against repeats
  */
-export const chatB: Channel<Config> = {
-  audience: 'people',
-  config: Config,
-  secrets: ['webhook_url'],
-  secretUrls: ['webhook_url'],
-  target: (config) => originOf(config.base_url ?? config.webhook_url),
-  judge: ({ webhook_url, base_url }, http) => judgeAddresses(http, { webhook_url }, { base_url }),
+export const chatB: Channel<WebhookConfig> = {
+  ...byWebhook,
   deliver: async (notice, config, { http, publicUrl }) => {
     const attachment = {
       contentType: 'application/vnd.microsoft.card.adaptive',

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/pools.ts'
+import { ROLLUP_LOCK } from './marks.ts'
 
 const HOUR_MS = 3_600_000
 /** Live readings are younger than this, so that they need no mark. */
@@ -40,7 +41,7 @@ export async function advanceRollups(allTenants: Sql, now: Date): Promise<void> 
  */
 async function othersHaveEnded(allTenants: Sql): Promise<boolean> {
   const holders = () => allTenants<{ name: string }[]>`
-    select virtualtransaction as name from pg_locks where locktype = 'advisory' and classid = 4712 and objid = 0 and objsubid = 2 and granted
+    select virtualtransaction as name from pg_locks where locktype = 'advisory' and classid = ${ROLLUP_LOCK} and objid = 0 and objsubid = 2 and granted
       and database = (select oid from pg_database where datname = current_database())`
   const before = new Set((await holders()).map(({ name }) => name))
   for (const started = Date.now(); before.size > 0 && Date.now() - started < PATIENCE_MS; ) {
