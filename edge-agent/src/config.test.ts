@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError, defaultAgentId, ENVIRONMENT, loadConfig } from './config.ts'
 
-const CONFIG = new URL('../config/', import.meta.url).pathname
-const CERTIFICATE = new URL('../test/tls/certificate.pem', import.meta.url).pathname
+const CONFIG = fileURLToPath(new URL('../config/', import.meta.url))
+const CERTIFICATE = fileURLToPath(new URL('../test/tls/certificate.pem', import.meta.url))
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'config-'))

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DataDirInUse } from '../src/support/data-dir-lock.ts'
 import { Plant, readings, until } from './agent-harness.ts'
 import { rightAnswer, ScriptedModbus } from './simulators/scripted-modbus.ts'
 
-const MAIN = new URL('../src/main.ts', import.meta.url).pathname
-const KILLED = new URL('./killed-agent.ts', import.meta.url).pathname
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const KILLED = fileURLToPath(new URL('./killed-agent.ts', import.meta.url))
 
 let plant: Plant
 let children: ChildProcess[]

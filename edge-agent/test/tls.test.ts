@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { check } from '../src/commands/check.ts'
 import { systemClock } from '../src/support/clock.ts'
@@ -7,7 +8,7 @@ import { Secret } from '../src/support/secret.ts'
 import { Plant, readings, until } from './agent-harness.ts'
 import { FakeHub } from './fake-hub.ts'
 
-const CERTIFICATE = new URL('./tls/certificate.pem', import.meta.url).pathname
+const CERTIFICATE = fileURLToPath(new URL('./tls/certificate.pem', import.meta.url))
 const tls = { cert: readFileSync(CERTIFICATE, 'utf8'), key: readFileSync(new URL('./tls/key.pem', import.meta.url), 'utf8') }
 
 let plant: Plant

@@ -21,7 +21,8 @@ beforeEach(async () => {
       getCoil: (address: number) => address % 3 === 0,
       getDiscreteInput: (address: number) => address % 3 === 1,
     },
-    { host: '127.0.0.1', port: 0, unitID: 7 },
+    // the server replaces a falsy port by 502, which only root may open; the text '0' is a free port to Node
+    { host: '127.0.0.1', port: '0' as unknown as number, unitID: 7 },
   )
   await once(server, 'initialized')
   port = ((server as unknown as { _server: { address(): { port: number } } })._server.address() as { port: number }).port
