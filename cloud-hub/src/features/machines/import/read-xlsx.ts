@@ -59,9 +59,10 @@ function unpack(bytes: Buffer, method: number, limit: number): Buffer {
 function assertPlainXml(content: Buffer): void {
   const text = content.toString('latin1')
   if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new UnreadableFile('The workbook declares entities, which no spreadsheet needs.')
-  for (const [, letters, digits] of text.matchAll(/<(?:\w+:)?c [^>]*?\br="([A-Z]+)(\d+)"/g)) {
+  for (const [, letters, digits, isEmpty] of text.matchAll(/<(?:\w+:)?c [^>]*?\br="([A-Z]+)(\d+)"[^>]*?(\/?)>/g)) {
     const column = [...(letters as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
-    if (Number(digits) > MAX_LINES || column > MAX_COLUMN)
+    // Gnumeric writes a format of a whole row as 16,384 empty cells; the reader drops them
+    if (Number(digits) > MAX_LINES || (column > MAX_COLUMN && !isEmpty))
       throw new UnreadableFile(
         `The sheet uses the cell ${letters}${digits}: a list of machines is not that large. Delete what stands far out.`,
       )
