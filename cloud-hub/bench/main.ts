@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import path from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
 
 /** `npm run bench [ROW...]`: each file in a process of its own, one after the other, one JSON line a row. docs/bench.md explains the rows. */
 const root = path.resolve(import.meta.dirname, '../..')
@@ -20,6 +21,10 @@ const AREAS: Record<string, { file: string; rows: readonly string[] }> = {
 }
 
 const wanted = process.argv.slice(2)
+if (wanted.includes('--version')) {
+  process.stdout.write(`${packageJson.version}\n`)
+  process.exit(0)
+}
 const known = Object.entries(AREAS).flatMap(([area, { rows }]) => [area, ...rows])
 const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {

@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
 import { jsonReport, NAME_WIDTH, tableReport } from './report.ts'
 import { type FaultRow, removeLeftovers, runRow } from './row.ts'
 import { allRows } from './rows.ts'
@@ -15,6 +16,7 @@ const whole = (text: string) => {
 /** `npm run faults -- hub|edge|all [ROW...]`: ends with an error unless every row holds. docs/faults.md explains the rows. */
 await new Command('faults')
   .description('Breaks a running system on purpose, and compares what was sent with what is in the database afterwards.')
+  .version(packageJson.version)
   .argument('<area>', AREAS.join(', '))
   .argument('[row...]', 'only these rows')
   .option('--short', 'the short form, as npm test runs it')

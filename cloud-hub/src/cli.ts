@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
 import { addBackupCommands } from './cli/backup.ts'
 import { addDoctorCommand } from './cli/doctor.ts'
 import { addKeyCommands } from './cli/keys.ts'
@@ -13,6 +14,7 @@ import { createLogger } from './support/logger.ts'
 /** `npm run hub -- COMMAND`: what whoever runs a hub needs. */
 const program = new Command('hub')
   .description('The Haltless hub. Settings are environment variables; .env.example explains each.')
+  .version(packageJson.version)
   .showHelpAfterError()
 
 program

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -110,6 +111,34 @@ describe('npm start', () => {
     expect(await second.end('SIGINT')).toBe(0)
     expect(second.err()).toBe('')
     await nothingRuns()
+  })
+
+  it('offers three commands that work as they are printed', async () => {
+    const demo = await start()
+    await until('it is up', () => isUp(demo), 30_000)
+    const { email, password, api_key } = accessOf(dataDir)
+    const pump = (await (await signIn(accessOf(dataDir))).machines()).find((m) => m.machine_identifier === 'pump-01')
+    // curl is a function here: the words that a shell would give it
+    const words = (line: string): string[] =>
+      execFileSync('sh', ['-c', `token=T; curl() { printf '%s\\n' "$@"; }; ${line}`], { encoding: 'utf8' })
+        .trimEnd()
+        .split('\n')
+    const [, login = '', stream = '', ingest = ''] =
+      /1\. Sign in\n +token=\$\((.*) \| sed [^\n]*\)\n +2\.[^\n]*\n +(curl[^\n]*)\n +3\.[^\n]*\n +(curl[^\n]*)\n/.exec(
+        demo.out(),
+      ) ?? []
+    expect(JSON.parse(words(login).at(-1) as string)).toEqual({ email, password })
+    expect(words(stream)).toEqual([
+      '-sN',
+      expect.stringMatching(`/api/v1/stream\\?machine_id=${pump?.id}$`),
+      '-H',
+      'authorization: Bearer T',
+    ])
+    const [, url = '', , key, , , , body = ''] = words(ingest)
+    expect(key).toBe(`x-api-key: ${api_key}`)
+    const sent = await call<{ accepted_count: number }>(url, 'POST', { 'x-api-key': api_key }, JSON.parse(body))
+    expect(sent.accepted_count).toBe(1)
+    expect(await demo.end('SIGTERM')).toBe(0)
   })
 
   it('a kill leaves no orphans, and the next start repairs', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { plantAgentCollectors } from '@haltless/edge-agent/plant'
 import { pino } from 'pino'
 import { stringify } from 'yaml'
+import packageJson from '../../package.json' with { type: 'json' }
 import { ConfigError, loadConfig } from '../config.ts'
 import { claimOwnership, isOwned, releaseOwnership } from '../db/embedded/owner.ts'
 import { PortInUse, startHub } from '../hub.ts'
@@ -15,6 +16,10 @@ import { type DemoAccess, openDemoTenant } from './tenant.ts'
 
 /** `npm start`: hub, simulated plant and agent on this machine, in a demonstration tenant. Listens on loopback only. */
 const START_MS = 30_000
+const USAGE = `Usage: npm start
+Runs a hub, a simulated plant of five machines and an agent on this machine until Ctrl-C.
+Settings are environment variables: PORT, MQTT_PORT, DATA_DIR; .env.example explains all.
+Options: --help, --version`
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -106,7 +111,7 @@ async function main(): Promise<void> {
       if (!process.stdout.isTTY) say(`  ${alert.at.toTimeString().slice(0, 8)}   ${alert.severity.padEnd(8)}   ${alert.message}`)
     })
     stops.push(() => receiver.close())
-    const { access, api } = await openDemoTenant(hub.url, config.dataDir, receiver.url)
+    const { access, api, pumpId } = await openDemoTenant(hub.url, config.dataDir, receiver.url)
     const [, opcuaPort, modbusPort] = await plant.waitFor(/opc\.tcp:\/\/[^:]+:(\d+).*Modbus TCP at [^:]+:(\d+)/, START_MS)
     const agentFile = path.join(demoDir, 'agent.yaml')
     await writeAgentConfig(agentFile, access, { opcuaPort: Number(opcuaPort), modbusPort: Number(modbusPort) })
@@ -115,8 +120,8 @@ async function main(): Promise<void> {
     stops.push(() => agent.stop())
     plant.died.then(failed)
     agent.died.then(failed)
-    const words = heading(access, hub.mqttPort, { data: config.dataDir, agent: agentFile, database: hub.databaseDir })
-    stops.push(show(words, () => viewMachines(api), alerts))
+    const files = { data: config.dataDir, agent: agentFile, database: hub.databaseDir }
+    stops.push(show(heading(access, hub.mqttPort, files, pumpId), () => viewMachines(api), alerts))
   }
   const starting = start()
   try {
@@ -128,8 +133,15 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error) => {
-  const isForPeople = [ConfigError, PortInUse, AlreadyRunning].some((kind) => error instanceof kind)
-  process.stderr.write(`${isForPeople ? error.message : `Haltless could not start: ${(error as Error).message}`}\n`)
+const [option] = process.argv.slice(2)
+if (option === '--version') say(packageJson.version)
+else if (option === '--help') say(USAGE)
+else if (option !== undefined) {
+  process.stderr.write(`npm start does not know ${option}.\n${USAGE}\n`)
   process.exit(1)
-})
+} else
+  main().catch((error) => {
+    const isForPeople = [ConfigError, PortInUse, AlreadyRunning].some((kind) => error instanceof kind)
+    process.stderr.write(`${isForPeople ? error.message : `Haltless could not start: ${(error as Error).message}`}\n`)
+    process.exit(1)
+  })

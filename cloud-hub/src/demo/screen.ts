@@ -1,4 +1,5 @@
 import { type PlantMachine, plantMachines } from '@haltless/edge-agent/plant'
+import { shellWord } from '../support/shell-word.ts'
 import type { DemoApi } from './api.ts'
 import type { ReceivedAlert } from './receiver.ts'
 import type { DemoAccess } from './tenant.ts'
@@ -43,6 +44,7 @@ export function heading(
   access: DemoAccess,
   mqttPort: number | null,
   files: { data: string; agent: string; database: string | null },
+  pumpId: string,
 ): string {
   const rows = [
     ['API', `${access.url}/api/v1`],
@@ -50,12 +52,38 @@ export function heading(
     ['Sign in with', `${access.email}${GAP}${access.password}`],
     ['MQTT', `mqtt://127.0.0.1:${mqttPort} or ${access.url.replace('http', 'ws')}/mqtt`],
     ['All of this in', `${files.data}/demo.json (logs: ${files.data}/logs)`],
-    ['Edge agent', `npm run agent -- status --config ${files.agent}`],
+    ['Edge agent', `npm run agent -- status --config ${shellWord(files.agent)}`],
     // as root, PostgreSQL runs as another user, who may be unable to enter the data directory
     ...(files.database && !files.database.startsWith(files.data) ? [['Database in', files.database] as const] : []),
   ] as const
   const width = widest(rows.map(([name]) => name))
-  return `\nHaltless runs: a hub, a simulated plant of five machines, and its edge agent.\n\n${rows.map(([name, value]) => `  ${name.padEnd(width)}${GAP}${value}`).join('\n')}\n`
+  return [
+    '',
+    'Haltless runs: a hub, a simulated plant of five machines, and its edge agent.',
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(width)}${GAP}${value}`),
+    '',
+    ...nextSteps(access, pumpId),
+    '',
+  ].join('\n')
+}
+
+/** Three commands for a second terminal, complete as they are printed. */
+function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string): string[] {
+  const json = (body: object) => `-H 'content-type: application/json' -d ${shellWord(JSON.stringify(body))}`
+  const reading = { machine_identifier: 'pump-01', metric_name: 'noise', value: 71.5, unit: 'decibel', timestamp: 'NOW' }
+  const readings = json({ readings: [reading] }).replace('NOW', `'$(date -u +%FT%TZ)'`)
+  const token = `| sed 's/.*access_token":"\\([^"]*\\).*/\\1/'`
+  return [
+    '  Three things to try in another terminal:',
+    '',
+    '  1. Sign in',
+    `     token=$(curl -s ${url}/api/v1/auth/login ${json({ email, password })} ${token})`,
+    '  2. Follow the pump as its bearing fails: values, status and alerts (Ctrl-C ends it)',
+    `     curl -sN '${url}/api/v1/stream?machine_id=${pumpId}' -H "authorization: Bearer $token"`,
+    '  3. Send a reading of your own, which appears in the stream of step 2',
+    `     curl -s ${url}/api/v1/ingest -H 'x-api-key: ${api_key}' ${readings}`,
+  ]
 }
 
 /** Machines with their metrics as they are now, in the plant's order. */

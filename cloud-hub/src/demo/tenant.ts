@@ -14,6 +14,8 @@ export interface DemoAccess {
 
 const CHANNEL = 'Demonstration receiver'
 const NIGHT_SHIFT = 'Night shift'
+/** The machine whose bearing fails. */
+const PUMP = 'pump-01'
 const COMPOSITE = 'Pump bearing is failing'
 
 /** Opens the demonstration tenant: the one of an earlier start where it still answers, else a new one with machines and rules. */
@@ -21,17 +23,17 @@ export async function openDemoTenant(
   url: string,
   dataDir: string,
   receiverUrl: string,
-): Promise<{ access: DemoAccess; api: DemoApi }> {
+): Promise<{ access: DemoAccess; api: DemoApi; pumpId: string }> {
   const file = path.join(dataDir, 'demo.json')
   const known = await readKnown(file)
   const { access, api } = (known && (await reopen(url, known))) ?? (await create(url))
-  await addMissing(api)
+  const machineIds = await addMissing(api)
   await pointChannel(api, receiverUrl)
   await addAlerting(api, access.email)
   const draft = `${file}.part`
   await writeFile(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, file)
-  return { access, api }
+  return { access, api, pumpId: machineIds.get(PUMP) as string }
 }
 
 async function readKnown(file: string): Promise<DemoAccess | null> {
@@ -62,24 +64,30 @@ async function create(url: string): Promise<{ access: DemoAccess; api: DemoApi }
   return { access: { url, email, password, api_key: key }, api }
 }
 
-/** Machines and rules that are not there yet: a start that was cut off is completed by the next. */
-async function addMissing(api: DemoApi): Promise<void> {
+/**
+ * Machines and rules that are not there yet: a start that was cut off is completed by the next.
+ * @returns ids by machine_identifier
+ */
+async function addMissing(api: DemoApi): Promise<Map<string, string>> {
   const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>(
     'GET',
     '/machines?is_active=all&page_size=100',
   )
   const rules = await api.call<{ machine_id: string; metric_name: string }[]>('GET', '/alert-rules')
+  const ids = new Map<string, string>()
   for (const machine of plantMachines) {
     const values = { name: machine.name, machine_identifier: machine.id, protocol: machine.protocol, location: machine.location }
     const found =
       items.find((item) => item.machine_identifier === machine.id) ??
       (await api.call<{ id: string }>('POST', '/machines', values))
+    ids.set(machine.id, found.id)
     for (const rule of machine.rules) {
       if (rules.some((known) => known.machine_id === found.id && known.metric_name === rule.metric)) continue
       const thresholds = { warning_threshold: rule.warning, critical_threshold: rule.critical }
       await api.call('POST', '/alert-rules', { machine_id: found.id, metric_name: rule.metric, ...thresholds })
     }
   }
+  return ids
 }
 
 /** The receiver has a new port at every start. */
@@ -94,8 +102,8 @@ async function pointChannel(api: DemoApi, url: string): Promise<void> {
 async function addAlerting(api: DemoApi, email: string): Promise<void> {
   const composites = await api.call<{ name: string }[]>('GET', '/composite-rules')
   if (!composites.some(({ name }) => name === COMPOSITE)) {
-    const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>('GET', '/machines?search=pump-01')
-    const pump = items.find((item) => item.machine_identifier === 'pump-01')
+    const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>('GET', `/machines?search=${PUMP}`)
+    const pump = items.find((item) => item.machine_identifier === PUMP)
     // a person may have taken it away
     if (pump) {
       const conditions = [

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { AGENT_VERSION } from '../support/version.ts'
 import { startPlant } from './plant.ts'
 
 export { plantAgentCollectors } from './collectors.ts'
@@ -18,9 +19,11 @@ async function main(): Promise<void> {
       speed: { type: 'string', default: '1' },
       'data-dir': { type: 'string' },
       help: { type: 'boolean', default: false },
+      version: { type: 'boolean', default: false },
     },
   })
   if (values.help) return void process.stdout.write(`${USAGE}\n`)
+  if (values.version) return void process.stdout.write(`${AGENT_VERSION}\n`)
   const number = (name: 'opcua-port' | 'modbus-port' | 'seed' | 'speed', low: number, high: number) => {
     const value = Number(values[name])
     if (values[name].trim() === '' || !(value >= low && value <= high))
