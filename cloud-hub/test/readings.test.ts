@@ -167,6 +167,31 @@ describe('GET /machines/{machine_id}/readings as CSV', () => {
     const nothing = await admin.call('GET', `${path}?metric=none`, undefined, { accept: 'text/csv' })
     expect(nothing.body).toBe('timestamp,metric_name,unit,value\r\n')
   })
+
+  it('is a file with a name, and suits a spreadsheet where that is asked for', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const at = new Date(hub.clock.now().getTime() - HOUR)
+    await hub.send(key, [{ machine: identifier, value: 21, at }])
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+    const accept = { accept: 'text/csv' }
+    const path = `machines/${machine.id}/readings?start=${day(at.getTime())}&end=${day(at.getTime())}`
+    const plain = await admin.call('GET', path, undefined, accept)
+    expect(plain.headers.get('content-disposition')).toBe(
+      `attachment; filename="readings-${machine.id}-${day(at.getTime())}-${day(at.getTime())}.csv"`,
+    )
+    expect((await admin.call('GET', path)).headers.get('content-disposition')).toBe(null)
+    const response = await hub.app.request(
+      `/api/v1/${path}&bom=true&timezone=Asia/Tokyo`,
+      { headers: { ...accept, authorization: `Bearer ${admin.token}` } },
+      { incoming: { socket: { remoteAddress: '10.0.0.1' } } },
+    )
+    const local = new Date(at.getTime() + 9 * HOUR).toISOString().replace('T', ' ').slice(0, -1)
+    expect(Buffer.from(await response.arrayBuffer()).toString('latin1')).toBe(
+      `\xef\xbb\xbftimestamp,metric_name,unit,value\r\n${local},temperature,celsius,21\r\n`,
+    )
+    const bad = await admin.call('GET', `${path}&timezone=Mars/Base`, undefined, accept)
+    expect([bad.status, bad.body.errors[0].path]).toEqual([422, 'query.timezone'])
+  })
 })
 
 describe('a large answer of GET /machines/{machine_id}/readings', () => {

@@ -84,7 +84,19 @@ function stored(deps: SourceDeps, tenantId: string, id: string, protocol: Source
   }
 }
 
-/** Resolves and judges a configuration; what nobody has set keeps its default without being written down. */
+/** Of what a schema made of a configuration, only what a person entered: defaults are not written down, also not inside a list. */
+function asEntered(entered: unknown, parsed: unknown): unknown {
+  if (Array.isArray(entered) && Array.isArray(parsed)) return parsed.map((each, i) => asEntered(entered[i], each))
+  if (typeof entered !== 'object' || entered === null || typeof parsed !== 'object' || parsed === null) return parsed
+  const values = entered as Config
+  return Object.fromEntries(
+    Object.entries(parsed)
+      .filter(([key]) => Object.hasOwn(values, key) && values[key] !== null)
+      .map(([key, value]) => [key, asEntered(values[key], value)]),
+  )
+}
+
+/** Resolves and checks a configuration. */
 function resolve(
   deps: SourceDeps,
   protocol: SourceProtocol,
@@ -93,8 +105,7 @@ function resolve(
   change: Config,
 ): Config {
   const whole = resolveConfig(configRules(protocol, place.before, place.after), before, change)
-  const written = new Set([...Object.keys(before ?? {}), ...Object.keys(change)])
-  const config = Object.fromEntries(Object.entries(whole).filter(([key]) => written.has(key)))
+  const config = asEntered({ ...before, ...change }, whole) as Config
   const { host } = place.after
   const isNamed = literalAddress(host) !== null || isHostName(host)
   // an agent looks inside its plant, where hosts have addresses that the hub must not call

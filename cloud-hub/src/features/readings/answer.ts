@@ -1,3 +1,4 @@
+import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
 import type { Portion } from './read-series.ts'
 
 /** How an answer is written, piece by piece. */
@@ -22,20 +23,12 @@ const json: Format = {
   foot: (last) => (last ? ']}]' : ']'),
 }
 
-/** Names come from whoever sends readings: one that a spreadsheet would take for a formula is marked as a text. Sources: RFC 4180; OWASP, CSV injection */
-function csvField(name: string): string {
-  const text = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-const csv: Format = {
-  contentType: 'text/csv; charset=utf-8; header=present',
-  head: 'timestamp,metric_name,unit,value\r\n',
-  write({ series, points }) {
-    const name = `${csvField(series.metric)},${csvField(series.unit)}`
-    return points.map(({ at, value }) => `${new Date(at).toISOString()},${name},${value}\r\n`).join('')
-  },
+const csv = (options: CsvOptions): Format => ({
+  contentType: CSV_TYPE,
+  head: csvHead(options),
+  write: csvWriter(options),
   foot: () => '',
-}
+})
 
 /** Whether a client would rather have CSV: it names `text/csv`, and not JSON with a higher weight. */
 export function prefersCsv(accept: string | null): boolean {
@@ -52,12 +45,12 @@ export function prefersCsv(accept: string | null): boolean {
 }
 
 /**
- * An answer that is written while it is read: a portion is read when the client has taken the one before. What fails after the beginning
+ * An answer as CSV, or as JSON where `csvOptions` is null, that is written while it is read: a portion is read when the client has taken the one before. What fails after the beginning
  * cuts the connection, so that nobody takes a part for the whole.
  * @throws what the first portion throws
  */
-export async function answerOf(portions: AsyncGenerator<Portion>, isCsv: boolean): Promise<Response> {
-  const format = isCsv ? csv : json
+export async function answerOf(portions: AsyncGenerator<Portion>, csvOptions: CsvOptions | null): Promise<Response> {
+  const format = csvOptions ? csv(csvOptions) : json
   const pieces = write(portions, format)
   const first = await pieces.next()
   let next: typeof first | null = first
@@ -76,7 +69,10 @@ export async function answerOf(portions: AsyncGenerator<Portion>, isCsv: boolean
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, { headers: { 'content-type': format.contentType, 'cache-control': 'no-store', vary: 'accept' } })
+  const file = csvOptions && { 'content-disposition': `attachment; filename="${csvOptions.fileName}"` }
+  return new Response(body, {
+    headers: { 'content-type': format.contentType, 'cache-control': 'no-store', vary: 'accept', ...file },
+  })
 }
 
 /** Small portions go together, so that an answer of many series does not come in as many packets. */

@@ -2,7 +2,7 @@ import type { TenantScope } from '../../db/scope.ts'
 import type { FieldError } from '../../support/errors.ts'
 import { NotFound, Unprocessable } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, rangeEnd } from '../../support/http/shapes.ts'
+import { Id, Instant, QueryBoolean, rangeEnd, Timezone } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { MachineParams } from '../machines/index.ts'
 import { answerOf, prefersCsv } from './answer.ts'
@@ -33,6 +33,11 @@ const ReadingsQuery = z.object({
   end: rangeEnd('end').optional(),
   metric: z.string().max(255, 'must have at most 255 characters').optional(),
   interval: z.enum(Object.keys(INTERVAL_SECONDS) as [Interval, ...Interval[]]).optional(),
+  timezone: Timezone.optional().openapi({
+    description:
+      'CSV only: an IANA time zone such as `Europe/Berlin`. Times are then local, written as spreadsheets read them: `2026-01-31 12:00:00.000`.',
+  }),
+  bom: QueryBoolean.optional().openapi({ description: 'CSV only: `true` begins the file with a byte order mark, for Excel.' }),
 })
 
 const SeriesAnswer = z
@@ -100,19 +105,27 @@ export const readingRoutes = (store: ReadingStore) => [
       tag,
       summary: 'Readings of a machine over time',
       description:
-        "At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket's start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead; a name that a spreadsheet would take for a formula begins with an apostrophe there. Raw points and minutes go as retention says; hours stay.",
+        "At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket's start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead; a name that a spreadsheet would take for a formula begins with an apostrophe there, `timezone` and `bom` suit the file to a spreadsheet. Raw points and minutes go as retention says; hours stay.",
       params: MachineParams,
       query: ReadingsQuery,
       returns: z.array(SeriesAnswer),
       media: { 'text/csv': 'Lines of timestamp, metric_name, unit and value' },
     },
-    async ({ scope, query, found, caller }) => {
+    async ({ scope, params, query, found, caller }) => {
+      const { start, end } = resolveRange(scope.clock.now(), query)
       const portions = readSeries(scope, store, {
         series: query.metric === undefined ? found : found.filter(({ metric }) => metric === query.metric),
-        ...resolveRange(scope.clock.now(), query),
+        start,
+        end,
         bucketSeconds: query.interval && INTERVAL_SECONDS[query.interval],
       })
-      return (await answerOf(portions, prefersCsv(caller.headers.get('accept')))) as never
+      const day = (at: Date) => at.toISOString().slice(0, 10)
+      const csv = {
+        timeZone: query.timezone,
+        hasMark: query.bom ?? false,
+        fileName: `readings-${params.machine_id}-${day(start)}-${day(end)}.csv`,
+      }
+      return (await answerOf(portions, prefersCsv(caller.headers.get('accept')) ? csv : null)) as never
     },
     seriesOfMachine(store),
   ),

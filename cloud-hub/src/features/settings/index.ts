@@ -1,2 +1,2 @@
 export { settingsRoutes } from './routes.ts'
-export { Locale, Phone, Timezone } from './schemas.ts'
+export { Locale, Phone } from './schemas.ts'

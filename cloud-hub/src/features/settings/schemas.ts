@@ -1,17 +1,10 @@
 import { UNITS } from '@haltless/protocol'
 import { REPORT_SCHEDULES } from '../../db/tables/accounts.ts'
-import { text } from '../../support/http/shapes.ts'
+import { Timezone, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { CurrentUser, Email, NewPassword } from '../accounts/index.ts'
 import { EMAIL_TOGGLES } from '../mails/index.ts'
 
-const isZone = (zone: string) => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone })) && /^[A-Za-z]/.test(zone)
-  } catch {
-    return false
-  }
-}
 const isLocale = (tag: string) => {
   try {
     return Intl.getCanonicalLocales(tag).length === 1
@@ -25,7 +18,6 @@ const clearable = <T extends z.ZodType<string>>(shape: T) =>
   z.union([z.literal('').transform(() => null), shape, z.null()]).optional()
 
 export const Phone = text(50).regex(/^[+0-9()./ -]+$/, 'must be a telephone number')
-export const Timezone = text(100).refine(isZone, 'must be an IANA time zone such as Europe/Berlin')
 export const Locale = text(35).refine(isLocale, 'must be a language tag such as en or de-AT')
 
 export const ProfilePatch = z

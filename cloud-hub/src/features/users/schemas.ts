@@ -1,8 +1,8 @@
 import { BASE_TIERS } from '../../db/tables/accounts.ts'
-import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
+import { Id, Instant, pathId, Timezone, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { Email, NewPassword } from '../accounts/index.ts'
-import { Locale, Phone, Timezone } from '../settings/index.ts'
+import { Locale, Phone } from '../settings/index.ts'
 
 export const USER_STATUSES = ['active', 'invited', 'deactivated'] as const
 

@@ -18,6 +18,15 @@ export const text = (max: number, min = 1) =>
     .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
     .openapi({ minLength: min, maxLength: max })
 
+const isZone = (zone: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone })) && /^[A-Za-z]/.test(zone)
+  } catch {
+    return false
+  }
+}
+export const Timezone = text(100).refine(isZone, 'must be an IANA time zone such as Europe/Berlin')
+
 /** A number of a body: JSON can write one that is too large to be held. */
 export const FiniteNumber = z.number({
   error: ({ input }) => (typeof input === 'number' ? 'must be a finite number' : undefined),
