@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { Hono } from 'hono'
 import postgres from 'postgres'
 import { afterAll, beforeAll, inject } from 'vitest'
@@ -102,10 +105,18 @@ export function useDatabase(): { url: string } {
 export function useHub(env: Record<string, string> = {}): TestHub {
   const database = useDatabase()
   const hub = {} as TestHub
+  let dataDir = ''
   beforeAll(async () => {
+    dataDir = mkdtempSync(path.join(tmpdir(), 'haltless-hub-'))
     const clock = new TestClock()
     const secretKey = randomBytes(32).toString('base64')
-    const config = loadConfig({ SECRET_KEY: secretKey, DATABASE_URL: database.url, LOG_LEVEL: 'silent', ...env })
+    const config = loadConfig({
+      SECRET_KEY: secretKey,
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      ...env,
+    })
     const pools = openPools(database.url)
     const logger = createLogger(config.logLevel)
     const box = createSecretBox(new Secret(secretKey))
@@ -152,6 +163,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     hub.deps?.http.close()
     hub.deps?.mailer.close()
     await hub.deps?.pools.close()
+    rmSync(dataDir, { recursive: true, force: true })
   })
   return hub
 }

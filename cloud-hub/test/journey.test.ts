@@ -130,7 +130,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   http = await startRelay()
   mqtt = await startRelay()
-  const plant = run('edge-agent/src/plant/main.ts', ['--opcua-port', '0', '--modbus-port', '0', '--speed', PLANT_SPEED])
+  const plant = run('edge-agent/src/plant/main.ts', [
+    ...['--opcua-port', '0', '--modbus-port', '0', '--speed', PLANT_SPEED],
+    ...['--data-dir', path.join(folder, 'plant')],
+  ])
   await startHub()
 
   const account = { email: 'ada@example.com', password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
-import { NODEW, root } from './processes.ts'
+import { NODEW, root, surroundings } from './processes.ts'
 
 /** Programs as `npm run` starts them: in the project's folder, with INIT_CWD naming the folder in which the person stands. */
 let folder: string
@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const npmRun = (script: string, args: string[], env: Record<string, string> = {}) =>
   new Promise<{ code: number; out: string; err: string }>((done) => {
-    const options = { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, INIT_CWD: folder, ...env } }
+    const options = { cwd: root, env: { ...surroundings(), INIT_CWD: folder, ...env } }
     execFile(NODEW, [script, ...args], options, (error, out, err) => done({ code: Number(error?.code ?? 0), out, err }))
   })
 
@@ -49,7 +49,7 @@ describe('file names on a command line', () => {
   })
 
   it('are relative to the current folder without npm', async () => {
-    const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: process.env.HOME, INIT_CWD: '/' } }
+    const options = { cwd: folder, env: { ...surroundings(), INIT_CWD: '/' } }
     const ran = await new Promise<string>((done) =>
       execFile(NODEW, [path.join(root, 'edge-agent/src/main.ts'), 'status', '-c', 'here.yaml'], options, (_, out) => done(out)),
     )

@@ -22,6 +22,12 @@ const running = new Set<Program>()
 /** Of its output so much is kept. */
 const OUTPUT_CHARS = 2_000_000
 
+/** What a program of ours gets from this process: where programs, homes and temporary files are, and none of its settings. */
+export const surroundings = () => {
+  const { PATH, HOME, TMPDIR } = process.env
+  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}) }
+}
+
 /**
  * Runs one of our programs under the pinned Node, with nothing of this process's settings but the path. It stops when this process is
  * gone, however that went. `TEST_LOGS=folder` keeps what it says.
@@ -30,7 +36,7 @@ export function run(script: string, args: string[] = [], env: Record<string, str
   const follow = path.join(root, 'cloud-hub/src/demo/follow-parent.ts')
   const child = spawn(NODEW, ['--import', follow, script, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { ...surroundings(), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let out = ''

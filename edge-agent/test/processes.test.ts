@@ -31,7 +31,9 @@ interface Running {
 
 /** Runs a program under the same Node as this test. */
 function start(file: string, ...args: string[]): Running {
-  const child = spawn(process.execPath, [file, ...args], { env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { PATH, TMPDIR } = process.env
+  const env = { PATH, ...(TMPDIR ? { TMPDIR } : {}) }
+  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
   let out = ''
   let err = ''

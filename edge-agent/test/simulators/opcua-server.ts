@@ -58,6 +58,8 @@ export class OpcUaSimulator {
       host: '127.0.0.1',
       port: options.port ?? 0,
       serverCertificateManager: certificates,
+      // without one node-opcua keeps another in the home folder
+      userCertificateManager: certificates,
       securityModes: options.securityModes,
       securityPolicies: options.securityPolicies,
       allowAnonymous: options.allowAnonymous ?? true,
