@@ -55,9 +55,11 @@ export const compositeConditions = pgTable(
     backCount: integer('back_count').notNull().default(0),
     /** reading time of the last evaluation */
     judgedAt: instant('judged_at'),
+    /** reading time of an instant that is not evaluated yet, because parts of it are still missing */
+    pendingAt: instant('pending_at'),
     /** by condition of the expression: {value, unit, at, since} of its newest reading in Unix ms, or null */
     inputs: jsonb('inputs').$type<({ value: number; unit: string; at: number; since: number | null } | null)[]>().notNull(),
-    /** when it becomes true unless a reading comes before: a timer looks then */
+    /** when it becomes true unless a reading comes before, or stops waiting for the rest of an instant: a timer evaluates it then */
     dueAt: instant('due_at'),
     /** the last evaluation was true, and what made it so is known until then: what the machine's status goes by */
     holdsUntil: instant('holds_until'),

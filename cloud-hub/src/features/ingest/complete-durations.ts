@@ -19,7 +19,7 @@ const PORTION = 200
 const GRACE_MS = 10_000
 
 /**
- * Completes durations of composite rules where no reading came to do it: what was true when it was last read is true until something else is read,
+ * Completes durations of composite rules where no reading came to do it, and evaluates instants that wait for readings in vain: what was true when it was last read is true until something else is read,
  * as long as it is known. Safe in several replicas at once: each takes other rows, and a flush that judges one has it locked.
  * @returns how many were looked at
  */
@@ -56,10 +56,13 @@ async function completeSome(tx: TransactionSql, tenantId: string, now: Date, lim
   const judged = rows.map(({ ruleId, stands, isWatched, machineId, ...its }) => {
     const composite = concernedComposite({ tenantId, ruleId, machineId }, stands)
     const { expression, state } = composite
-    const at = completionOf(expression, limitMs, state)
-    const completed = isWatched && at !== null && at <= now.getTime() ? completeComposite(expression, limitMs, state, at) : null
+    const isPending = state.pendingAt !== null
+    const at = state.pendingAt ?? completionOf(expression, limitMs, state)
+    const isDue = isWatched && at !== null && (isPending || at <= now.getTime())
+    const completed = isDue ? completeComposite(expression, limitMs, state, at) : null
     // a hub that was away: what has been read since is on its way here, and tells better
-    const isKnown = completed && (holdsUntil(expression, limitMs, completed.after) ?? 0) + GRACE_MS >= now.getTime()
+    const isKnown =
+      completed && (isPending || (holdsUntil(expression, limitMs, completed.after) ?? 0) + GRACE_MS >= now.getTime())
     return {
       watched: { composite, machine: { id: machineId, ...its } },
       after: isKnown ? completed.after : state,
@@ -69,7 +72,7 @@ async function completeSome(tx: TransactionSql, tenantId: string, now: Date, lim
   })
   const verdicts = { changed: new Map(), raised: [], cleared: [] }
   const standing = addComposites(verdicts, judged, now)
-  saveComposites(tx, limitMs, standing, false)
+  saveComposites(tx, now, limitMs, standing, false)
   const past = judged.filter(({ isCompleted }) => !isCompleted).map(({ watched }) => watched.composite.ruleId)
   // looked at in vain: not again before something is read
   tx`update composite_conditions set due_at = null where tenant_id = ${tenantId} and rule_id = any(${past}::uuid[])`.execute()

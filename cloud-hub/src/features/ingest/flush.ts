@@ -147,7 +147,7 @@ function writeRemembered(flush: OpenFlush, remembered: Remembered): Promise<Writ
   saveConditions(tx, verdicts.changed, true)
   const limitMs = flush.deps.machineOfflineAfterSeconds * 1_000
   const standing = addComposites(verdicts, judgeComposites(readings, combined, limitMs), now)
-  saveComposites(tx, limitMs, standing, true)
+  saveComposites(tx, now, limitMs, standing, true)
   return write(flush, now, known, at, readings, verdicts, afterwards(composites, standing), late.marks)
 }
 
@@ -175,7 +175,7 @@ async function lookUpAndWrite(flush: OpenFlush): Promise<Written> {
   const limitMs = deps.machineOfflineAfterSeconds * 1_000
   const judged = await judgeStoredComposites(tx, readings, combined, limitMs, { spans: older, fresh })
   const standing = addComposites(verdicts, judged, now)
-  saveComposites(tx, limitMs, standing, false)
+  saveComposites(tx, now, limitMs, standing, false)
   return write(flush, now, known, at, readings, verdicts, afterwards(composites, standing), older.size > 0 ? null : late.marks)
 }
 

@@ -115,18 +115,21 @@ export async function judgeStoredComposites(
 }
 
 /**
- * What is stored around late readings, as far as the rule reaches; where that is too much, half as far, and so on: what is near decides most.
+ * What is stored around late readings, as far as the rule reaches; where that is too much, at most half as far, and so on: what is near decides most.
  * @param late ascending
  */
 async function storedAround(tx: TransactionSql, composite: ConcernedComposite, late: readonly Sample[], limitMs: number) {
   const { expression, state } = composite
   const [first, last] = [(late[0] as Sample).timestamp, (late.at(-1) as Sample).timestamp]
-  const judgedAt = Math.max(state.judgedAt ?? last, last)
-  for (let reach = reachOf(expression, limitMs); ; reach = Math.floor(reach / 2)) {
+  const judgedAt = Math.max(state.judgedAt ?? last, state.pendingAt ?? last, last)
+  for (let reach = reachOf(expression, limitMs); ; ) {
     const until = Math.min(judgedAt, last + reach)
     const stored = await storedSamples(tx, composite, first - reach, until, MOST_STORED)
     const isAll = stored.length < MOST_STORED
     if (isAll || reach === 0) return { stored, isUntilNow: isAll && until === judgedAt }
+    // those are the oldest: how densely they lie tells how far is possible
+    const share = ((stored.at(-1) as Sample).timestamp - (first - reach)) / (until - (first - reach))
+    reach = Math.floor(reach * Math.min(share, 1 / 2))
   }
 }
 
@@ -137,7 +140,7 @@ const isTurnOf =
 const nameOf = ({ metric, unit, timestamp }: Sample) => `${timestamp} ${metric}\u0000${unit}`
 
 function judgeInTurn(watched: Judged['watched'], before: CompositeState, samples: readonly Sample[], limitMs: number): Judged {
-  const { after, verdicts } = evaluateComposite(watched.composite.expression, limitMs, before, samples)
+  const { after, verdicts } = evaluateComposite(watched.composite.expression, limitMs, before, samples, 'live')
   return { watched, after, verdicts: verdicts.map((verdict) => ({ verdict, isOver: false })) }
 }
 

@@ -24,7 +24,7 @@ export const lockRulesAlone = (db: TenantDb, scope: TenantScope) =>
   db.execute(sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${scope.tenantId}))`)
 
 /** A composite rule that nothing was read for. */
-const BLANK = { standing: false, backCount: 0, judgedAt: null, inputs: [], dueAt: null, holdsUntil: null }
+const BLANK = { standing: false, backCount: 0, judgedAt: null, pendingAt: null, inputs: [], dueAt: null, holdsUntil: null }
 
 /**
  * Ends what stands for a rule or on a machine: its alerts get `cleared_at`, acknowledge nothing, and the next reading judges afresh. The

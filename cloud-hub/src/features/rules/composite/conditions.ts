@@ -20,19 +20,25 @@ export interface ConcernedComposite {
 /** A rule and its state as one JSON text, for statements that answer rows of other kinds too; `r` and `c` are their tables. */
 export const compositeColumns = (tx: TransactionSql) => tx`
   jsonb_build_object('name', r.name, 'severity', r.severity, 'expression', r.expression, 'standing', c.standing, 'backCount', c.back_count,
-    'judgedAt', extract(epoch from c.judged_at) * 1000, 'inputs', c.inputs, 'version', c.version)::text`
+    'judgedAt', extract(epoch from c.judged_at) * 1000, 'pendingAt', extract(epoch from c.pending_at) * 1000, 'inputs', c.inputs, 'version', c.version)::text`
 
 /** Reads {@link compositeColumns}. */
 export function concernedComposite(
   key: Pick<ConcernedComposite, 'tenantId' | 'ruleId' | 'machineId'>,
   text: string,
 ): ConcernedComposite {
-  const { name, severity, expression, version, standing, backCount, judgedAt, inputs } = JSON.parse(text) as Pick<
+  const { name, severity, expression, version, standing, backCount, inputs, ...at } = JSON.parse(text) as Pick<
     ConcernedComposite,
     'name' | 'severity' | 'expression' | 'version'
   > &
     CompositeState
-  const state = { standing, backCount, judgedAt: judgedAt === null ? null : Math.round(judgedAt), inputs }
+  const [judgedAt, pendingAt] = [at.judgedAt, at.pendingAt].map((ms) => (ms === null ? null : Math.round(ms))) as [
+    number | null,
+    number | null,
+  ]
+  // a hub of the version before evaluates and leaves the column as it is
+  const isPending = pendingAt !== null && pendingAt >= (judgedAt ?? pendingAt)
+  const state = { standing, backCount, judgedAt, pendingAt: isPending ? pendingAt : null, inputs }
   return { ...key, name, severity, expression, version, state }
 }
 
@@ -42,6 +48,7 @@ export function concernedComposite(
  */
 export function saveComposites(
   tx: TransactionSql,
+  now: Date,
   limitMs: number,
   changed: ReadonlyMap<ConcernedComposite, CompositeState>,
   areRemembered: boolean,
@@ -57,17 +64,23 @@ export function saveComposites(
       join composite_conditions c on c.tenant_id = n.t and c.rule_id = n.r order by c.tenant_id, c.rule_id for update of c`.execute()
   const update = tx`
     update composite_conditions c set standing = n.standing::bool, back_count = n.back, judged_at = to_timestamp(n.judged / 1000),
-      inputs = n.inputs::jsonb, due_at = to_timestamp(n.due / 1000), holds_until = to_timestamp(n.holds / 1000), version = c.version + 1
+      pending_at = to_timestamp(n.pending / 1000), inputs = n.inputs::jsonb, due_at = to_timestamp(n.due / 1000),
+      holds_until = case when n.pending is null then to_timestamp(n.holds / 1000) else c.holds_until end, version = c.version + 1
     from unnest(${column((c) => c.tenantId)}::uuid[], ${column((c) => c.ruleId)}::uuid[], ${column((c) => c.version)}::bigint[],
-      ${column((_, s) => Number(s.standing))}::int[], ${column((_, s) => s.backCount)}::int[], ${column((_, s) => s.judgedAt)}::float8[],
-      ${column((_, s) => JSON.stringify(s.inputs))}::text[], ${column((c, s) => completionOf(c.expression, limitMs, s))}::float8[],
+      ${column((_, s) => Number(s.standing))}::int[], ${column((_, s) => s.backCount)}::int[], ${column((_, s) => s.judgedAt)}::float8[], ${column((_, s) => s.pendingAt)}::float8[],
+      ${column((_, s) => JSON.stringify(s.inputs))}::text[], ${column((c, s) => dueAt(c, limitMs, s, now))}::float8[],
       ${column((c, s) => holdsUntil(c.expression, limitMs, s))}::float8[])
-      n(t, r, version, standing, back, judged, inputs, due, holds)
+      n(t, r, version, standing, back, judged, pending, inputs, due, holds)
     where c.tenant_id = n.t and c.rule_id = n.r and c.version = n.version`
   if (areRemembered)
     tx`with saved as (${update} returning 1) select case when (select count(*) from saved) <> ${sorted.length} then memory_is_out_of_date() end`.execute()
   else update.execute()
 }
+
+/** An instant that is pending is evaluated after this, whether its other readings have come or not: parts of one come within a moment. */
+const PENDING_MS = 1_000
+const dueAt = ({ expression }: ConcernedComposite, limitMs: number, state: CompositeState, now: Date): number | null =>
+  state.pendingAt === null ? completionOf(expression, limitMs, state) : now.getTime() + PENDING_MS
 
 const nameOf = ({ tenantId, ruleId }: ConcernedComposite): string => `${tenantId} ${ruleId}`
 

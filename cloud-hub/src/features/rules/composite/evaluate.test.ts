@@ -128,6 +128,91 @@ describe('a composite rule', () => {
   })
 })
 
+describe('an instant that arrives in parts', () => {
+  /** One call for each part, live; `settle 3` is the timer. */
+  const inParts = (expression: Expression, ...parts: (string | string[])[]) => {
+    let state: CompositeState = FRESH
+    const verdicts = parts.flatMap((part) => {
+      const before = JSON.parse(JSON.stringify(state)) as CompositeState
+      const one =
+        part === 'settle'
+          ? completeComposite(expression, LIMIT, before, before.pendingAt as number)
+          : evaluateComposite(expression, LIMIT, before, samples(...[part].flat()), 'live')
+      state = one.after
+      return one.verdicts
+    })
+    return { told: told(verdicts), verdicts, state }
+  }
+
+  const cases: [string, Expression, string[]][] = [
+    [
+      'an OR rule that the second part keeps true neither clears nor raises again',
+      any(hot(), loud()),
+      ['temp 1 20', 'noise 1 9', 'temp 2 20', 'noise 2 9', 'temp 3 20', 'noise 3 9', 'temp 4 20', 'noise 4 9'],
+    ],
+    [
+      'an AND rule that the second part makes false raises nothing',
+      all(hot(), loud()),
+      ['temp 1 20', 'noise 1 9', 'temp 2 85', 'noise 2 1', 'temp 3 20', 'noise 3 9', 'temp 4 85', 'noise 4 1'],
+    ],
+    [
+      'an AND rule that the second part makes false twice clears',
+      all(hot(), loud()),
+      ['temp 1 85', 'noise 1 9', 'temp 2 85', 'noise 2 1', 'temp 3 85', 'noise 3 1', 'temp 4 85', 'noise 4 9'],
+    ],
+    [
+      'the alert carries the first true condition in the order of the rule, not of the parts',
+      any(loud(), hot()),
+      ['temp 1 20', 'noise 1 1', 'temp 2 85', 'noise 2 9'],
+    ],
+    [
+      'a duration completes before it',
+      all(hot(2), loud()),
+      ['temp 1 85', 'noise 1 9', 'temp 2 85', 'noise 2 9', 'temp 4 20', 'noise 4 9'],
+    ],
+  ]
+  it.each(cases)('%s', (_, expression, given) => {
+    const whole = evaluateComposite(expression, LIMIT, FRESH, samples(...given))
+    expect(inParts(expression, ...given).verdicts).toEqual(whole.verdicts)
+    // whichever part comes first
+    const crosswise = given.map((_, i) => given[i ^ 1] as string)
+    expect(inParts(expression, ...crosswise).verdicts).toEqual(whole.verdicts)
+    expect(inParts(expression, ...given).state).toEqual(whole.after)
+  })
+
+  it('waits only for metrics that report at the same instants, and never where nothing is decided', () => {
+    const apart = inParts(all(hot(), loud()), 'temp 1 85', 'noise 1.5 1', 'temp 2 85', 'noise 2.5 9')
+    expect([apart.told, apart.state.pendingAt]).toEqual([['raise 2.5'], null])
+    expect(inParts(all(hot(), loud()), ['temp 1 20', 'noise 1 1'], 'temp 2 20').state).toMatchObject({
+      judgedAt: 2_000,
+      pendingAt: null,
+    })
+  })
+
+  it('is evaluated by the timer, or with the next instant, where the rest never comes', () => {
+    const parts = [['temp 1 20', 'noise 1 9'], 'temp 2 85']
+    const waiting = inParts(all(hot(), loud()), ...parts)
+    expect([waiting.told, waiting.state.pendingAt, completionOf(all(hot(), loud()), LIMIT, waiting.state)]).toEqual([
+      [],
+      2_000,
+      null,
+    ])
+    expect(inParts(all(hot(), loud()), ...parts, 'settle').told).toEqual(['raise 2'])
+    const next = inParts(all(hot(), loud()), ...parts, 'temp 3 85')
+    expect([next.told, next.state.pendingAt]).toEqual([['raise 2'], null])
+  })
+
+  it('leaves readings between the last evaluation and itself to the late ones', () => {
+    const { state } = inParts(all(hot(), loud()), ['temp 1 20', 'noise 1 9'], 'temp 3 85')
+    const expression = all(hot(), loud())
+    expect([isInTurn(expression, state, 'noise', 2_000), isInTurn(expression, state, 'noise', 3_000)]).toEqual([false, true])
+    // and a late one leaves the instant pending
+    const stored = samples('temp 1 20', 'noise 1 9', 'noise 2 9', 'temp 3 85')
+    const late = judgeLateComposite(expression, LIMIT, state, stored, ({ timestamp }) => timestamp === 2_000, true)
+    expect([late.raised, late.after.pendingAt]).toEqual([[], 3_000])
+  })
+})
+
 describe('late readings of a composite rule', () => {
   const expression = all(hot(), loud())
   /** `late` arrive after the others have been judged */

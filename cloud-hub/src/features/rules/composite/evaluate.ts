@@ -26,6 +26,11 @@ export interface CompositeState {
   backCount: number
   /** Unix ms of the last evaluation */
   judgedAt: number | null
+  /**
+   * Unix ms of the newest instant, not evaluated yet: metrics that report together with those that were read are still missing. Null: none.
+   * Their readings, a later reading or a timer end the wait, so an instant that arrives in parts is evaluated as if it came whole.
+   */
+  pendingAt: number | null
   /** by condition */
   inputs: readonly (Input | null)[]
 }
@@ -35,7 +40,7 @@ export type CompositeVerdict =
   | { kind: 'raise'; at: number; input: Input; condition: Expression['conditions'][number] }
   | { kind: 'clear'; at: number }
 
-export const FRESH: CompositeState = { standing: false, backCount: 0, judgedAt: null, inputs: [] }
+export const FRESH: CompositeState = { standing: false, backCount: 0, judgedAt: null, pendingAt: null, inputs: [] }
 
 /** It is over after so many false evaluations in a row. */
 const BACK_EVALUATIONS = 2
@@ -65,27 +70,54 @@ const isTrue = ({ operator }: Expression, holds: readonly boolean[]) =>
  * replica, whether the readings come one by one or all at once. A duration that completes between two readings is an evaluation too.
  * @param limitMs a value older than this is unknown
  * @param samples ascending by time, none older than what was judged before
+ * @param lastInstant `whole`: all of its readings are here; `live`: more may follow, and it stays pending while metrics are missing that report
+ *   together with its own; `pending`: it stays pending
  */
 export function evaluateComposite(
   expression: Expression,
   limitMs: number,
   before: CompositeState,
   samples: readonly Sample[],
+  lastInstant: 'whole' | 'live' | 'pending' = 'whole',
 ): { after: CompositeState; verdicts: CompositeVerdict[] } {
   const state = { ...before, inputs: expression.conditions.map((_, i) => before.inputs[i] ?? null) }
   const verdicts: CompositeVerdict[] = []
   for (let i = 0; i < samples.length; ) {
     const at = (samples[i] as Sample).timestamp
+    if (state.pendingAt !== null && state.pendingAt < at) advance(expression, limitMs, state, state.pendingAt, verdicts)
     const completion = completionOf(expression, limitMs, state)
     if (completion !== null && completion < at) advance(expression, limitMs, state, completion, verdicts)
+    const previous = state.inputs.map((input) => input?.at ?? null)
     for (; i < samples.length && (samples[i] as Sample).timestamp === at; i++)
       take(expression, limitMs, state, samples[i] as Sample)
-    advance(expression, limitMs, state, at, verdicts)
+    const isOpen =
+      i === samples.length &&
+      (lastInstant === 'pending' || (lastInstant === 'live' && isPartOfInstant(expression, limitMs, state, at, previous)))
+    if (isOpen) state.pendingAt = at
+    else advance(expression, limitMs, state, at, verdicts)
   }
   return { after: state, verdicts }
 }
 
-/** The timer's evaluation: nothing was read until the instant `at`, which {@link completionOf} has told. */
+/**
+ * Whether readings of an instant are still missing that decide something: of metrics that were read at the instant before, as one of those was that
+ * have been read now. Metrics that report at instants of their own are never waited for.
+ * @param previous instants of the inputs before the readings of this one, by condition
+ */
+function isPartOfInstant(
+  expression: Expression,
+  limitMs: number,
+  { inputs, pendingAt, standing }: OpenState,
+  at: number,
+  previous: readonly (number | null)[],
+): boolean {
+  const last = Math.max(...inputs.map((input) => (input && input.at < at ? input.at : Number.NEGATIVE_INFINITY)))
+  if (!inputs.some((input) => input?.at === last)) return false
+  const areTogether = pendingAt === at || inputs.some((input, i) => input?.at === at && previous[i] === last)
+  return areTogether && (standing || isTrue(expression, holding(expression, limitMs, inputs, at)))
+}
+
+/** The timer's evaluation of the instant `at`: one that is pending, or the one that {@link completionOf} has computed. */
 export function completeComposite(expression: Expression, limitMs: number, before: CompositeState, at: number) {
   const after = { ...before, inputs: [...before.inputs] }
   const verdicts: CompositeVerdict[] = []
@@ -108,6 +140,7 @@ function take(expression: Expression, limitMs: number, { inputs }: OpenState, { 
 
 function advance(expression: Expression, limitMs: number, state: OpenState, at: number, verdicts: CompositeVerdict[]): void {
   // a second look at the same instant, when its readings come apart, is no second evaluation
+  state.pendingAt = null
   const isNew = state.judgedAt === null || at > state.judgedAt
   if (isNew) state.judgedAt = at
   const holds = holding(expression, limitMs, state.inputs, at)
@@ -135,9 +168,9 @@ function advance(expression: Expression, limitMs: number, state: OpenState, at: 
 export function completionOf(
   expression: Expression,
   limitMs: number,
-  { inputs, judgedAt }: Pick<CompositeState, 'inputs' | 'judgedAt'>,
+  { inputs, judgedAt, pendingAt }: Pick<CompositeState, 'inputs' | 'judgedAt' | 'pendingAt'>,
 ): number | null {
-  if (judgedAt === null || isTrue(expression, holding(expression, limitMs, inputs, judgedAt))) return null
+  if (judgedAt === null || pendingAt !== null || isTrue(expression, holding(expression, limitMs, inputs, judgedAt))) return null
   const instants = expression.conditions.flatMap((condition, i) => {
     const since = inputs[i]?.since ?? null
     return since === null ? [] : [Math.max(since + durationOf(condition), judgedAt)]
@@ -159,11 +192,11 @@ export function holdsUntil(expression: Expression, limitMs: number, { inputs, ju
 /** Whether a reading is to be judged in its turn; if not, it is older than something judged. */
 export function isInTurn(
   expression: Expression,
-  { judgedAt, inputs }: CompositeState,
+  { judgedAt, pendingAt, inputs }: CompositeState,
   metric: string,
   timestamp: number,
 ): boolean {
-  if (judgedAt !== null && timestamp < judgedAt) return false
+  if (timestamp < (pendingAt ?? judgedAt ?? Number.NEGATIVE_INFINITY)) return false
   return expression.conditions.every((condition, i) => {
     const input = inputs[i]
     return condition.metric !== metric || !input || timestamp > input.at

@@ -28,7 +28,8 @@ export function judgeLateComposite(
   late: (sample: Sample) => boolean,
   isUntilNow: boolean,
 ): { after: CompositeState; raised: { verdict: CompositeVerdict & { kind: 'raise' }; isOver: boolean }[] } {
-  const now = excursionsOf(expression, limitMs, stored)
+  const lastInstant = before.pendingAt !== null && stored.at(-1)?.timestamp === before.pendingAt ? 'pending' : 'whole'
+  const now = excursionsOf(expression, limitMs, stored, lastInstant)
   const inputs = isUntilNow ? expression.conditions.map((_, i) => now.after.inputs[i] ?? before.inputs[i] ?? null) : before.inputs
   const after = { ...before, inputs }
   if (before.standing) return { after, raised: [] }
@@ -36,6 +37,7 @@ export function judgeLateComposite(
     expression,
     limitMs,
     stored.filter((sample) => !late(sample)),
+    lastInstant,
   ).excursions
   const overlaps = (a: Excursion) => was.some((b) => a.raise.at <= b.end && b.raise.at <= a.end)
   const fresh = now.excursions.filter((excursion) => !overlaps(excursion))
@@ -44,8 +46,8 @@ export function judgeLateComposite(
   return { after, raised }
 }
 
-function excursionsOf(expression: Expression, limitMs: number, samples: readonly Sample[]) {
-  const { after, verdicts } = evaluateComposite(expression, limitMs, FRESH, samples)
+function excursionsOf(expression: Expression, limitMs: number, samples: readonly Sample[], lastInstant: 'whole' | 'pending') {
+  const { after, verdicts } = evaluateComposite(expression, limitMs, FRESH, samples, lastInstant)
   const excursions: Excursion[] = []
   for (const verdict of verdicts) {
     if (verdict.kind === 'raise') excursions.push({ raise: verdict, end: Number.POSITIVE_INFINITY, isOver: false })

@@ -3,8 +3,8 @@ import { COMPARISONS, OPERATORS } from '../../../db/tables/composite-rules.ts'
 import { FiniteNumber, Id, Instant, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
-/** A day: what a late reading can change is looked for so far back. */
-const MOST_SECONDS = 86_400
+/** 30 days: what a late reading can change is looked for so far back, at most 200,000 readings. */
+const MOST_SECONDS = 30 * 86_400
 
 const Condition = z.object({
   metric: text(100).openapi({ description: 'of the machine; the newest reading counts, in whatever unit' }),

@@ -1,0 +1,1 @@
+ALTER TABLE "composite_conditions" ADD COLUMN "pending_at" timestamp (3) with time zone;
