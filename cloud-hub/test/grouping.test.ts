@@ -14,7 +14,7 @@ const http = createGuardedClient({ allow, timeoutMs: 5_000 })
 let status = 200
 /** a chat below /chat, a webhook below /hook */
 const vendor = useVendor(({ path }) => ({ status: path.startsWith('/chat') ? status : 200 }))
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000, interval: 10 })
 const stops: (() => Promise<unknown>)[] = []
 
 async function begin(allTenants = hub.deps.pools.system, listen = hub.deps.pools.listen) {
@@ -120,6 +120,33 @@ describe('alerts for people', () => {
     const recorded = await attempts(admin, chat)
     expect(new Set(recorded.map((a: { alert_id: string }) => a.alert_id)).size).toBe(40)
     expect(recorded.every((a: { status: string }) => a.status === 'delivered')).toBe(true)
+  })
+
+  it('leave out alerts that were acknowledged or cleared before the message goes, and say how many', async () => {
+    const { admin, storm, messages } = await alarmed()
+    await storm(13)
+    await soon(() => expect(messages()).toHaveLength(3))
+    const waiting = await hub.owner<{ id: string }[]>`
+      select alert_id as id from deliveries where tenant_id = ${admin.tenantId} and status = 'gathering' order by id`
+    const ids = waiting.map(({ id }) => id)
+    await admin.call('POST', 'alerts/bulk/acknowledge', { alert_ids: ids.slice(0, 4) })
+    await hub.owner`update alerts set cleared_at = now() where id = any(${ids.slice(4, 7)}::uuid[])`
+    await later(31)
+    await soon(() => expect(messages()).toHaveLength(4))
+    expect(messages()[3]).toMatch(/3 alerts: .*\. 7 more were acknowledged or cleared meanwhile\.$/)
+    const { blocks } = vendor.calls.find(({ body }) => /3 alerts/.test(body.text))?.body ?? {}
+    expect(blocks[1].fields).toHaveLength(3)
+  })
+
+  it('all of which were acknowledged meanwhile say so', async () => {
+    const { admin, storm, messages } = await alarmed()
+    await storm(6)
+    await soon(() => expect(messages()).toHaveLength(3))
+    const open = (await admin.call('GET', 'alerts?is_acknowledged=false&page_size=100')).body.items as { id: string }[]
+    await admin.call('POST', 'alerts/bulk/acknowledge', { alert_ids: open.map(({ id }) => id) })
+    await later(31)
+    await soon(() => expect(messages()).toHaveLength(4))
+    expect(messages()[3]).toMatch(/\[info\] 3 alerts, acknowledged or cleared meanwhile\.$/)
   })
 
   it('of 1,000 machines at once reach a webhook once each, and a person in four messages', async () => {

@@ -9,7 +9,7 @@ import { useVendor, type VendorCall } from './vendor.ts'
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
 const clock = new TestClock()
-const http = createGuardedClient({ allow, timeoutMs: 5_000 })
+const http = createGuardedClient({ allow, timeoutMs: 30_000 })
 /** a ServiceNow with records by correlation id, and a PagerDuty */
 let records: Map<string, { sys_id: string; active: boolean }>
 const serve = ({ method, path, body }: VendorCall): { status: number; body?: unknown } => {
@@ -25,7 +25,7 @@ const serve = ({ method, path, body }: VendorCall): { status: number; body?: unk
   return { status: 201, body: { result: record } }
 }
 const vendor = useVendor(serve)
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000, interval: 10 })
 let stop: () => Promise<void>
 
 async function begin(alongside: boolean) {
@@ -123,6 +123,31 @@ describe.each([
     await wake(7)
     await soon(() => expect(vendor.calls).toHaveLength(3))
     expect(actions().map(([action]) => action)).toEqual(['trigger', 'trigger', 'resolve'])
+  })
+
+  it('hears nothing of the end of an alert that it refused, and the attempt says why', async () => {
+    const { admin, channel, raise, alerts } = await alarmed('incident_a')
+    vendor.answer = () => ({ status: 400 })
+    await raise(85)
+    await soon(async () => expect((await attemptsOf(admin, channel.id)).map((a) => a.status)).toEqual(['failed']))
+    vendor.answer = serve
+    const [alert] = await alerts()
+    await admin.call('POST', `alerts/${alert?.id}/acknowledge`)
+    await back(raise)
+    await soon(async () => expect(await attemptsOf(admin, channel.id)).toHaveLength(3))
+    expect((await attemptsOf(admin, channel.id)).slice(0, 2)).toMatchObject(
+      ['cleared', 'acknowledged'].map((event) => ({
+        event,
+        status: 'failed',
+        response_status: null,
+        error: 'not sent: the tool did not accept this alert when it was raised',
+      })),
+    )
+    expect(actions().map(([action]) => action)).toEqual(['trigger'])
+    // the next alert is told whole
+    await raise(85)
+    await back(raise)
+    await soon(() => expect(actions().map(([action]) => action)).toEqual(['trigger', 'trigger', 'resolve']))
   })
 
   it('is told of alerts that were acknowledged together', async () => {

@@ -68,6 +68,7 @@ export const takenAlong = ({ id, alert, channel }: Leased): Taken => ({
   channel,
   alertId: alert.id,
   hasSubject: typesFor('incident').includes(channel.type),
+  isRaiseAccepted: true,
   notice: {
     type: 'alert',
     event: 'raised',

@@ -44,11 +44,12 @@ function retryDelay(attempt: number, retryAfterSeconds: number | undefined): num
  */
 export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promise<void>): Promise<void> {
   const { tenantId, channel } = taken
-  const outcome: DeliveryOutcome = channel.isActive
-    ? await deliverSafely({ ...deps, ...waysOut(deps, ownerOf(channel), committed) }, taken.notice, channel.type, () =>
+  const reason = reasonNotToSend(taken)
+  const outcome: DeliveryOutcome = reason
+    ? { kind: 'permanent', error: reason }
+    : await deliverSafely({ ...deps, ...waysOut(deps, ownerOf(channel), committed) }, taken.notice, channel.type, () =>
         openOnce(deps.box, taken),
       )
-    : { kind: 'permanent', error: 'the channel was switched off' }
   const isStored = await Promise.resolve(committed).then(
     () => true,
     () => false,
@@ -59,6 +60,11 @@ export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promi
     await deps.allTenants`
       delete from notification_channels where tenant_id = ${tenantId} and id = ${channel.id} and channel_type = 'push'`
   else await record(deps.allTenants, deps.clock.now(), taken, outcome)
+}
+
+function reasonNotToSend({ channel, isRaiseAccepted }: Taken): string | null {
+  if (!channel.isActive) return 'the channel was switched off'
+  return isRaiseAccepted ? null : 'not sent: the tool did not accept this alert when it was raised'
 }
 
 /** Opened as long as somebody holds the channel: the key that opens all of them is in this memory anyway. */

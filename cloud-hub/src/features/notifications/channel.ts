@@ -26,6 +26,7 @@ export interface Notice {
 }
 
 export interface Group {
+  /** alerts that are neither acknowledged nor cleared */
   total: number
   /** the worst, then the oldest; at most 9 */
   shown: { severity: Severity; message: string }[]

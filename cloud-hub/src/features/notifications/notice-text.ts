@@ -7,6 +7,7 @@ export const facts = (notice: Notice): [name: string, value: string][] =>
 function factsOf(notice: Notice): [name: string, value: string][] {
   const { alert, machine, group } = notice
   if (group) {
+    if (group.total === 0) return [['Open', 'none of these alerts']]
     const more = group.total - group.shown.length
     return [
       ...group.shown.map(({ severity, message }) => [severity.toUpperCase(), message] as [string, string]),

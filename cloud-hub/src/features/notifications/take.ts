@@ -20,6 +20,8 @@ export interface Taken {
   alertId: string
   /** others about the same subject may wait for its end */
   hasSubject: boolean
+  /** false: it reports the end of an alert that the channel never accepted */
+  isRaiseAccepted: boolean
 }
 
 export interface TakenChannel {
@@ -117,6 +119,8 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
         delivery_subject(c.channel_type, a.id, m.id, a.metric_name, a.unit) as "ticketKey",
         (select e.ticket_id from deliveries e where e.tenant_id = d.tenant_id and e.channel_id = d.channel_id and e.subject = d.subject
           and e.ticket_id is not null order by e.id desc limit 1) as "knownTicket",
+        d.event = 'raised' or exists (select from deliveries e where e.tenant_id = d.tenant_id and e.channel_id = d.channel_id and e.alert_id = d.alert_id
+          and e.event = 'raised' and e.status = 'delivered') as "isRaiseAccepted",
         d.tenant_id as "tenantId", d.channel_id as "channelId", d.attempts, c.channel_type as "channelType",
         c.sealed_config as "sealedConfig", c.is_active as "isActive", a.id as "alertId", a.message, a.severity, a.metric_name as "metricName",
         a.trigger_value as "triggerValue", a.threshold_value as "thresholdValue", a.unit, a.triggered_at as "triggeredAt", a.created_at as "createdAt",
@@ -138,6 +142,7 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
       channel: { id: row.channelId, type: row.channelType, sealedConfig: row.sealedConfig, isActive: row.isActive },
       alertId: row.alertId,
       hasSubject: row.subject !== null,
+      isRaiseAccepted: row.isRaiseAccepted,
       notice: {
         type: 'alert',
         event: row.event,
@@ -161,34 +166,42 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
 /** Alerts that a grouped message shows one by one. */
 const SHOWN = 9
 
-/** What those deliveries say that tell of several alerts, by id. */
+/** The content of grouped deliveries, by id. Alerts that were acknowledged or cleared meanwhile are counted apart and not shown. */
 async function groupsOf(
   allTenants: Sql,
   rows: readonly Pick<DueRow, 'id' | 'tenantId'>[],
 ): Promise<Map<string, { message: string; severity: Severity; group: Group }>> {
   if (rows.length === 0) return new Map()
-  const found = await allTenants<{ id: string; severity: Severity; count: number; messages: string[] }[]>`
-    select l.id, a.severity, count(*)::int as count, (array_agg(a.message order by a.triggered_at, a.id))[:${SHOWN}] as messages
+  const found = await allTenants<{ id: string; severity: Severity; count: number; closed: number; messages: string[] | null }[]>`
+    select l.id, a.severity, (count(*) filter (where is_open))::int as count, (count(*) filter (where not is_open))::int as closed,
+      (array_agg(a.message order by a.triggered_at, a.id) filter (where is_open))[:${SHOWN}] as messages
     from unnest(${rows.map((row) => row.tenantId)}::uuid[], ${rows.map((row) => row.id)}::uuid[]) l(tenant_id, id)
     join deliveries d on d.tenant_id = l.tenant_id and (d.id = l.id or d.lead_id = l.id)
     join alerts a on a.tenant_id = d.tenant_id and a.id = d.alert_id
+    cross join lateral (select a.acknowledged_at is null and a.cleared_at is null as is_open) state
     group by l.id, a.severity`
   return new Map(
     rows.map(({ id }) => {
       const bySeverity = ['critical', 'warning', 'info'].flatMap((s) =>
         found.filter((row) => row.id === id && row.severity === s),
       )
-      const total = bySeverity.reduce((sum, { count }) => sum + count, 0)
-      const shown = bySeverity
-        .flatMap(({ severity, messages }) => messages.map((message) => ({ severity, message })))
+      const open = bySeverity.filter(({ count }) => count > 0)
+      const total = open.reduce((sum, { count }) => sum + count, 0)
+      const closed = bySeverity.reduce((sum, row) => sum + row.closed, 0)
+      const shown = open
+        .flatMap(({ severity, messages }) => (messages ?? []).map((message) => ({ severity, message })))
         .slice(0, SHOWN)
-      const counts = bySeverity.map(({ severity, count }) => `${count} ${severity}`).join(', ')
-      return [
-        id,
-        { message: `${total} alerts: ${counts}.`, severity: bySeverity[0]?.severity ?? 'info', group: { total, shown } },
-      ]
+      return [id, { message: groupMessage(open, total, closed), severity: open[0]?.severity ?? 'info', group: { total, shown } }]
     }),
   )
+}
+
+function groupMessage(open: readonly { severity: Severity; count: number }[], total: number, closed: number): string {
+  const alerts = (n: number) => `${n} alert${n === 1 ? '' : 's'}`
+  if (total === 0) return `${alerts(closed)}, acknowledged or cleared meanwhile.`
+  const counts = open.map(({ severity, count }) => `${count} ${severity}`).join(', ')
+  const others = closed === 0 ? '' : ` ${closed} more ${closed === 1 ? 'was' : 'were'} acknowledged or cleared meanwhile.`
+  return `${alerts(total)}: ${counts}.${others}`
 }
 
 interface DueRow {
@@ -199,6 +212,7 @@ interface DueRow {
   subject: string | null
   ticketKey: string | null
   knownTicket: string | null
+  isRaiseAccepted: boolean
   tenantId: string
   channelId: string
   channelType: string
