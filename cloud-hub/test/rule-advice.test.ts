@@ -87,6 +87,21 @@ describe('suggestions', () => {
     expect(reason).toContain('3,100 readings of 2 machines')
   })
 
+  it('are rounded to what the data resolve', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    await sendAll(
+      key,
+      identifier,
+      wave(0, 60).map((value) => 999_966_816_224 + value * 3e9),
+      'count',
+      'x',
+    )
+    await baselines()
+    const [{ suggested_warning, reason }] = (await suggest(admin)).suggestions
+    expect(suggested_warning % 1e8).toBe(0)
+    expect(reason).toMatch(/usually [\d,]+00,000,000 x, give or take \d,\d00,000,000\./)
+  })
+
   it('are none where nothing is known, nothing varies, or it is another tenant', async () => {
     const { admin, key, identifier } = await plant(hub)
     await sendAll(key, identifier, Array(40).fill(5))

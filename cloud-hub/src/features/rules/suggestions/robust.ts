@@ -29,8 +29,10 @@ function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-/** As few digits as tell a twentieth of `sigma` apart. */
+/** A value to the power of ten that is just below a twentieth of `sigma`, before the decimal point too: the data resolve no more. */
 export function rounded(value: number, sigma: number): number {
-  const digits = Math.min(12, Math.max(0, Math.ceil(-Math.log10(sigma / 20))))
-  return Number(value.toFixed(digits))
+  const step = Math.floor(Math.log10(sigma / 20))
+  const digits = Math.floor(Math.log10(Math.abs(value))) - step
+  if (digits >= 0) return Number(value.toExponential(Math.min(digits, 15)))
+  return Math.abs(value) < 10 ** step / 2 ? 0 : Math.sign(value) * 10 ** step
 }

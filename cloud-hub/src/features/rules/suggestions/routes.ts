@@ -61,7 +61,10 @@ export const suggestionRoutes = () => [
     },
     async ({ scope, query }) => {
       const [language, texts] = /^de\b/i.test(query.language) ? (['de', de] as const) : (['en', en] as const)
-      const number = (value: number) => value.toLocaleString(language, { maximumFractionDigits: 12 })
+      const number = (value: number) => {
+        const isReadable = value === 0 || (Math.abs(value) < 1e15 && Math.abs(value) >= 1e-6)
+        return value.toLocaleString(language, isReadable ? { maximumFractionDigits: 12 } : { notation: 'scientific' })
+      }
       const found = await suggestThresholds(scope)
       const suggestions = found.map((one) => ({
         metric_name: one.metric,
