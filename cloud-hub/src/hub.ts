@@ -1,17 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import path from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { type AppDeps, createApp } from './app.ts'
 import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
 import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
 import { serveMqttOverWebSocket } from './broker/web-socket.ts'
 import { ConfigError, type HubConfig, publicUrl } from './config.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/index.ts'
-import { checkGivenLogins } from './db/given-logins.ts'
-import type { Logins } from './db/login.ts'
-import { prepareDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { refreshStatistics } from './db/statistics.ts'
@@ -33,6 +28,7 @@ import {
   rowStore,
 } from './features/readings/index.ts'
 import { queueReports } from './features/reports/index.ts'
+import { prepareLogins, startOwnPostgres } from './open-database.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { closable } from './support/http/close-server.ts'
 import { repeat } from './support/jobs.ts'
@@ -40,7 +36,6 @@ import type { Logger } from './support/logger.ts'
 import { createMailer } from './support/mail.ts'
 import { createMetrics } from './support/metrics.ts'
 import { createGuardedClient } from './support/net/guarded-client.ts'
-import type { Secret } from './support/secrets/secret.ts'
 import { createSecretBox } from './support/secrets/secret-box.ts'
 import { loadOrMakeSecretKey } from './support/secrets/secret-key.ts'
 
@@ -70,39 +65,6 @@ export class PortInUse extends Error {
   constructor(setting: string, port: number) {
     super(`Port ${port} is in use by another program. Stop that one, or start with another: ${setting}=${port + 1}`)
     this.name = 'PortInUse'
-  }
-}
-
-/** Starts our own PostgreSQL in the data directory; null where the settings name another. */
-async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<EmbeddedPostgres | null> {
-  if (config.databaseUrl || config.databaseLogins) return null
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
-  const wanted = path.join(config.dataDir, 'postgres')
-  const embedded = await startEmbeddedPostgres({
-    dataDir: wanted,
-    log: (line) => logger.debug({ source: 'postgres' }, line),
-  })
-  if (embedded.dataDir !== wanted)
-    logger.warn(
-      { database_dir: embedded.dataDir },
-      "the database lives elsewhere: PostgreSQL's user cannot enter the data directory",
-    )
-  embedded.onExit(() => logger.error('PostgreSQL ended unexpectedly; it is being brought back'))
-  return embedded
-}
-
-/** The logins of the pools. The owner is used here and never again; not at all where an administrator gave the logins. */
-async function prepareLogins(config: HubConfig, embedded: EmbeddedPostgres | null, secretKey: Secret): Promise<Logins> {
-  try {
-    if (config.databaseLogins) {
-      await checkGivenLogins(config.databaseLogins, secretKey)
-      return config.databaseLogins
-    }
-    return await prepareDatabase(embedded?.url() ?? config.databaseUrl?.reveal() ?? '', secretKey)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(code ?? '')
-    throw isUnreachable ? new Error(`the database that DATABASE_URL names cannot be reached (${message})`) : error
   }
 }
 

@@ -5,7 +5,7 @@ import { loadConfig } from '../src/config.ts'
 import { checkGivenLogins, NotMigrated, UnsafeLogin } from '../src/db/given-logins.ts'
 import { SecretKeyMismatch } from '../src/db/identity.ts'
 import { type Logins, withLogin } from '../src/db/login.ts'
-import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
+import { migrateTables, prepareDatabase, prepareTables } from '../src/db/migrate.ts'
 import { openPools } from '../src/db/pools.ts'
 import { DB_ROLES, RolesMissing } from '../src/db/roles.ts'
 import { startHub } from '../src/hub.ts'
@@ -85,6 +85,9 @@ describe('the logins of a database', () => {
   it('are repaired by the next start when one changed its own password or settings, or was given more', async () => {
     const logins = await prepareDatabase(database.url, secretKey)
     const name = nameOf(logins)
+    const beside = openPools(logins)
+    onTestFinished(() => beside.close())
+    await beside.app`select 1`
     await withLogin(logins.haltless_app, (sql) => sql.unsafe(`alter role ${name} password 'mine'`))
     expect(await whoIs(await prepareDatabase(database.url, secretKey))).toContain(name)
     const changes = [
@@ -93,6 +96,9 @@ describe('the logins of a database', () => {
       `grant haltless_system to ${name}`,
       `grant haltless_app to ${name} with set true`,
       `alter role ${name} nologin`,
+      `alter role ${name} in database ${new URL(database.url).pathname.slice(1)} set lock_timeout = 0`,
+      `grant haltless_app to ${name} with admin true`,
+      `revoke haltless_app from ${name}`,
     ]
     for (const change of changes) {
       await admin.unsafe(change)
@@ -104,6 +110,8 @@ describe('the logins of a database', () => {
       const right = { rolcanlogin: true, rolbypassrls: false, rolconfig: null, roles: ['haltless_app false'] }
       expect(role, change).toEqual(right)
     }
+    // a hub that was logged in meanwhile goes on with the connection that it has
+    expect(await beside.app`select count(*)::int as n from machines`).toEqual([{ n: 0 }])
   })
 
   it('of a database that is gone are dropped by the next start, those of others stay', async () => {
@@ -251,12 +259,16 @@ describe('logins that an administrator gave (DATABASE_APP_URL and its neighbours
     await expect(check(settings())).resolves.toBeUndefined()
   })
 
-  it('are refused on a database that is not migrated, with the command that does it', async () => {
+  it('are refused on a database that is not migrated, with the command that does it and makes no other logins', async () => {
     const url = new URL(inject('pgUrl'))
     url.pathname = `/${managed.name}`
     await expect(check(settings(url.href))).rejects.toThrow(NotMigrated)
     await migrateTables(url.href, 15)
     await expect(check(settings(url.href))).rejects.toThrow(/npm run hub -- migrate/)
+    await prepareTables(url.href, secretKey)
+    await expect(check(settings(url.href))).resolves.toBeUndefined()
+    const [place] = await admin`select oid from pg_database where datname = ${managed.name}`
+    expect(await admin`select rolname from pg_roles where rolname like ${`haltless%\\_${place?.oid}`}`).toEqual([])
   })
 
   it('are refused with another SECRET_KEY', async () => {

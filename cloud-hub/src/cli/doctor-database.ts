@@ -1,12 +1,13 @@
 import type { HubConfig } from '../config.ts'
 import { checkGivenLogins } from '../db/given-logins.ts'
 import { requireSecretKey } from '../db/identity.ts'
-import { withLogin } from '../db/login.ts'
+import { type Login, withLogin } from '../db/login.ts'
 import { planLogins } from '../db/logins.ts'
 import { type AppliedMigration, appliedMigrations, knownMigrations, pendingMigrations } from '../db/migrations.ts'
 import { asOwner } from '../db/owner.ts'
 import type { Sql } from '../db/pools.ts'
 import { requireServerVersion } from '../db/server-version.ts'
+import { Secret } from '../support/secrets/secret.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 
@@ -31,14 +32,15 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   if (applied.length === 0)
     return [...findings, warn('tables', 'no hub has used it yet; the first start makes its roles and tables')]
   const tables = checkMigrations(applied)
-  findings.push(tables, await checkSecretKey(config, sql))
+  const secretKey = await checkSecretKey(config, sql)
+  findings.push(tables, secretKey)
   if (tables.state !== 'ok') return findings
   const [count] = await sql<{ tenants: number; replicas: number }[]>`
     select (select count(*)::int from tenants) as tenants,
       (select count(*)::int from hub_replicas where seen_at > now() - interval '10 seconds') as replicas`
   findings.push(ok('content', `${count?.tenants} tenants; hubs running on it: ${count?.replicas}`))
-  if (config.databaseLogins || (ownerUrl && findings.every(({ state }) => state !== 'fail')))
-    findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
+  // with another key all passwords would look wrong
+  if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
   return [...findings, await checkOutbox(sql)]
 }
 
@@ -86,13 +88,24 @@ async function checkLogins(config: HubConfig, sql: Sql, ownerUrl: string): Promi
   try {
     const secretKey = await secretKeyOf(config)
     if (config.databaseLogins) await checkGivenLogins(config.databaseLogins, secretKey)
-    else if ((await planLogins(sql, ownerUrl, secretKey)).statements.length > 0)
-      return warn('logins', 'of the hub are missing or were changed; the next start, or `npm run hub -- migrate`, repairs them')
+    else {
+      const { logins, statements } = await planLogins(sql, ownerUrl, secretKey)
+      if (statements.length > 0)
+        return warn('logins', 'of the hub are missing or were changed; the next start, or `npm run hub -- migrate`, repairs them')
+      if (await isPasswordIgnored(logins.haltless_app))
+        return warn('logins', 'are let in with any password: pg_hba.conf says `trust` where it has to say `scram-sha-256`')
+    }
     return ok('logins', 'each is a member of one role, and owns nothing')
   } catch (error) {
     return fail('logins', firstLine(error))
   }
 }
+
+const isPasswordIgnored = (login: Login): Promise<boolean> =>
+  withLogin({ ...login, password: new Secret('not the password') }, (sql) => sql`select 1`).then(
+    () => true,
+    () => false,
+  )
 
 async function checkOutbox(sql: Sql): Promise<Finding> {
   const [stuck] = await sql<[{ deliveries: number; mails: number }]>`

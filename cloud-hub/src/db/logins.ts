@@ -73,30 +73,64 @@ export async function ensureLogins(owner: Sql, url: string, secretKey: Secret): 
   throw new LoginRefused(`its members of ${DB_ROLES.join(', ')}`, 'what was set does not last')
 }
 
-/** The SQL that brings one login to what it has to be; none when it is. */
+/** A login as the server has it. */
+interface FoundLogin {
+  mayConnect: boolean
+  /** ALTER ROLE options that bring its attributes back to what they have to be */
+  attributes: string[]
+  /** databases for which the login has settings of its own; '' is all */
+  settings: string[]
+  memberships: { role: string; grantor: string; isPlain: boolean }[]
+}
+
+const findLogin = async (owner: Sql, name: string): Promise<FoundLogin | undefined> => {
+  const [found] = await owner<FoundLogin[]>`
+    select has_database_privilege(r.oid, current_database(), 'connect') as "mayConnect",
+      array_remove(array[
+        case when not rolcanlogin then 'login' end,
+        case when not rolinherit then 'inherit' end,
+        case when rolsuper then 'nosuperuser' end,
+        case when rolbypassrls then 'nobypassrls' end,
+        case when rolcreaterole then 'nocreaterole' end,
+        case when rolcreatedb then 'nocreatedb' end,
+        case when rolreplication then 'noreplication' end
+      ], null) as attributes,
+      array(
+        select coalesce(d.datname, '')::text from pg_db_role_setting s left join pg_database d on d.oid = s.setdatabase where s.setrole = r.oid
+      ) as settings,
+      (
+        select coalesce(json_agg(json_build_object('role', g.rolname, 'grantor', o.rolname,
+          'isPlain', m.inherit_option and not m.set_option and not m.admin_option)), '[]')
+        from pg_auth_members m join pg_roles g on g.oid = m.roleid join pg_roles o on o.oid = m.grantor
+        where m.member = r.oid
+      ) as memberships
+    from pg_roles r
+    where r.rolname = ${name}`
+  return found
+}
+
+/** The SQL that brings one login to what it has to be, in place, as other hubs are logged in with it; none when it is. */
 async function repairsOf(owner: Sql, { database }: Place, role: DbRole, login: Login): Promise<string[]> {
   const name = login.username as string
   const password = `password '${scramVerifier(login.password?.reveal() ?? '')}'`
-  const create = [`create role ${name} login ${password}`, `grant ${role} to ${name} with inherit true, set false`]
-  const [found] = await owner<{ isRight: boolean; mayConnect: boolean }[]>`
-    select has_database_privilege(r.oid, current_database(), 'connect') as "mayConnect",
-      r.rolcanlogin and r.rolinherit
-        and not (r.rolsuper or r.rolbypassrls or r.rolcreaterole or r.rolcreatedb or r.rolreplication)
-        and not exists (select from pg_db_role_setting s where s.setrole = r.oid)
-        and coalesce((
-          select bool_and(g.rolname = ${role} and m.inherit_option and not m.set_option and not m.admin_option)
-          from pg_auth_members m join pg_roles g on g.oid = m.roleid
-          where m.member = r.oid
-        ), false) as "isRight"
-    from pg_roles r
-    where r.rolname = ${name}`
+  const grant = `grant ${role} to ${name} with admin false, inherit true, set false`
   const connect = `grant connect on database ${quoted(database)} to ${name}`
-  const [defaults] = await owner<{ mayAll: boolean }[]>`
-    select has_database_privilege('public', current_database(), 'connect') as "mayAll"`
-  const makeAnew = defaults?.mayAll ? create : [...create, connect]
-  if (!found) return makeAnew
-  if (!found.isRight) return [`drop owned by ${name}`, `drop role ${name}`, ...makeAnew]
-  if (!found.mayConnect) return [connect]
+  const found = await findLogin(owner, name)
+  if (!found) {
+    const [everybody] = await owner<
+      [{ may: boolean }]
+    >`select has_database_privilege('public', current_database(), 'connect') as may`
+    return [`create role ${name} login ${password}`, grant, ...(everybody.may ? [] : [connect])]
+  }
+  const repairs = found.settings.map((of) => `alter role ${name} ${of === '' ? '' : `in database ${quoted(of)} `}reset all`)
+  if (found.attributes.length > 0) repairs.push(`alter role ${name} ${found.attributes.join(' ')}`)
+  for (const { role: given, grantor, isPlain } of found.memberships) {
+    if (given !== role) repairs.push(`revoke ${quoted(given)} from ${name} granted by ${quoted(grantor)} cascade`)
+    else if (!isPlain) repairs.push(`${grant} granted by ${quoted(grantor)}`)
+  }
+  if (!found.memberships.some((membership) => membership.role === role)) repairs.push(grant)
+  if (!found.mayConnect) repairs.push(connect)
+  if (repairs.length > 0) return repairs
   const refusal = await tryLogin(login)
   if (refusal === null) return []
   if (refusal.code === '28P01') return [`alter role ${name} ${password}`]
