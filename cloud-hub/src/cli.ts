@@ -3,12 +3,13 @@ import packageJson from '../package.json' with { type: 'json' }
 import { addBackupCommands } from './cli/backup.ts'
 import { addDoctorCommand } from './cli/doctor.ts'
 import { addKeyCommands } from './cli/keys.ts'
+import { addMigrateCommand } from './cli/migrate.ts'
 import { addTenantCommands } from './cli/tenants.ts'
 import { UsageError } from './cli/terminal.ts'
 import { addUserCommands } from './cli/users.ts'
 import { ConfigError, loadConfig } from './config.ts'
-import { RolesMissing } from './db/roles.ts'
 import { PortInUse, startHub } from './hub.ts'
+import { OperatorError } from './support/errors.ts'
 import { createLogger } from './support/logger.ts'
 
 /** `npm run hub -- COMMAND`: what whoever runs a hub needs. */
@@ -41,11 +42,12 @@ addTenantCommands(program)
 addUserCommands(program)
 addKeyCommands(program)
 addDoctorCommand(program)
+addMigrateCommand(program)
 addBackupCommands(program)
 
 program.parseAsync().catch((error) => {
   const isForPeople =
-    error instanceof UsageError || error instanceof ConfigError || error instanceof RolesMissing || error instanceof PortInUse
+    error instanceof UsageError || error instanceof ConfigError || error instanceof OperatorError || error instanceof PortInUse
   console.error(isForPeople ? error.message : `The hub could not go on: ${(error as Error).message}`)
   if (!isForPeople && process.env.LOG_LEVEL === 'debug') console.error(error)
   process.exit(1)

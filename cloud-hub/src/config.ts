@@ -2,7 +2,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import type { Logins } from './db/login.ts'
 import { Secret } from './support/secrets/secret.ts'
+import { readSecretFiles } from './support/secrets/secret-files.ts'
 
 const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
@@ -19,6 +21,14 @@ const url = (...schemes: string[]) =>
       `must be a URL beginning with ${schemes.map((s) => `${s}://`).join(' or ')}`,
     )
 const secret = z.string().transform((text) => new Secret(text))
+/** `host1:5432,host2:5432` is for the driver: to URL a port is one number. */
+const databaseUrl = z
+  .string()
+  .refine(
+    (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/,[^/?@]*(?=[/?]|$)/, '')),
+    'must be a URL beginning with postgres:// or postgresql://',
+  )
+  .transform((text) => new Secret(text))
 const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)
 const cidrs = z
   .string()
@@ -45,9 +55,10 @@ export const Settings = z.object({
   PORT: int(8080, 0, 65_535),
   MQTT_PORT: int(1883, 0, 65_535),
   DATA_DIR: z.string().min(1).default('./data'),
-  DATABASE_URL: url('postgres', 'postgresql')
-    .transform((text) => new Secret(text))
-    .optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_APP_URL: databaseUrl.optional(),
+  DATABASE_INGEST_URL: databaseUrl.optional(),
+  DATABASE_SYSTEM_URL: databaseUrl.optional(),
   MQTT_URL: url('mqtt', 'mqtts').optional(),
   MQTT_USERNAME: z.string().optional(),
   MQTT_PASSWORD: secret.optional(),
@@ -87,14 +98,18 @@ export const Settings = z.object({
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
+const LOGIN_SETTINGS = ['DATABASE_APP_URL', 'DATABASE_INGEST_URL', 'DATABASE_SYSTEM_URL'] as const
+
 export interface HubConfig {
   host: string
   port: number
   mqttPort: number
   /** absolute; a relative DATA_DIR is resolved against the project */
   dataDir: string
-  /** undefined: the hub supervises its own PostgreSQL in `dataDir` */
+  /** the owner's; undefined: the hub supervises its own PostgreSQL in `dataDir`, unless there are `databaseLogins` */
   databaseUrl: Secret | undefined
+  /** logins that an administrator made; undefined: the owner makes them */
+  databaseLogins: Logins | undefined
   /** undefined: the embedded broker */
   externalBroker: { url: string; username: string | undefined; password: Secret | undefined } | undefined
   mqttPublicUrl: string | undefined
@@ -153,28 +168,35 @@ export class ConfigError extends Error {
   }
 }
 
+/** Settings that may stand in a file instead, named by `<setting>_FILE`, as container engines give secrets. */
+export const SECRET_SETTINGS = ['DATABASE_URL', ...LOGIN_SETTINGS, 'SECRET_KEY', 'MQTT_PASSWORD', 'SMTP_URL'] as const
+
 /**
  * Reads the hub's settings; an empty variable counts as absent.
  * @throws ConfigError naming every fault
  */
 export function loadConfig(env: Record<string, string | undefined>): HubConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const { values: given, faults } = readSecretFiles(env, SECRET_SETTINGS)
   const parsed = Settings.safeParse(given)
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
+  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`))
   if (parsed.success) {
     const { RAW_RETENTION_DAYS: rawDays, MINUTE_RETENTION_DAYS: minuteDays, HOUR_RETENTION_DAYS: hourDays } = parsed.data
     const names = { rawDays: 'RAW_RETENTION_DAYS', minuteDays: 'MINUTE_RETENTION_DAYS', hourDays: 'HOUR_RETENTION_DAYS' }
     const wrong = retentionFault({ rawDays, minuteDays, hourDays })
     if (wrong) faults.push(`${names[wrong[1]]}: must be at least ${names[wrong[0]]}, or 0 for ever`)
   }
-  if (given.DATABASE_URL && !given.SECRET_KEY)
+  const logins = LOGIN_SETTINGS.filter((name) => given[name])
+  if (logins.length > 0)
+    for (const name of LOGIN_SETTINGS) if (!given[name]) faults.push(`${name}: is required beside ${logins.join(', ')}`)
+  const hasDatabase = Boolean(given.DATABASE_URL) || logins.length > 0
+  if (hasDatabase && !given.SECRET_KEY)
     faults.push('SECRET_KEY: is required with DATABASE_URL (it encrypts secrets that several replicas share)')
   if (Boolean(given.TLS_CERT) !== Boolean(given.TLS_KEY))
     faults.push(`${given.TLS_CERT ? 'TLS_KEY' : 'TLS_CERT'}: is required beside ${given.TLS_CERT ? 'TLS_CERT' : 'TLS_KEY'}`)
   const roles = new Set((given.HUB_ROLES ?? HUB_ROLE_NAMES.join(',')).split(',').map((part) => part.trim()))
   if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.MQTT_URL)
     faults.push('MQTT_URL: is required when HUB_ROLES leaves a role out (the embedded broker lives in one process)')
-  if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.DATABASE_URL)
+  if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !hasDatabase)
     faults.push('DATABASE_URL: is required when HUB_ROLES leaves a role out')
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   const s = parsed.data
@@ -184,6 +206,13 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     mqttPort: s.MQTT_PORT,
     dataDir: path.resolve(projectRoot, s.DATA_DIR),
     databaseUrl: s.DATABASE_URL,
+    databaseLogins: s.DATABASE_APP_URL &&
+      s.DATABASE_INGEST_URL &&
+      s.DATABASE_SYSTEM_URL && {
+        haltless_app: { url: s.DATABASE_APP_URL },
+        haltless_ingest: { url: s.DATABASE_INGEST_URL },
+        haltless_system: { url: s.DATABASE_SYSTEM_URL },
+      },
     externalBroker: s.MQTT_URL ? { url: s.MQTT_URL, username: s.MQTT_USERNAME, password: s.MQTT_PASSWORD } : undefined,
     mqttPublicUrl: s.MQTT_PUBLIC_URL,
     publicUrl: s.PUBLIC_URL?.replace(/\/$/, ''),

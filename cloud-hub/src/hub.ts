@@ -1,15 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import path from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { type AppDeps, createApp } from './app.ts'
 import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
 import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
 import { serveMqttOverWebSocket } from './broker/web-socket.ts'
 import { ConfigError, type HubConfig, publicUrl } from './config.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/index.ts'
-import { migrateDatabase } from './db/migrate.ts'
 import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { refreshStatistics } from './db/statistics.ts'
@@ -31,6 +28,7 @@ import {
   rowStore,
 } from './features/readings/index.ts'
 import { queueReports } from './features/reports/index.ts'
+import { prepareLogins, startOwnPostgres } from './open-database.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { closable } from './support/http/close-server.ts'
 import { repeat } from './support/jobs.ts'
@@ -46,7 +44,6 @@ export interface RunningHub {
   url: string
   port: number
   mqttPort: number | null
-  databaseUrl: string
   /** where the embedded PostgreSQL has its files, which is not always the data directory; null when it is not ours */
   databaseDir: string | null
   /** stops accepting, finishes what was let in, then closes; safe to call twice */
@@ -71,24 +68,6 @@ export class PortInUse extends Error {
   }
 }
 
-/** Where PostgreSQL is: the one that was named, or our own in the data directory. */
-async function openDatabase(config: HubConfig, logger: Logger): Promise<{ url: string; embedded: EmbeddedPostgres | null }> {
-  if (config.databaseUrl) return { url: config.databaseUrl.reveal(), embedded: null }
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
-  const wanted = path.join(config.dataDir, 'postgres')
-  const embedded = await startEmbeddedPostgres({
-    dataDir: wanted,
-    log: (line) => logger.debug({ source: 'postgres' }, line),
-  })
-  if (embedded.dataDir !== wanted)
-    logger.warn(
-      { database_dir: embedded.dataDir },
-      "the database lives elsewhere: PostgreSQL's user cannot enter the data directory",
-    )
-  embedded.onExit(() => logger.error('PostgreSQL ended unexpectedly; it is being brought back'))
-  return { url: embedded.url(), embedded }
-}
-
 /** Starts the roles that the configuration names, in order; `stop` goes back the same way. */
 export async function startHub(config: HubConfig, logger: Logger, clock: Clock = systemClock): Promise<RunningHub> {
   const stops: (() => Promise<unknown>)[] = []
@@ -96,19 +75,15 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     for (const step of stops.reverse()) await step().catch((error) => logger.warn({ err: error }, 'a part did not stop cleanly'))
   })
   try {
-    const database = await openDatabase(config, logger)
-    stops.push(async () => database.embedded?.stop())
-    await migrateDatabase(database.url).catch((error) => {
-      const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(error.code)
-      throw isUnreachable ? new Error(`the database that DATABASE_URL names cannot be reached (${error.message})`) : error
-    })
-    const pools = openPools(database.url, config.requestTimeoutSeconds)
+    const embedded = await startOwnPostgres(config, logger)
+    stops.push(async () => embedded?.stop())
+    const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
+    const pools = openPools(await prepareLogins(config, embedded, secretKey), config.requestTimeoutSeconds)
     stops.push(() => pools.close())
 
     const replicas = await joinReplicas({ ...pools, logger })
     stops.push(replicas.leave)
 
-    const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
     const box = createSecretBox(secretKey)
     const keys = await loadSigningKeys(pools.system, box)
     stops.push(repeat('signing keys', KEYS_SECONDS, logger, keys.reload))
@@ -241,15 +216,14 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host
     const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
     logger.info(
-      { url, mqtt_port: broker?.port, database: database.embedded ? 'embedded' : 'DATABASE_URL', roles: [...config.roles] },
+      { url, mqtt_port: broker?.port, database: embedded ? 'embedded' : 'external', roles: [...config.roles] },
       'the hub is running',
     )
     return {
       url,
       port,
       mqttPort: broker?.port ?? null,
-      databaseUrl: database.url,
-      databaseDir: database.embedded?.dataDir ?? null,
+      databaseDir: embedded?.dataDir ?? null,
       stop,
     }
   } catch (error) {

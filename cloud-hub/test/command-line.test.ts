@@ -233,6 +233,13 @@ describe('the commands for people and keys', () => {
     expect([broken.code, broken.out.match(/^fail {2}settings {2}.*$/gm)?.length]).toEqual([1, 2])
   }, 60_000)
 
+  it('migrate applies what is missing once, and says so', async () => {
+    const dataDir = path.join(folder, 'tenth')
+    const first = await command(dataDir, ['migrate', '--json'])
+    expect([first.code, first.json().applied.length]).toEqual([0, first.json().migrations])
+    expect((await command(dataDir, ['migrate'])).out).toMatch(/^Nothing to do: all \d+ migrations were applied before\.\n$/)
+  }, 60_000)
+
   it('tell a SECRET_KEY that does not open what is stored', async () => {
     const dataDir = path.join(folder, 'ninth')
     const hub = await serve(dataDir)
@@ -240,5 +247,9 @@ describe('the commands for people and keys', () => {
     const doctor = await command(dataDir, ['doctor'], { SECRET_KEY: 'z'.repeat(40) })
     expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/^fail {2}SECRET_KEY .*another SECRET_KEY/m)])
     expect(readFileSync(path.join(dataDir, 'secret-key'), 'utf8').length).toBeGreaterThan(30)
+    for (const args of [['serve'], ['tenants', 'list'], ['backup', path.join(folder, 'wrong.backup')]]) {
+      const refused = await command(dataDir, args, { SECRET_KEY: 'z'.repeat(40), PORT: '0', MQTT_PORT: '0' })
+      expect([args[0], refused.code, refused.err]).toEqual([args[0], 1, expect.stringMatching(/^This database belongs to .*\n$/)])
+    }
   }, 60_000)
 })

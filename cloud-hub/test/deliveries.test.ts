@@ -356,7 +356,7 @@ describe.each([
 
   describe('several workers', () => {
     it('never have one delivery in hand twice', async () => {
-      const pools = openPools(hub.url)
+      const pools = openPools(hub.logins)
       const second = await startDelivering(workerDeps({ allTenants: pools.system, listen: pools.listen }))
       try {
         const { admin, key, arrived } = await alarmed()

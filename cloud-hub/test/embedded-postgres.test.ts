@@ -19,7 +19,10 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { examine } from '../src/cli/doctor.ts'
 import { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/index.ts'
+import { prepareDatabase } from '../src/db/migrate.ts'
+import { Secret } from '../src/support/secrets/secret.ts'
 
 const isRoot = process.getuid?.() === 0
 const memory = '/dev/shm'
@@ -153,6 +156,32 @@ describe('the embedded PostgreSQL', () => {
     const wrong = new URL(server.url())
     wrong.password = 'guess'
     await expect(query(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/)
+  })
+
+  test('lets nobody in unless pg_hba.conf says so: the hub tells which line is missing, and doctor when no password is checked', async () => {
+    const server = await start({ dataDir: path.join(folder(), 'pg') })
+    const secretKey = new Secret('k'.repeat(32))
+    const rules = path.join(server.dataDir, 'pg_hba.conf')
+    const setRules = async (...lines: string[]) => {
+      writeFileSync(rules, `${lines.join('\n')}\n`)
+      await query(server.url(), 'select pg_reload_conf()')
+    }
+    const doctor = async () => {
+      const findings = await examine({ DATABASE_URL: server.url(), SECRET_KEY: secretKey.reveal() })
+      return findings.find(({ check }) => check === 'logins')
+    }
+    expect(readFileSync(rules, 'utf8')).not.toMatch(/^[^#].*(trust|peer|md5)/m)
+    const owner = 'host all postgres 127.0.0.1/32 scram-sha-256'
+    await setRules(owner)
+    await until(async () => {
+      const refused = await prepareDatabase(server.url(), secretKey).catch((error) => error)
+      return /haltless_app_\d+: no pg_hba\.conf entry .*\n {2}host .* \+haltless_app,\+haltless_ingest,/.test(refused.message)
+    }, 'a refusal that names the line')
+    await setRules(owner, 'host all +haltless_app,+haltless_ingest,+haltless_system 127.0.0.1/32 scram-sha-256')
+    await until(() => prepareDatabase(server.url(), secretKey), 'the logins')
+    expect(await doctor()).toMatchObject({ state: 'ok' })
+    await setRules(owner, 'host all all 127.0.0.1/32 trust')
+    await until(async () => (await doctor())?.detail.includes('any password'), 'a warning')
   })
 
   test('keeps its data and its password over a restart, and stop leaves no process and no lock behind', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
-import { migrateDatabase } from '../src/db/migrate.ts'
+import { migrateTables } from '../src/db/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,7 +25,7 @@ export default async function setup(project: TestProject) {
   })
   const admin = postgres(pg.url(), { max: 1, onnotice: () => {} })
   await admin`create database tpl`
-  await migrateDatabase(pg.url('tpl'))
+  await migrateTables(pg.url('tpl'))
   await admin`alter database tpl is_template true allow_connections false`
   await admin.end()
   project.provide('pgUrl', pg.url())

@@ -322,7 +322,7 @@ describe('alerts for people', () => {
   })
 
   it('are counted together by all replicas', async () => {
-    const pools = openPools(hub.url)
+    const pools = openPools(hub.logins)
     const second = await begin(pools.system, pools.listen)
     try {
       const { chat, storm, messages } = await alarmed()

@@ -7,6 +7,8 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type AppDeps, createApp } from '../src/app.ts'
 import { type HubConfig, loadConfig } from '../src/config.ts'
+import type { Logins } from '../src/db/login.ts'
+import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools } from '../src/db/pools.ts'
 import type { TenantScope } from '../src/db/scope.ts'
 import { loadSigningKeys } from '../src/features/accounts/index.ts'
@@ -60,6 +62,8 @@ export interface TestHub {
   flushDeps: FlushDeps
   clock: TestClock
   config: HubConfig
+  /** for further pools */
+  logins: Logins
   /** the owner's connection: sees everything */
   owner: postgres.Sql
   /** a call without credentials, from an address of its own unless given */
@@ -117,7 +121,8 @@ export function useHub(env: Record<string, string> = {}): TestHub {
       LOG_LEVEL: 'silent',
       ...env,
     })
-    const pools = openPools(database.url)
+    const logins = await prepareDatabase(database.url, new Secret(secretKey))
+    const pools = openPools(logins)
     const logger = createLogger(config.logLevel)
     const box = createSecretBox(new Secret(secretKey))
     const keys = await loadSigningKeys(pools.system, box)
@@ -152,7 +157,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const owner = postgres(database.url, { max: 2, onnotice: () => {} })
     Object.assign(
       hub,
-      { ...createApp(deps, { checkAnswers: true }), deps, flushDeps, ingest, clock, config, owner, url: database.url },
+      { ...createApp(deps, { checkAnswers: true }), deps, flushDeps, ingest, clock, config, owner, logins, url: database.url },
       helpers(hub),
     )
   })

@@ -1,40 +1,109 @@
-import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { migrateDatabase } from '../src/db/migrate.ts'
-import { openPools } from '../src/db/pools.ts'
-import { DB_ROLES, RolesMissing } from '../src/db/roles.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { examine } from '../src/cli/doctor.ts'
+import { prepareDatabase } from '../src/db/migrate.ts'
+import { applyMigrations, MigrationFailed, NewerDatabase } from '../src/db/migrations.ts'
+import { UnsupportedServer } from '../src/db/server-version.ts'
+import { Secret } from '../src/support/secrets/secret.ts'
+import { useDatabase } from './harness.ts'
 
-/** A database as a provider gives it: its owner may log in and do what it likes there, but make no roles. */
-const name = `managed_${randomBytes(6).toString('hex')}`
-const url = new URL(inject('pgUrl'))
-Object.assign(url, { username: name, password: name, pathname: `/${name}` })
-const admin = postgres(inject('pgUrl'), { max: 1, onnotice: () => {} })
-
-beforeAll(async () => {
-  await admin.unsafe(`create role ${name} login password '${name}'`)
-  await admin.unsafe(`create database ${name} owner ${name}`)
+const database = useDatabase()
+const secretKey = new Secret('k'.repeat(32))
+let owner: postgres.Sql
+beforeAll(() => {
+  owner = postgres(database.url, { max: 1, onnotice: () => {} })
 })
-afterAll(async () => {
-  await admin.unsafe(`drop database if exists ${name} with (force)`)
-  await admin.unsafe(`drop role ${name}`)
-  await admin.end()
+afterAll(() => owner.end())
+
+const doctor = async (url = database.url) => {
+  const findings = await examine({ DATABASE_URL: url, SECRET_KEY: secretKey.reveal(), PORT: '0' })
+  return (check: string) => findings.find((finding) => finding.check === check)
+}
+
+describe('a database that a newer hub has migrated', () => {
+  it('is refused, and the version that it needs is named', async () => {
+    await prepareDatabase(database.url, secretKey)
+    await owner`
+      insert into drizzle.__drizzle_migrations (hash, created_at, tag, hub_version)
+      values ('x', 4102444800000, '0099_future', '7.8.9')`
+    const refusal = await prepareDatabase(database.url, secretKey).catch((error) => error)
+    expect(refusal).toBeInstanceOf(NewerDatabase)
+    expect(refusal.message).toMatch(/^Hub 7\.8\.9 has migrated this database \(0099_future\), .* Start hub 7\.8\.9 or newer/)
+    expect((await doctor())('tables')).toMatchObject({ state: 'fail', detail: expect.stringContaining('7.8.9') })
+    await owner`delete from drizzle.__drizzle_migrations where tag = '0099_future'`
+    expect((await doctor())('tables')).toMatchObject({ state: 'ok' })
+  })
 })
 
-describe('a database that refuses to make roles', () => {
-  it('is told as the SQL that its administrator has to run, after which several hubs may start at once', async () => {
-    const refused = await migrateDatabase(url.href).catch((error) => error)
-    expect(refused).toBeInstanceOf(RolesMissing)
-    const grant = /grant .*;/.exec(refused.message)?.[0] as string
-    expect(grant).toBe(`grant ${DB_ROLES.join(', ')} to "${name}";`)
-    await admin.unsafe(grant)
-    await Promise.all([1, 2, 3].map(() => migrateDatabase(url.href)))
-    const pools = openPools(url.href)
-    try {
-      expect(await pools.system`select current_user as role`).toEqual([{ role: 'haltless_system' }])
-      expect(await pools.system`select count(*)::int as n from tenants`).toEqual([{ n: 0 }])
-    } finally {
-      await pools.close()
-    }
+describe('a database that lacks migrations', () => {
+  it('is told by doctor, with what the next start applies', async () => {
+    await prepareDatabase(database.url, secretKey)
+    const [last] = await owner`
+      delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations) returning *`
+    onTestFinished(async () => {
+      await owner`insert into drizzle.__drizzle_migrations ${owner(last as postgres.Row)}`
+    })
+    expect((await doctor())('tables')).toMatchObject({ state: 'warn', detail: expect.stringContaining(`applies ${last?.tag}`) })
+  })
+})
+
+describe('a migration that fails', () => {
+  it('names file, line and statement, what PostgreSQL says and what to do, and leaves nothing behind', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'haltless-migrate-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const statement = '-- one more\ncreate table tenants ()'
+    writeFileSync(path.join(folder, '0098_half.sql'), `create table half ();\n--> statement-breakpoint\n${statement}`)
+    const failure = await applyMigrations(owner, [{ tag: '0098_half', when: 1 }], folder).catch((error) => error)
+    expect(failure).toBeInstanceOf(MigrationFailed)
+    expect(failure.message.split('\n')).toEqual([
+      'The database could not be migrated. Statement 2 of 2 of cloud-hub/migrations/0098_half.sql (line 4) failed:',
+      '  create table tenants ()',
+      'PostgreSQL: relation "tenants" already exists (42P07)',
+      expect.stringMatching(/^Nothing was changed/),
+      expect.stringMatching(/Rename or drop it/),
+    ])
+    expect(await owner`select to_regclass('half') as half`).toEqual([{ half: null }])
+  })
+})
+
+describe('a PostgreSQL that is too old', () => {
+  it('is refused before any statement of the hub runs, and doctor reports it, both with the version that is needed', async () => {
+    // what the server reports of itself when a connection starts, on its way
+    const server = createServer((near) => {
+      const far = connect(Number(new URL(database.url).port), '127.0.0.1')
+      far.on('data', (bytes: Buffer) => {
+        const text = bytes.toString('latin1').replace(/server_version\0\d\d/, 'server_version\x0015')
+        near.write(Buffer.from(text, 'latin1'))
+      })
+      near
+        .on('data', (bytes) => far.write(bytes))
+        .on('error', () => far.destroy())
+        .on('close', () => far.destroy())
+      far.on('error', () => near.destroy()).on('close', () => near.destroy())
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const old = new URL(database.url)
+    old.port = String((server.address() as { port: number }).port)
+    const refusal = await prepareDatabase(old.href, secretKey).catch((error) => error)
+    expect(refusal).toBeInstanceOf(UnsupportedServer)
+    expect(refusal.message).toMatch(/^The database server is PostgreSQL 15\.\d+.*; the hub needs 18 or newer\./)
+    expect((await doctor(old.href))('DATABASE_URL')).toMatchObject({ state: 'fail', detail: expect.stringContaining('needs 18') })
+  })
+})
+
+describe('doctor', () => {
+  it('tells variables that look like misspelled settings', async () => {
+    const env = { DATABSE_URL: 'postgres://x', SMPT_URL: 'smtp://x', HOME: '/root', PORT: 'abc' }
+    const details = (await examine(env)).map(({ detail }) => detail)
+    expect(details).toEqual([
+      expect.stringContaining('whole number'),
+      expect.stringMatching(/^DATABSE_URL .*DATABASE_URL\?$/),
+      expect.stringMatching(/^SMPT_URL .*SMTP_URL\?$/),
+    ])
   })
 })

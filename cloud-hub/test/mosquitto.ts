@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { followUs } from '../src/db/embedded/postmaster.ts'
 import { keptPort, until } from './processes.ts'
 
-const ACCESS_LIST = fileURLToPath(new URL('../../install/mosquitto/acl', import.meta.url))
+const shipped = (name: string) => fileURLToPath(new URL(`../../install/mosquitto/${name}`, import.meta.url))
+const ACCESS_LIST = shipped('acl')
 /** Debian keeps the broker where only root looks. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
 
@@ -15,6 +16,8 @@ export interface Mosquitto {
   readonly url: string
   /** adds a user, or changes the password of one; it may log in a moment later */
   user(name: string, password: string): void
+  /** lets an agent in by the script that the product ships; it may log in a moment later. @returns its password */
+  addAgent(name: string): string
   /** starts it, and waits until it takes connections */
   start(): Promise<void>
   /** ends it, and waits for that; it may be started again, at the same address */
@@ -46,6 +49,14 @@ export async function prepareMosquitto(home = os.tmpdir()): Promise<Mosquitto> {
     user(name, password) {
       execFileSync('mosquitto_passwd', ['-b', passwords, name, password], { env: { PATH }, stdio: 'ignore' })
       if (isRunning()) child?.kill('SIGHUP')
+    },
+    addAgent(name) {
+      const env = { PATH, MOSQUITTO_PASSWORDS: passwords, MOSQUITTO_PID: String(child?.pid) }
+      return execFileSync('sh', [shipped('add-agent.sh'), name], {
+        env,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }).trim()
     },
     async start() {
       const mine = spawn('mosquitto', ['-c', settings], { env: { PATH }, stdio: 'ignore' })

@@ -1,7 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hindrance } from '../src/db/errors.ts'
+import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools, type Pools } from '../src/db/pools.ts'
+import { Secret } from '../src/support/secrets/secret.ts'
 import { useDatabase } from './harness.ts'
 
 const database = useDatabase()
@@ -20,7 +22,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => firewall.listen(0, '127.0.0.1', done))
   const url = new URL(database.url)
   url.port = String((firewall.address() as { port: number }).port)
-  pools = openPools(url.href, 1)
+  pools = openPools(await prepareDatabase(url.href, new Secret('k'.repeat(32))), 1)
 })
 afterAll(async () => {
   await pools.close()

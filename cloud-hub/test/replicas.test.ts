@@ -72,7 +72,7 @@ describe('several replicas', () => {
   })
 
   it('find each other at once, and notice when one leaves', async () => {
-    const [a, b] = [openPools(hub.config.databaseUrl?.reveal() ?? ''), openPools(hub.config.databaseUrl?.reveal() ?? '')]
+    const [a, b] = [openPools(hub.logins), openPools(hub.logins)]
     onTestFinished(async () => {
       await a.close()
       await b.close()

@@ -45,15 +45,49 @@ describe('the second wall', () => {
   it('is held by roles that own nothing and bypass nothing', async () => {
     const roles =
       await hub.owner`select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname like 'haltless%' order by 1`
-    expect(roles.map((r) => [r.rolname, r.rolsuper || r.rolbypassrls || r.rolcanlogin])).toEqual([
+    const groups = roles.filter(({ rolname }) => !/_\d+$/.test(rolname))
+    expect(groups.map(({ rolname, rolcanlogin }) => [rolname, rolcanlogin])).toEqual([
       ['haltless_app', false],
       ['haltless_ingest', false],
       ['haltless_system', false],
     ])
+    expect(roles.filter(({ rolsuper, rolbypassrls }) => rolsuper || rolbypassrls)).toEqual([])
     expect(
       await hub.owner`select relname from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname like 'haltless%'`,
     ).toHaveLength(0)
   })
+  it.each(['app', 'read', 'ingest', 'system', 'listen'] as const)(
+    'the connections of %s cannot leave their role',
+    async (name) => {
+      const pool = hub.deps.pools[name]
+      const role = { app: 'haltless_app', read: 'haltless_app', listen: 'haltless_system' }[name as 'app'] ?? `haltless_${name}`
+      const who = "select current_user::text as current, session_user::text as session, current_setting('is_superuser') as super"
+      const escapes = [
+        'set role none',
+        'reset role',
+        'reset session authorization',
+        'set session authorization default',
+        'set session authorization postgres',
+        "select set_config('role', 'none', false)",
+        "select set_config('session_authorization', 'postgres', false)",
+        ...['haltless_app', 'haltless_ingest', 'haltless_system', 'postgres'].map((other) => `set role ${other}`),
+      ]
+      const outcomes = await pool.begin(async (sql) => {
+        const [before] = await sql.unsafe(who)
+        expect(before).toEqual({
+          current: expect.stringMatching(new RegExp(`^${role}_\\d+$`)),
+          session: before?.current,
+          super: 'off',
+        })
+        for (const attempt of escapes) {
+          await sql.savepoint((inner) => inner.unsafe(attempt)).catch((error) => expect(error.code).toBe('42501'))
+          expect(await sql.unsafe(who), attempt).toEqual([before])
+        }
+        return escapes.length
+      })
+      expect(outcomes).toBe(escapes.length)
+    },
+  )
   it('lets no tenant change its own subscription, and ingest read no secrets', async () => {
     const a = await plant(hub)
     const scope = tenantScope(hub.deps.pools, hub.clock, a.admin.tenantId, {

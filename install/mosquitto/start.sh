@@ -1,12 +1,6 @@
 #!/bin/sh
-# Writes the password file from the environment, then becomes the broker.
-#   HUB_PASSWORD                    of the user "hub"
-#   AGENT_USERNAME AGENT_PASSWORD   of one agent: {tenant_id}/{agent_id}; without a tenant no agent is let in
+# Lets the hubs in, then becomes the broker. Users that add-agent.sh made stay.
+#   HUB_PASSWORD_FILE   holds the password of the user "hub"
 set -eu
-umask 077
-: >/tmp/passwords
-mosquitto_passwd -b /tmp/passwords hub "$HUB_PASSWORD"
-case "${AGENT_USERNAME:-}" in
-  ?*/?*) mosquitto_passwd -b /tmp/passwords "$AGENT_USERNAME" "$AGENT_PASSWORD" ;;
-esac
+sh "$(dirname -- "$0")/set-user.sh" hub <"$HUB_PASSWORD_FILE"
 exec mosquitto -c /mosquitto/config/mosquitto.conf

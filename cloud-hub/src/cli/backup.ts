@@ -5,9 +5,10 @@ import type { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config.ts'
 import { BackupBroken, openBackup, RestoreRefused, restoreBackup, writeBackup } from '../db/backup/index.ts'
+import { prepareDatabase, prepareTables } from '../db/migrate.ts'
 import { Secret } from '../support/secrets/secret.ts'
 import { createSecretBox } from '../support/secrets/secret-box.ts'
-import { ownSecretKeyFile, withDatabase, withHub } from './open-hub.ts'
+import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 import { progressLine, size, UsageError } from './terminal.ts'
 
 export function addBackupCommands(program: Command): void {
@@ -21,11 +22,14 @@ export function addBackupCommands(program: Command): void {
       if (existsSync(file) && !force) throw new UsageError(`${file} is there already; --force writes over it.`)
       if (!existsSync(path.dirname(path.resolve(file))))
         throw new UsageError(`There is no folder ${path.dirname(path.resolve(file))}.`)
-      await withHub(async ({ config, url, box }) => {
+      const config = loadConfig(process.env)
+      await withOwner(config, async (url) => {
+        const ownKey = await secretKeyOf(config)
+        await prepareTables(url, ownKey)
         const keyFile = ownSecretKeyFile(config)
         const secretKey = keyFile ? (await readFile(keyFile, 'utf8')).trim() : null
         const line = progressLine()
-        const about = { hubVersion: packageJson.version, keyMark: box.mark, secretKey }
+        const about = { hubVersion: packageJson.version, keyMark: createSecretBox(ownKey).mark, secretKey }
         const result = await writeBackup(url, file, about, (table, rows) => line.show(`${table}: ${rows} rows`))
         line.end()
         const rows = Object.values(result.rows).reduce((sum, n) => sum + n, 0)
@@ -55,9 +59,11 @@ export function addBackupCommands(program: Command): void {
         const given = config.secretKey ?? key
         if (!given || createSecretBox(given).mark !== keyMark)
           throw new UsageError('The secrets of this backup open with another SECRET_KEY: set it to the one that the hub had.')
-        await withDatabase(config, async (url) => {
+        await withOwner(config, async (url) => {
           const rows = await restoreBackup(url, backup, (table, bytes) => line.show(`${table}: ${size(bytes)} read`))
           if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
+          // passwords depend on the cluster: this one's logins are made here, or what its administrator has to run is said here
+          if (!config.databaseLogins) await prepareDatabase(url, given)
           line.end()
           const total = Object.values(rows).reduce((sum, n) => sum + n, 0)
           if (json)

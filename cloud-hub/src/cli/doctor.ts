@@ -3,24 +3,10 @@ import { access, statfs } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import type { Command } from 'commander'
 import nodemailer from 'nodemailer'
-import { ConfigError, type HubConfig, loadConfig, publicUrl } from '../config.ts'
-import { migrationCount } from '../db/migrate.ts'
-import { openPools, type Pools } from '../db/pools.ts'
-import { createSecretBox } from '../support/secrets/secret-box.ts'
-import { loadOrMakeSecretKey } from '../support/secrets/secret-key.ts'
-import { ownSecretKeyFile, withDatabase } from './open-hub.ts'
-
-type State = 'ok' | 'warn' | 'fail'
-export interface Finding {
-  check: string
-  state: State
-  /** what was found, and what to do about it */
-  detail: string
-}
-
-const ok = (check: string, detail: string): Finding => ({ check, state: 'ok', detail })
-const warn = (check: string, detail: string): Finding => ({ check, state: 'warn', detail })
-const fail = (check: string, detail: string): Finding => ({ check, state: 'fail', detail })
+import { ConfigError, type HubConfig, loadConfig, publicUrl, SECRET_SETTINGS, Settings } from '../config.ts'
+import { checkDatabase } from './doctor-database.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+import { findMisspellings } from './similar-settings.ts'
 
 export function addDoctorCommand(program: Command): void {
   program
@@ -45,10 +31,11 @@ export async function examine(env: Record<string, string | undefined>): Promise<
     config = loadConfig(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return error.faults.map((fault) => fail('settings', fault))
+    return [...error.faults.map((fault) => fail('settings', fault)), ...checkNames(env)]
   }
   return [
     ok('settings', 'all can be read'),
+    ...checkNames(env),
     await checkDataDir(config),
     ...(await checkDatabase(config)),
     await checkMail(config),
@@ -59,6 +46,13 @@ export async function examine(env: Record<string, string | undefined>): Promise<
       : warn('PUBLIC_URL', `not set: links in mails lead to ${publicUrl(config)}, which only this machine can open`),
   ]
 }
+
+const SETTING_NAMES = [...Object.keys(Settings.shape), ...SECRET_SETTINGS.map((name) => `${name}_FILE`)]
+
+const checkNames = (env: Record<string, string | undefined>): Finding[] =>
+  findMisspellings(env, SETTING_NAMES).map(({ variable, meant }) =>
+    warn('settings', `${variable} is no setting and has no effect: did you mean ${meant}?`),
+  )
 
 async function checkDataDir(config: HubConfig): Promise<Finding> {
   try {
@@ -72,90 +66,6 @@ async function checkDataDir(config: HubConfig): Promise<Finding> {
     return code === 'ENOENT'
       ? warn('DATA_DIR', `${config.dataDir} is not there yet; the first start makes it`)
       : fail('DATA_DIR', `${config.dataDir} cannot be written (${code}): give it to the user that runs the hub`)
-  }
-}
-
-async function checkDatabase(config: HubConfig): Promise<Finding[]> {
-  const name = config.databaseUrl ? 'DATABASE_URL' : 'embedded database'
-  try {
-    return await withDatabase(config, async (url) => {
-      const pools = openPools(url)
-      try {
-        return await examineDatabase(config, name, pools)
-      } finally {
-        await pools.close()
-      }
-    })
-  } catch (error) {
-    return [fail(name, `cannot be used: ${(error as Error).message.split('\n')[0]}`)]
-  }
-}
-
-async function examineDatabase(config: HubConfig, name: string, pools: Pools): Promise<Finding[]> {
-  const findings: Finding[] = []
-  const [server] = await pools.system<{ version: string; number: number; now: Date; sync: string; fsync: string }[]>`
-    select current_setting('server_version') as version, current_setting('server_version_num')::int as number, clock_timestamp() as now,
-      current_setting('synchronous_commit') as sync, current_setting('fsync') as fsync`.catch((error) => {
-    // the roles are made by the first start
-    if ((error as { code?: string }).code === '22023' || /role .* does not exist/.test((error as Error).message)) return []
-    throw error
-  })
-  if (!server) return [warn(name, 'no hub has used it yet; the first start makes its roles and tables')]
-  findings.push(
-    server.number >= 180_000
-      ? ok(name, `PostgreSQL ${server.version}`)
-      : fail(name, `PostgreSQL ${server.version}; the hub needs 18`),
-  )
-  if (server.fsync !== 'on' || server.sync === 'off')
-    findings.push(
-      fail(
-        'durability',
-        `fsync=${server.fsync}, synchronous_commit=${server.sync}: a power cut would lose what was promised to be stored`,
-      ),
-    )
-  const skew = Math.abs(server.now.getTime() - Date.now()) / 1000
-  findings.push(
-    skew > 5
-      ? warn('clock', `${skew.toFixed(0)} s apart from the database's: set both by NTP`)
-      : ok('clock', "agrees with the database's"),
-  )
-  const [tables] = await pools.system<{ there: boolean }[]>`select to_regclass('public.hub_keys') is not null as there`
-  if (!tables?.there) return [...findings, warn('tables', 'not there, or older than this version; the next start makes them')]
-  const [count] = await pools.system<{ tenants: number; replicas: number }[]>`
-    select (select count(*)::int from tenants) as tenants, (select count(*)::int from hub_replicas where seen_at > now() - interval '10 seconds') as replicas`
-  findings.push(
-    ok(
-      'tables',
-      `of this version (${migrationCount()} migrations); ${count?.tenants} tenants; hubs running on it: ${count?.replicas}`,
-    ),
-  )
-  findings.push(await checkSecretKey(config, pools))
-  const [stuck] = await pools.system<{ deliveries: number; mails: number }[]>`
-    select (select count(*)::int from deliveries where status in ('gathering', 'waiting') and created_at < now() - interval '10 minutes') as deliveries,
-      (select count(*)::int from mails where status = 'waiting' and created_at < now() - interval '10 minutes') as mails`
-  const waiting = (stuck?.deliveries ?? 0) + (stuck?.mails ?? 0)
-  findings.push(
-    waiting > 0
-      ? warn(
-          'outbox',
-          `${stuck?.deliveries} deliveries and ${stuck?.mails} mails have waited for more than 10 minutes: see the log for why`,
-        )
-      : ok('outbox', 'nothing waits'),
-  )
-  return findings
-}
-
-async function checkSecretKey(config: HubConfig, pools: Pools): Promise<Finding> {
-  const file = ownSecretKeyFile(config)
-  if (!config.secretKey && !file) return warn('SECRET_KEY', 'none yet; the first start makes one in DATA_DIR')
-  try {
-    const box = createSecretBox(config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir)))
-    const rows = await pools.system<{ name: string; sealed: string }[]>`
-      select name, sealed_private_key as sealed from hub_keys where name in ('access_token', 'mqtt_token')`
-    for (const { name, sealed } of rows) box.open(sealed, `hub_keys/${name}`)
-    return ok('SECRET_KEY', file ? `made by the hub (${file}); it is part of a backup` : 'opens what is stored')
-  } catch (error) {
-    return fail('SECRET_KEY', (error as Error).message)
   }
 }
 

@@ -2,16 +2,19 @@ import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type HubConfig, loadConfig } from '../config.ts'
-import { migrateDatabase } from '../db/migrate.ts'
+import { checkGivenLogins } from '../db/given-logins.ts'
+import type { Logins } from '../db/login.ts'
+import { prepareDatabase } from '../db/migrate.ts'
 import { openPools, type Pools, type TransactionSql } from '../db/pools.ts'
 import { actorSetting } from '../db/scope.ts'
+import type { Secret } from '../support/secrets/secret.ts'
 import { createSecretBox, type SecretBox } from '../support/secrets/secret-box.ts'
 import { loadOrMakeSecretKey } from '../support/secrets/secret-key.ts'
+import { UsageError } from './terminal.ts'
 
 /** The hub's database, up to date, for a command of whoever runs the hub. */
 export interface OpenHub {
   config: HubConfig
-  url: string
   pools: Pools
   box: SecretBox
   /** a transaction whose changes the audit trail ascribes to the hub's operator */
@@ -26,9 +29,14 @@ export const operatorActor = () => ({
   requestId: null,
 })
 
-/** Runs with the database of the configuration; an embedded one is joined when the hub runs, and started when it does not. */
-export async function withDatabase<T>(config: HubConfig, work: (url: string) => Promise<T>): Promise<T> {
+/**
+ * Runs with the owner's URL; an embedded database is joined when the hub runs, and started when it does not.
+ * @throws UsageError where the settings name logins only
+ */
+export async function withOwner<T>(config: HubConfig, work: (ownerUrl: string) => Promise<T>): Promise<T> {
   if (config.databaseUrl) return work(config.databaseUrl.reveal())
+  if (config.databaseLogins)
+    throw new UsageError("This command works as the owner of the database: set DATABASE_URL to the owner's URL.")
   const { startEmbeddedPostgres } = await import('../db/embedded/index.ts')
   const embedded = await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') })
   try {
@@ -38,23 +46,36 @@ export async function withDatabase<T>(config: HubConfig, work: (url: string) => 
   }
 }
 
+/** SECRET_KEY, or the hub's own, made when there is none. */
+export const secretKeyOf = async (config: HubConfig): Promise<Secret> => config.secretKey ?? loadOrMakeSecretKey(config.dataDir)
+
 export async function withHub<T>(work: (hub: OpenHub) => Promise<T>): Promise<T> {
   const config = loadConfig(process.env)
-  return withDatabase(config, async (url) => {
-    await migrateDatabase(url)
-    const pools = openPools(url)
-    try {
-      const box = createSecretBox(config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir)))
-      const change: OpenHub['change'] = (act) =>
-        pools.system.begin(async (sql) => {
-          await sql`select set_config('app.actor', ${actorSetting(operatorActor())}, true)`
-          return act(sql)
-        }) as Promise<never>
-      return await work({ config, url, pools, box, change })
-    } finally {
-      await pools.close()
-    }
-  })
+  const secretKey = await secretKeyOf(config)
+  const { databaseLogins } = config
+  if (!databaseLogins)
+    return withOwner(config, async (url) => withPools(config, await prepareDatabase(url, secretKey), secretKey, work))
+  await checkGivenLogins(databaseLogins, secretKey)
+  return withPools(config, databaseLogins, secretKey, work)
+}
+
+async function withPools<T>(
+  config: HubConfig,
+  logins: Logins,
+  secretKey: Secret,
+  work: (hub: OpenHub) => Promise<T>,
+): Promise<T> {
+  const pools = openPools(logins)
+  const change: OpenHub['change'] = (act) =>
+    pools.system.begin(async (sql) => {
+      await sql`select set_config('app.actor', ${actorSetting(operatorActor())}, true)`
+      return act(sql)
+    }) as Promise<never>
+  try {
+    return await work({ config, pools, box: createSecretBox(secretKey), change })
+  } finally {
+    await pools.close()
+  }
 }
 
 /** The key that the hub made for itself, if it did. */

@@ -1,54 +1,54 @@
-import { readFileSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate } from 'drizzle-orm/postgres-js/migrator'
-import postgres from 'postgres'
-import { ensureRoles } from './roles.ts'
+import type { Secret } from '../support/secrets/secret.ts'
+import { requireSecretKey, storeFingerprint } from './identity.ts'
+import type { Logins } from './login.ts'
+import { ensureLogins } from './logins.ts'
+import { appliedMigrations, applyMigrations, pendingMigrations } from './migrations.ts'
+import { asOwner } from './owner.ts'
+import type { Sql } from './pools.ts'
+import { changeRoles, missingRoles } from './roles.ts'
 
-const migrationsFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../migrations')
 /** Any number, the same in every replica. */
 const LOCK = 4_711_001
 
-/**
- * Brings the database to this version, as its owner. Safe with many replicas at once (an advisory lock on one connection) and with a kill
- * in the middle (all pending migrations are one transaction).
- * @param upTo how many migrations there shall be; all of them, save for a backup of an earlier version
- * @throws RolesMissing with the SQL to run where roles may not be created
- */
-export async function migrateDatabase(url: string, upTo = migrationCount()): Promise<void> {
-  const owner = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'haltless migrations' } })
-  try {
+/** Safe with many replicas at once: an advisory lock on the owner's one connection. */
+const locked = <T>(url: string, work: (owner: Sql) => Promise<T>): Promise<T> =>
+  asOwner(url, 'migrations', async (owner) => {
     await owner`select pg_advisory_lock(${LOCK})`
-    await ensureRoles(owner)
-    await migrateUpTo(owner, upTo)
-  } finally {
-    await owner.end({ timeout: 5 })
-  }
+    return work(owner)
+  })
+
+/**
+ * Brings the tables to this version, as their owner. A kill in the middle changes nothing: pending migrations are one transaction.
+ * @param upTo how many migrations there shall be; all of them, save for a backup of an earlier version
+ * @throws UnsupportedServer, NewerDatabase, RolesMissing, MigrationFailed
+ */
+export const migrateTables = (url: string, upTo = Number.POSITIVE_INFINITY): Promise<void> =>
+  locked(url, async (owner) => {
+    await changeRoles(owner, await missingRoles(owner))
+    const applied = await appliedMigrations(owner)
+    await applyMigrations(owner, pendingMigrations(applied).slice(0, Math.max(0, upTo - applied.length)))
+  })
+
+async function prepare<T>(url: string, secretKey: Secret, makeRoles: (owner: Sql) => Promise<T>): Promise<T> {
+  return locked(url, async (owner) => {
+    const pending = pendingMigrations(await appliedMigrations(owner))
+    // first, so that a hub with a wrong key changes nothing
+    await requireSecretKey(owner, secretKey)
+    const made = await makeRoles(owner)
+    await applyMigrations(owner, pending)
+    await storeFingerprint(owner, secretKey)
+    return made
+  })
 }
 
-interface Journal {
-  entries: { tag: string }[]
-}
-const readJournal = (): Journal => JSON.parse(readFileSync(path.join(migrationsFolder, 'meta/_journal.json'), 'utf8')) as Journal
+/**
+ * Brings roles, logins and tables to this version, as the owner.
+ * @returns the logins for `openPools`
+ * @throws UnsupportedServer, NewerDatabase, SecretKeyMismatch, RolesMissing, LoginRefused, MigrationFailed
+ */
+export const prepareDatabase = (url: string, secretKey: Secret): Promise<Logins> =>
+  prepare(url, secretKey, (owner) => ensureLogins(owner, url, secretKey))
 
-/** How many migrations this version has. */
-export const migrationCount = (): number => readJournal().entries.length
-
-/** drizzle applies whatever its folder names: for fewer, a folder that names fewer. */
-async function migrateUpTo(owner: postgres.Sql, upTo: number): Promise<void> {
-  const journal = readJournal()
-  if (upTo >= journal.entries.length) return migrate(drizzle(owner), { migrationsFolder })
-  const folder = await mkdtemp(path.join(tmpdir(), 'haltless-migrations-'))
-  try {
-    const entries = journal.entries.slice(0, upTo)
-    await mkdir(path.join(folder, 'meta'))
-    await writeFile(path.join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }))
-    for (const { tag } of entries) await copyFile(path.join(migrationsFolder, `${tag}.sql`), path.join(folder, `${tag}.sql`))
-    await migrate(drizzle(owner), { migrationsFolder: folder })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+/** As `prepareDatabase`, for hubs whose logins an administrator makes (DATABASE_APP_URL and its neighbours). */
+export const prepareTables = (url: string, secretKey: Secret): Promise<void> =>
+  prepare(url, secretKey, async (owner) => changeRoles(owner, await missingRoles(owner)))

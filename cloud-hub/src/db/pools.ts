@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { connectionOf, type Logins } from './login.ts'
 import type { DbRole } from './roles.ts'
 
 export type Sql = postgres.Sql
@@ -19,19 +20,19 @@ export const together = <T>(
   (pool as unknown as { together(begin: string, ask: unknown): Promise<T> }).together(begin, ask)
 
 /**
- * The hub's connections. Each starts as its role (a startup option), so no statement ever runs as the owner. drizzle replaces the
+ * The hub's connections. Each logs in as a member of its role, so no statement can become another role or the owner. drizzle replaces the
  * parsers of its client, hence a client of its own; raw clients answer timestamps as Date and bigint as string.
  */
 export interface Pools {
-  /** role haltless_app, with drizzle's parsers, for `TenantScope` */
+  /** a member of haltless_app, with drizzle's parsers, for `TenantScope` */
   readonly app: Sql
-  /** role haltless_app, raw, for `TenantScope` on hot reads */
+  /** a member of haltless_app, raw, for `TenantScope` on hot reads */
   readonly read: Sql
-  /** role haltless_ingest: shared flushes */
+  /** a member of haltless_ingest: shared flushes */
   readonly ingest: Sql
-  /** role haltless_system: sign-in and allTenants sweeps */
+  /** a member of haltless_system: sign-in and allTenants sweeps */
   readonly system: Sql
-  /** one more connection of the system role, for LISTEN */
+  /** one more connection of the system login, for LISTEN */
   readonly listen: Sql
   close(): Promise<void>
 }
@@ -52,17 +53,22 @@ const SILENCE_SECONDS = 3
  * which try them in turn.
  */
 const withoutDelay = (url: string) =>
-  new URL(url).host.includes(',')
+  hasSeveralHosts(url)
     ? {}
     : { socket: ({ host, port }: SocketOptions) => connect({ host: host[0], port: port[0] as number, noDelay: true }) }
+
+/** `host1:5432,host2:5432`, which is no URL to `new URL`. */
+const hasSeveralHosts = (url: string) => /^[^:]+:\/\/(?:[^/?]*@)?[^/?@]*,/.test(url)
 
 /**
  * Opens nothing yet: postgres.js connects with the first statement.
  * @param statementSeconds what a statement may take; one that takes longer is ended by the server
  */
-export function openPools(url: string, statementSeconds = 12): Pools {
-  const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) =>
-    postgres(url, {
+export function openPools(logins: Logins, statementSeconds = 12): Pools {
+  const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) => {
+    const [url, credentials] = connectionOf(logins[role])
+    return postgres(url, {
+      ...credentials,
       max,
       onnotice: () => {},
       idle_timeout: 60,
@@ -73,7 +79,6 @@ export function openPools(url: string, statementSeconds = 12): Pools {
       // while the database is away requests are told so; by default they would wait up to 20 s for a connection to be tried again
       backoff: (failures) => Math.min(failures * 0.05, 0.5),
       connection: {
-        role,
         application_name: `haltless ${name}`,
         timezone: 'UTC',
         statement_timeout: `${statementSeconds}s`,
@@ -81,6 +86,7 @@ export function openPools(url: string, statementSeconds = 12): Pools {
         ...settings,
       } as Record<string, string>,
     })
+  }
   const app = client('haltless_app', 8, 'app')
   const read = client('haltless_app', 6, 'read')
   // Every statement of a flush looks rows up by their keys, however many: planning each anew costs more than running it for a few.

@@ -1,35 +1,42 @@
-import type postgres from 'postgres'
+import { OperatorError } from '../support/errors.ts'
+import { dbError } from './errors.ts'
+import type { Sql } from './pools.ts'
 
-/** The roles that the hub's connections play; each is created without login and owns nothing. */
+/** The roles that hold the hub's privileges and policies. They belong to the cluster, never log in and own nothing; logins are members. */
 export const DB_ROLES = ['haltless_app', 'haltless_ingest', 'haltless_system'] as const
 export type DbRole = (typeof DB_ROLES)[number]
 
-/** The database refuses to create roles (a managed one may): `message` holds the SQL that its administrator has to run once. */
-export class RolesMissing extends Error {
-  constructor(user: string) {
+/** The owner may not create roles, as in many managed databases. `message` holds the SQL for an administrator; it holds no password. */
+export class RolesMissing extends OperatorError {
+  constructor(user: string, statements: string[]) {
     super(
       `The database user "${user}" may not create roles. Let an administrator of the database run this once, then start the hub again:\n\n` +
-        `${DB_ROLES.map((role) => `  create role ${role} nologin;`).join('\n')}\n  grant ${DB_ROLES.join(', ')} to "${user}";\n`,
+        `${statements.map((statement) => `  ${statement};\n`).join('')}\n` +
+        'If the administrator prefers logins with passwords of his own, set DATABASE_APP_URL, DATABASE_INGEST_URL and DATABASE_SYSTEM_URL.',
     )
-    this.name = 'RolesMissing'
   }
 }
 
-/** Roles belong to the whole cluster, so several hubs may meet here: a role that someone else has just made is fine. */
-export async function ensureRoles(owner: postgres.Sql): Promise<void> {
-  const [me] = await owner<{ name: string }[]>`select current_user as name`
-  const user = me?.name ?? ''
-  for (const role of DB_ROLES) {
+/** The SQL that makes the roles which the cluster lacks. */
+export async function missingRoles(owner: Sql): Promise<string[]> {
+  const there = await owner<{ name: string }[]>`select rolname as name from pg_roles where rolname = any(${[...DB_ROLES]})`
+  return DB_ROLES.filter((role) => !there.some(({ name }) => name === role)).map((role) => `create role ${role} nologin`)
+}
+
+/** 42710 duplicate_object, 23505 unique_violation, XX000 "tuple concurrently updated": a hub of another database was faster. */
+const MADE_MEANWHILE = ['42710', '23505', 'XX000']
+
+/** Runs statements on roles. @throws RolesMissing with those that are left, where the owner may not run them */
+export async function changeRoles(owner: Sql, statements: string[]): Promise<void> {
+  for (const [index, statement] of statements.entries()) {
     try {
-      const [member] = await owner<{ ok: boolean }[]>`
-        select pg_has_role(current_user, oid, 'set') as ok from pg_roles where rolname = ${role}`
-      if (!member) await owner.unsafe(`create role ${role} nologin`)
-      if (!member?.ok) await owner.unsafe(`grant ${role} to "${user.replaceAll('"', '""')}" with set true`)
+      await owner.unsafe(statement)
     } catch (error) {
-      const code = (error as { code?: string }).code
-      if (code === '42501') throw new RolesMissing(user)
-      // 42710 duplicate_object, 23505 unique_violation, XX000 "tuple concurrently updated": another hub was faster
-      if (code !== '42710' && code !== '23505' && code !== 'XX000') throw error
+      const code = dbError(error)?.code ?? ''
+      if (MADE_MEANWHILE.includes(code)) continue
+      if (code !== '42501') throw error
+      const [me] = await owner<{ name: string }[]>`select current_user as name`
+      throw new RolesMissing(me?.name ?? '', statements.slice(index))
     }
   }
 }

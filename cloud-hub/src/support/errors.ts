@@ -101,3 +101,11 @@ export class Unavailable extends AppError {
     super(503, code, detail, {}, { 'retry-after': String(retryAfterSeconds) })
   }
 }
+
+/** A fault that the operator of the hub can repair. `message` is for a terminal and says how. */
+export class OperatorError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = new.target.name
+  }
+}

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
-import postgres from 'postgres'
+import { asOwner } from '../owner.ts'
 import type { TransactionSql } from '../pools.ts'
 import { type BackupHeader, frame, MAGIC } from './format.ts'
 import { columnsOf, quoted, tablesInOrder } from './tables.ts'
@@ -27,14 +27,15 @@ export async function writeBackup(
   about: Pick<BackupHeader, 'hubVersion' | 'keyMark' | 'secretKey'>,
   progress: (table: string, rows: number) => void,
 ): Promise<BackupResult> {
-  const owner = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'haltless backup' } })
   const draft = `${file}.part`
   const rows: Record<string, number> = {}
   try {
-    await owner.begin('isolation level repeatable read read only', async (tx) => {
-      const source = Readable.from(framesOf(tx, about, rows, progress), { objectMode: false, highWaterMark: 1 << 20 })
-      await pipeline(source, createZstdCompress(), createWriteStream(draft, { mode: 0o600 }))
-    })
+    await asOwner(url, 'backup', (owner) =>
+      owner.begin('isolation level repeatable read read only', async (tx) => {
+        const source = Readable.from(framesOf(tx, about, rows, progress), { objectMode: false, highWaterMark: 1 << 20 })
+        await pipeline(source, createZstdCompress(), createWriteStream(draft, { mode: 0o600 }))
+      }),
+    )
     const handle = await open(draft, 'r+')
     try {
       await handle.sync()
@@ -47,8 +48,6 @@ export async function writeBackup(
   } catch (error) {
     await rm(draft, { force: true })
     throw error
-  } finally {
-    await owner.end({ timeout: 5 })
   }
 }
 

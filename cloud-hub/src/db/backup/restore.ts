@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
-import postgres from 'postgres'
-import { migrateDatabase, migrationCount } from '../migrate.ts'
-import type { TransactionSql } from '../pools.ts'
+import { migrateTables } from '../migrate.ts'
+import { appliedMigrations, knownMigrations } from '../migrations.ts'
+import { asOwner } from '../owner.ts'
+import type { Sql, TransactionSql } from '../pools.ts'
 import { BackupBroken, type BackupHeader, FrameReader, MAGIC } from './format.ts'
 import { quoted, tablesInOrder } from './tables.ts'
 
@@ -50,27 +51,24 @@ export async function restoreBackup(
   progress: (table: string, bytes: number) => void,
 ): Promise<Record<string, number>> {
   const { header, reader } = backup
-  const known = migrationCount()
-  if (header.migrations > known)
+  if (header.migrations > knownMigrations().length)
     throw new RestoreRefused(`The backup is of a newer hub (${header.hubVersion}): update this one first.`)
-  const owner = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'haltless restore' } })
   try {
-    await assertEmpty(owner, header)
-    await migrateDatabase(url, header.migrations)
-    const rows = (await owner.begin((tx) => fill(tx, header, reader, progress))) as Record<string, number>
-    await migrateDatabase(url)
-    return rows
+    return await asOwner(url, 'restore', async (owner) => {
+      await assertEmpty(owner, header)
+      await migrateTables(url, header.migrations)
+      const rows = (await owner.begin((tx) => fill(tx, header, reader, progress))) as Record<string, number>
+      await migrateTables(url)
+      return rows
+    })
   } catch (error) {
     throw broken(error, 'the backup')
-  } finally {
-    await owner.end({ timeout: 5 })
   }
 }
 
-async function assertEmpty(owner: postgres.Sql, header: BackupHeader): Promise<void> {
-  const [there] = await owner<{ tenants: boolean; migrations: boolean; replicas: boolean }[]>`
-    select to_regclass('public.tenants') is not null as tenants, to_regclass('drizzle.__drizzle_migrations') is not null as migrations,
-      to_regclass('public.hub_replicas') is not null as replicas`
+async function assertEmpty(owner: Sql, header: BackupHeader): Promise<void> {
+  const [there] = await owner<{ tenants: boolean; replicas: boolean }[]>`
+    select to_regclass('public.tenants') is not null as tenants, to_regclass('public.hub_replicas') is not null as replicas`
   if (there?.tenants) {
     const [tenant] = await owner`select 1 from tenants limit 1`
     if (tenant) throw new RestoreRefused('This hub is not empty. Restore into a new DATA_DIR or an empty database.')
@@ -79,13 +77,10 @@ async function assertEmpty(owner: postgres.Sql, header: BackupHeader): Promise<v
     const [alive] = await owner`select 1 from hub_replicas where seen_at > now() - interval '10 seconds'`
     if (alive) throw new RestoreRefused('A hub is running on this database: stop it first (if it was killed, wait 10 seconds).')
   }
-  if (there?.migrations) {
-    const [applied] = await owner<{ n: number }[]>`select count(*)::int as n from drizzle.__drizzle_migrations`
-    if ((applied?.n ?? 0) > header.migrations)
-      throw new RestoreRefused(
-        'This database has tables of a newer hub than the backup. Restore into a new DATA_DIR or an empty database; it is brought up to date afterwards.',
-      )
-  }
+  if ((await appliedMigrations(owner)).length > header.migrations)
+    throw new RestoreRefused(
+      'This database has tables of a newer hub than the backup. Restore into a new DATA_DIR or an empty database; it is brought up to date afterwards.',
+    )
 }
 
 async function fill(

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto'
+import { deriveKey } from './derive.ts'
 import type { Secret } from './secret.ts'
 
 /** Encrypts secrets for the database. */
@@ -39,13 +40,11 @@ const HEAD = 1 + MARK + NONCE
 
 /** AES-256-GCM under a key derived from SECRET_KEY (HKDF-SHA256, RFC 5869), which itself encrypts nothing and stays free for other derivations. */
 export function createSecretBox(secretKey: Secret): SecretBox {
-  const derive = (purpose: string, length: number) =>
-    Buffer.from(hkdfSync('sha256', secretKey.reveal(), '', `haltless/${purpose}/v1`, length))
   // as a key object: bytes are made into one for each call
-  const key = createSecretKey(derive('secret-box', 32))
+  const key = createSecretKey(deriveKey(secretKey, 'secret-box', 32))
   // not a part of the key: a second derivation, which tells a wrong key from a damaged row
-  const mark = derive('secret-box-mark', MARK)
-  const macKey = createSecretKey(derive('mac', 32))
+  const mark = deriveKey(secretKey, 'secret-box-mark', MARK)
+  const macKey = createSecretKey(deriveKey(secretKey, 'mac', 32))
 
   return {
     mark: mark.toString('hex'),

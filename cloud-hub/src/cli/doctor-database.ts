@@ -1,0 +1,121 @@
+import type { HubConfig } from '../config.ts'
+import { checkGivenLogins } from '../db/given-logins.ts'
+import { requireSecretKey } from '../db/identity.ts'
+import { type Login, withLogin } from '../db/login.ts'
+import { planLogins } from '../db/logins.ts'
+import { type AppliedMigration, appliedMigrations, knownMigrations, pendingMigrations } from '../db/migrations.ts'
+import { asOwner } from '../db/owner.ts'
+import type { Sql } from '../db/pools.ts'
+import { requireServerVersion } from '../db/server-version.ts'
+import { Secret } from '../support/secrets/secret.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
+
+/** Examines the database as its owner or, where the settings name logins only, as the system login. Changes nothing. */
+export async function checkDatabase(config: HubConfig): Promise<Finding[]> {
+  const { databaseLogins, databaseUrl } = config
+  const name = databaseUrl ? 'DATABASE_URL' : databaseLogins ? 'DATABASE_SYSTEM_URL' : 'embedded database'
+  try {
+    if (databaseLogins && !databaseUrl)
+      return await withLogin(databaseLogins.haltless_system, (system) => examine(config, name, system, null))
+    return await withOwner(config, (url) => asOwner(url, 'doctor', (owner) => examine(config, name, owner, url)))
+  } catch (error) {
+    return [fail(name, `cannot be used: ${firstLine(error)}`)]
+  }
+}
+
+const firstLine = (error: unknown) => (error as Error).message.split('\n')[0] as string
+
+async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: string | null): Promise<Finding[]> {
+  const findings = [ok(name, `PostgreSQL ${await requireServerVersion(sql)}`), ...(await examineServer(sql))]
+  const applied = await appliedMigrations(sql)
+  if (applied.length === 0)
+    return [...findings, warn('tables', 'no hub has used it yet; the first start makes its roles and tables')]
+  const tables = checkMigrations(applied)
+  const secretKey = await checkSecretKey(config, sql)
+  findings.push(tables, secretKey)
+  if (tables.state !== 'ok') return findings
+  const [count] = await sql<{ tenants: number; replicas: number }[]>`
+    select (select count(*)::int from tenants) as tenants,
+      (select count(*)::int from hub_replicas where seen_at > now() - interval '10 seconds') as replicas`
+  findings.push(ok('content', `${count?.tenants} tenants; hubs running on it: ${count?.replicas}`))
+  // with another key all passwords would look wrong
+  if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
+  return [...findings, await checkOutbox(sql)]
+}
+
+async function examineServer(sql: Sql): Promise<Finding[]> {
+  const [server] = await sql<[{ now: Date; sync: string; fsync: string }]>`
+    select clock_timestamp() as now, current_setting('synchronous_commit') as sync, current_setting('fsync') as fsync`
+  const skew = Math.abs(server.now.getTime() - Date.now()) / 1000
+  const clock =
+    skew > 5
+      ? warn('clock', `${skew.toFixed(0)} s apart from the database's: set both by NTP`)
+      : ok('clock', "agrees with the database's")
+  if (server.fsync === 'on' && server.sync !== 'off') return [clock]
+  const settings = `fsync=${server.fsync}, synchronous_commit=${server.sync}`
+  return [clock, fail('durability', `${settings}: a power cut would lose what was promised to be stored`)]
+}
+
+/** Compares the migrations that the database has with those that this version knows. */
+function checkMigrations(applied: AppliedMigration[]): Finding {
+  try {
+    const pending = pendingMigrations(applied).map(({ tag }) => tag)
+    if (pending.length === 0) return ok('tables', `of this version (${applied.length} migrations)`)
+    const next = `the next start, or \`npm run hub -- migrate\`, applies ${pending.join(', ')}`
+    return warn('tables', `${applied.length} of ${knownMigrations().length} migrations are applied; ${next}`)
+  } catch (error) {
+    return fail('tables', firstLine(error))
+  }
+}
+
+async function checkSecretKey(config: HubConfig, sql: Sql): Promise<Finding> {
+  const file = ownSecretKeyFile(config)
+  if (!config.secretKey && !file)
+    return fail('SECRET_KEY', `the database is in use, and ${config.dataDir}/secret-key is missing: put it back from a backup`)
+  try {
+    await requireSecretKey(sql, await secretKeyOf(config))
+    return ok(
+      'SECRET_KEY',
+      file ? `made by the hub (${file}); it is part of a backup` : 'is the one that the database belongs to',
+    )
+  } catch (error) {
+    return fail('SECRET_KEY', (error as Error).message)
+  }
+}
+
+async function checkLogins(config: HubConfig, sql: Sql, ownerUrl: string): Promise<Finding> {
+  try {
+    const secretKey = await secretKeyOf(config)
+    if (config.databaseLogins) await checkGivenLogins(config.databaseLogins, secretKey)
+    else {
+      const { logins, statements } = await planLogins(sql, ownerUrl, secretKey)
+      if (statements.length > 0)
+        return warn('logins', 'of the hub are missing or were changed; the next start, or `npm run hub -- migrate`, repairs them')
+      if (await isPasswordIgnored(logins.haltless_app))
+        return warn('logins', 'are let in with any password: pg_hba.conf says `trust` where it has to say `scram-sha-256`')
+    }
+    return ok('logins', 'each is a member of one role, and owns nothing')
+  } catch (error) {
+    return fail('logins', firstLine(error))
+  }
+}
+
+const isPasswordIgnored = (login: Login): Promise<boolean> =>
+  withLogin({ ...login, password: new Secret('not the password') }, (sql) => sql`select 1`).then(
+    () => true,
+    () => false,
+  )
+
+async function checkOutbox(sql: Sql): Promise<Finding> {
+  const [stuck] = await sql<[{ deliveries: number; mails: number }]>`
+    select
+      (select count(*)::int from deliveries
+        where status in ('gathering', 'waiting') and created_at < now() - interval '10 minutes') as deliveries,
+      (select count(*)::int from mails where status = 'waiting' and created_at < now() - interval '10 minutes') as mails`
+  if (stuck.deliveries + stuck.mails === 0) return ok('outbox', 'nothing waits')
+  return warn(
+    'outbox',
+    `${stuck.deliveries} deliveries and ${stuck.mails} mails have waited for more than 10 minutes: see the log for why`,
+  )
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { loadConfig } from '../config.ts'
+import { prepareDatabase, prepareTables } from '../db/migrate.ts'
+import { appliedMigrations } from '../db/migrations.ts'
+import { asOwner } from '../db/owner.ts'
+import { secretKeyOf, withOwner } from './open-hub.ts'
+
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .option('--json', 'as JSON')
+    .description("bring the database to this version, as its owner; for hubs that run without the owner's credentials")
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = loadConfig(process.env)
+      await withOwner(config, async (url) => {
+        const list = () => asOwner(url, 'migrations', appliedMigrations)
+        const before = (await list()).length
+        const secretKey = await secretKeyOf(config)
+        if (config.databaseLogins) await prepareTables(url, secretKey)
+        else await prepareDatabase(url, secretKey)
+        const applied = (await list()).slice(before).map(({ tag }) => tag)
+        if (json) console.log(JSON.stringify({ applied, migrations: before + applied.length }))
+        else
+          console.log(
+            applied.length > 0
+              ? `Applied ${applied.join(', ')}.`
+              : `Nothing to do: all ${before} migrations were applied before.`,
+          )
+      })
+    })
+}

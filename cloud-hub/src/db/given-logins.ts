@@ -1,0 +1,71 @@
+import { OperatorError } from '../support/errors.ts'
+import type { Secret } from '../support/secrets/secret.ts'
+import { dbError } from './errors.ts'
+import { requireSecretKey } from './identity.ts'
+import { type Logins, withLogin } from './login.ts'
+import { appliedMigrations, pendingMigrations } from './migrations.ts'
+import type { Sql } from './pools.ts'
+import { DB_ROLES, type DbRole } from './roles.ts'
+import { requireServerVersion } from './server-version.ts'
+
+/** A login of DATABASE_APP_URL and its neighbours would weaken the second wall, or cannot work. */
+export class UnsafeLogin extends OperatorError {}
+/** The tables are not of this version, and this hub has no owner's credentials to migrate them. */
+export class NotMigrated extends OperatorError {}
+
+/** The setting that gives the login of a role. */
+export const SETTING_OF = {
+  haltless_app: 'DATABASE_APP_URL',
+  haltless_ingest: 'DATABASE_INGEST_URL',
+  haltless_system: 'DATABASE_SYSTEM_URL',
+} as const satisfies Record<DbRole, string>
+
+/**
+ * Checks logins that an administrator made, and that the database fits this version. Nothing is changed.
+ * @throws UnsupportedServer, UnsafeLogin, NotMigrated, NewerDatabase, SecretKeyMismatch
+ */
+export async function checkGivenLogins(logins: Logins, secretKey: Secret): Promise<void> {
+  for (const role of DB_ROLES) await withLogin(logins[role], (sql) => requireMember(sql, role))
+  await withLogin(logins.haltless_system, async (system) => {
+    const pending = pendingMigrations(await appliedMigrations(system).catch(unreadable))
+    if (pending.length > 0) throw notMigrated(`it lacks ${pending.map(({ tag }) => tag).join(', ')}`)
+    await requireSecretKey(system, secretKey)
+  })
+}
+
+const notMigrated = (why: string) =>
+  new NotMigrated(
+    `The database is not of this version (${why}). Run \`npm run hub -- migrate\` with the owner's DATABASE_URL first.`,
+  )
+
+function unreadable(error: unknown): never {
+  // before migration 0015 nobody but the owner may read which migrations there are
+  throw dbError(error)?.code === '42501' ? notMigrated('it was migrated by an earlier one') : error
+}
+
+/** @throws UnsafeLogin unless the login inherits its role's privileges and has no others that matter */
+async function requireMember(sql: Sql, role: DbRole): Promise<void> {
+  await requireServerVersion(sql)
+  const others = DB_ROLES.filter((other) => other !== role)
+  const [me] = await sql<{ name: string; isStrong: boolean; isMember: boolean; isMore: boolean; owns: boolean }[]>`
+    select rolname as name, rolsuper or rolbypassrls or rolcreaterole as "isStrong",
+      exists (select from pg_roles g where g.rolname = ${role} and pg_has_role(r.oid, g.oid, 'usage')) as "isMember",
+      exists (select from pg_roles g where g.rolname = any(${others}) and pg_has_role(r.oid, g.oid, 'member')) as "isMore",
+      exists (
+        select from pg_class c where c.relnamespace = 'public'::regnamespace and pg_has_role(r.oid, c.relowner, 'member')
+      ) as owns
+    from pg_roles r
+    where r.rolname = session_user`
+  if (!me) return
+  const faults = [
+    me.isStrong && 'is a superuser, may create roles, or bypasses row-level security',
+    !me.isMember && `does not inherit from ${role}`,
+    me.isMore && `is a member of ${others.join(' or ')} as well`,
+    me.owns && "owns the hub's tables",
+  ].filter((fault) => fault !== false)
+  if (faults.length === 0) return
+  throw new UnsafeLogin(
+    `${SETTING_OF[role]}: the login "${me.name}" ${faults.join(', ')}. It has to be a login of its own that owns nothing:\n` +
+      `  create role <name> login password '<password>';\n  grant ${role} to <name> with inherit true, set false;`,
+  )
+}

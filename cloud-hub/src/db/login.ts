@@ -1,0 +1,31 @@
+import postgres from 'postgres'
+import type { Secret } from '../support/secrets/secret.ts'
+import type { Sql } from './pools.ts'
+import type { DbRole } from './roles.ts'
+
+/** How to log in to the database. Without `username` the URL names user and password. */
+export interface Login {
+  url: Secret
+  username?: string
+  password?: Secret
+}
+
+/** One login per role; each is a member of its role and of nothing else. */
+export type Logins = Readonly<Record<DbRole, Login>>
+
+/** The driver's arguments. The URL stays as given, so it may name several hosts. */
+export const connectionOf = ({ url, username, password }: Login): [string, postgres.Options<Record<string, never>>] => [
+  url.reveal(),
+  username === undefined ? {} : { username, password: password?.reveal() ?? '' },
+]
+
+/** Runs with one connection of this login, closed afterwards. */
+export async function withLogin<T>(login: Login, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const [url, options] = connectionOf(login)
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 5, ...options })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}

@@ -1,0 +1,160 @@
+import { OperatorError } from '../support/errors.ts'
+import { deriveKey } from '../support/secrets/derive.ts'
+import { Secret } from '../support/secrets/secret.ts'
+import { dbError } from './errors.ts'
+import { type Login, type Logins, withLogin } from './login.ts'
+import type { Sql } from './pools.ts'
+import { changeRoles, DB_ROLES, type DbRole, missingRoles } from './roles.ts'
+import { scramVerifier } from './scram.ts'
+
+/** PostgreSQL refuses a login although its role is as it should be. */
+export class LoginRefused extends OperatorError {
+  constructor(name: string, reason: string) {
+    super(
+      `The database refuses the login of ${name}: ${reason}. Its pg_hba.conf must let the hub's logins in by password, for example:\n` +
+        `  host <database> ${DB_ROLES.map((role) => `+${role}`).join(',')} <address of the hub> scram-sha-256`,
+    )
+  }
+}
+
+/** What all logins of a database have in common. */
+interface Place {
+  database: string
+  /** the database's number in its cluster, which roles are shared by */
+  oid: string
+  /** of the cluster; a copy made by dump and restore has another, and so other passwords */
+  systemIdentifier: string
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** The logins of this database, by role, with passwords that only holders of SECRET_KEY can derive. */
+function deriveLogins(url: string, { oid, systemIdentifier }: Place, secretKey: Secret): Logins {
+  const loginOf = (role: DbRole): Login => {
+    const username = `${role}_${oid}`
+    const password = deriveKey(secretKey, `database-login/${username}`, 32, systemIdentifier).toString('base64url')
+    return { url: new Secret(url), username, password: new Secret(password) }
+  }
+  return Object.fromEntries(DB_ROLES.map((role) => [role, loginOf(role)])) as Record<DbRole, Login>
+}
+
+/**
+ * Looks at the roles and this database's logins, as the owner, and changes nothing.
+ * @param url the owner's; the logins use its hosts, database and options
+ * @returns the logins, and the SQL that makes or repairs them; none when all is as it has to be
+ * @throws LoginRefused when a role is right and the server still refuses it
+ */
+export async function planLogins(owner: Sql, url: string, secretKey: Secret): Promise<{ logins: Logins; statements: string[] }> {
+  const [place] = await owner<[Place]>`
+    select current_database() as database, d.oid::text as oid, c.system_identifier::text as "systemIdentifier"
+    from pg_database d, pg_control_system() c
+    where d.datname = current_database()`
+  const logins = deriveLogins(url, place, secretKey)
+  const repairs = await Promise.all(DB_ROLES.map((role) => repairsOf(owner, place, role, logins[role])))
+  return { logins, statements: [...(await missingRoles(owner)), ...repairs.flat()] }
+}
+
+const ATTEMPTS = 3
+
+/**
+ * Makes the roles and this database's logins, or repairs them, as the owner and under the migration lock.
+ * @throws RolesMissing with the SQL to run where the owner may not create roles
+ * @throws LoginRefused
+ */
+export async function ensureLogins(owner: Sql, url: string, secretKey: Secret): Promise<Logins> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const { logins, statements } = await planLogins(owner, url, secretKey)
+    if (statements.length === 0) {
+      await dropStaleLogins(owner)
+      return logins
+    }
+    await changeRoles(owner, statements)
+  }
+  throw new LoginRefused(`its members of ${DB_ROLES.join(', ')}`, 'what was set does not last')
+}
+
+/** A login as the server has it. */
+interface FoundLogin {
+  mayConnect: boolean
+  /** ALTER ROLE options that bring its attributes back to what they have to be */
+  attributes: string[]
+  /** databases for which the login has settings of its own; '' is all */
+  settings: string[]
+  memberships: { role: string; grantor: string; isPlain: boolean }[]
+}
+
+const findLogin = async (owner: Sql, name: string): Promise<FoundLogin | undefined> => {
+  const [found] = await owner<FoundLogin[]>`
+    select has_database_privilege(r.oid, current_database(), 'connect') as "mayConnect",
+      array_remove(array[
+        case when not rolcanlogin then 'login' end,
+        case when not rolinherit then 'inherit' end,
+        case when rolsuper then 'nosuperuser' end,
+        case when rolbypassrls then 'nobypassrls' end,
+        case when rolcreaterole then 'nocreaterole' end,
+        case when rolcreatedb then 'nocreatedb' end,
+        case when rolreplication then 'noreplication' end
+      ], null) as attributes,
+      array(
+        select coalesce(d.datname, '')::text from pg_db_role_setting s left join pg_database d on d.oid = s.setdatabase where s.setrole = r.oid
+      ) as settings,
+      (
+        select coalesce(json_agg(json_build_object('role', g.rolname, 'grantor', o.rolname,
+          'isPlain', m.inherit_option and not m.set_option and not m.admin_option)), '[]')
+        from pg_auth_members m join pg_roles g on g.oid = m.roleid join pg_roles o on o.oid = m.grantor
+        where m.member = r.oid
+      ) as memberships
+    from pg_roles r
+    where r.rolname = ${name}`
+  return found
+}
+
+/** The SQL that brings one login to what it has to be, in place, as other hubs are logged in with it; none when it is. */
+async function repairsOf(owner: Sql, { database }: Place, role: DbRole, login: Login): Promise<string[]> {
+  const name = login.username as string
+  const password = `password '${scramVerifier(login.password?.reveal() ?? '')}'`
+  const grant = `grant ${role} to ${name} with admin false, inherit true, set false`
+  const connect = `grant connect on database ${quoted(database)} to ${name}`
+  const found = await findLogin(owner, name)
+  if (!found) {
+    const [everybody] = await owner<
+      [{ may: boolean }]
+    >`select has_database_privilege('public', current_database(), 'connect') as may`
+    return [`create role ${name} login ${password}`, grant, ...(everybody.may ? [] : [connect])]
+  }
+  const repairs = found.settings.map((of) => `alter role ${name} ${of === '' ? '' : `in database ${quoted(of)} `}reset all`)
+  if (found.attributes.length > 0) repairs.push(`alter role ${name} ${found.attributes.join(' ')}`)
+  for (const { role: given, grantor, isPlain } of found.memberships) {
+    if (given !== role) repairs.push(`revoke ${quoted(given)} from ${name} granted by ${quoted(grantor)} cascade`)
+    else if (!isPlain) repairs.push(`${grant} granted by ${quoted(grantor)}`)
+  }
+  if (!found.memberships.some((membership) => membership.role === role)) repairs.push(grant)
+  if (!found.mayConnect) repairs.push(connect)
+  if (repairs.length > 0) return repairs
+  const refusal = await tryLogin(login)
+  if (refusal === null) return []
+  if (refusal.code === '28P01') return [`alter role ${name} ${password}`]
+  throw new LoginRefused(name, refusal.message)
+}
+
+/** @returns null when it works, else why PostgreSQL refuses it; other errors are thrown */
+async function tryLogin(login: Login): Promise<{ code: string; message: string } | null> {
+  try {
+    await withLogin(login, (sql) => sql`select 1`)
+    return null
+  } catch (error) {
+    const code = dbError(error)?.code ?? ''
+    // class 28: invalid authorization specification
+    if (code.startsWith('28')) return { code, message: (error as Error).message }
+    throw error
+  }
+}
+
+/** Drops logins of databases that are gone. It is housekeeping: what cannot be dropped, or was dropped meanwhile, stays unmentioned. */
+async function dropStaleLogins(owner: Sql): Promise<void> {
+  const stale = await owner<{ name: string }[]>`
+    select rolname as name from pg_roles
+    where rolname ~ '^haltless_(app|ingest|system)_[0-9]+$'
+      and substring(rolname from '[0-9]+$') not in (select oid::text from pg_database)`
+  for (const { name } of stale) await owner.unsafe(`drop role if exists ${name}`).catch(() => {})
+}

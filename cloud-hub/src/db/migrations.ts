@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import packageJson from '../../package.json' with { type: 'json' }
+import { OperatorError } from '../support/errors.ts'
+import { dbError } from './errors.ts'
+import type { Sql, TransactionSql } from './pools.ts'
+
+const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../migrations')
+const BREAKPOINT = '--> statement-breakpoint'
+
+/** One file of `migrations/`, as its journal lists it. */
+export interface Migration {
+  /** the file's name without `.sql` */
+  tag: string
+  /** Unix milliseconds; identifies the migration in the database */
+  when: number
+}
+
+/** A migration that the database has. Hubs before migration 0015 recorded neither tag nor version. */
+export interface AppliedMigration {
+  when: number
+  tag: string | null
+  hubVersion: string | null
+}
+
+/** The migrations of this version, in the order in which they apply. */
+export function knownMigrations(): Migration[] {
+  const journal = JSON.parse(readFileSync(path.join(folder, 'meta/_journal.json'), 'utf8')) as { entries: Migration[] }
+  return journal.entries.map(({ tag, when }) => ({ tag, when }))
+}
+
+/** @returns oldest first; empty for a database without tables of a hub */
+export async function appliedMigrations(sql: Sql): Promise<AppliedMigration[]> {
+  const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') as name`
+  if (!table?.name) return []
+  return sql<AppliedMigration[]>`
+    select created_at::float8 as "when", to_jsonb(m) ->> 'tag' as tag, to_jsonb(m) ->> 'hub_version' as "hubVersion"
+    from drizzle.__drizzle_migrations m
+    order by created_at`
+}
+
+/** The database has migrations that this version does not know. */
+export class NewerDatabase extends OperatorError {
+  constructor(unknown: AppliedMigration) {
+    const version = unknown.hubVersion ?? 'a newer version'
+    super(
+      `Hub ${version} has migrated this database${unknown.tag ? ` (${unknown.tag})` : ''}, and this is hub ${packageJson.version}. ` +
+        `Start hub ${version} or newer, or restore a backup of this version into an empty database.`,
+    )
+  }
+}
+
+/**
+ * Compares a database with this version.
+ * @returns the migrations that it lacks
+ * @throws NewerDatabase
+ */
+export function pendingMigrations(applied: AppliedMigration[], known = knownMigrations()): Migration[] {
+  const unknown = applied.findLast(({ when }) => !known.some((migration) => migration.when === when))
+  if (unknown) throw new NewerDatabase(unknown)
+  return known.filter(({ when }) => !applied.some((migration) => migration.when === when))
+}
+
+/** Applies them in one transaction. @throws MigrationFailed, after which the database is as it was before */
+export async function applyMigrations(owner: Sql, migrations: Migration[], from = folder): Promise<void> {
+  if (migrations.length === 0) return
+  await owner.begin(async (tx) => {
+    await prepareBookkeeping(tx)
+    for (const migration of migrations) {
+      const text = readFileSync(path.join(from, `${migration.tag}.sql`), 'utf8')
+      const statements = statementsOf(text)
+      for (const [index, statement] of statements.entries())
+        await tx.unsafe(statement.text).catch((error) => {
+          throw new MigrationFailed(migration.tag, { ...statement, number: index + 1, of: statements.length }, error)
+        })
+      const hash = createHash('sha256').update(text).digest('hex')
+      await tx`
+        insert into drizzle.__drizzle_migrations (hash, created_at, tag, hub_version)
+        values (${hash}, ${migration.when}, ${migration.tag}, ${packageJson.version})`
+    }
+  })
+}
+
+/** The table of drizzle-orm's migrator, which hubs before migration 0015 used and still read. */
+async function prepareBookkeeping(tx: TransactionSql): Promise<void> {
+  const [table] = await tx`select to_regclass('drizzle.__drizzle_migrations') as name`
+  if (!table?.name) {
+    await tx`create schema if not exists drizzle`
+    await tx`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`
+  }
+  await tx`alter table drizzle.__drizzle_migrations add column if not exists tag text, add column if not exists hub_version text`
+}
+
+interface Statement {
+  text: string
+  /** of its first line that is neither blank nor a comment */
+  line: number
+}
+
+function statementsOf(text: string): Statement[] {
+  let line = 1
+  return text.split(BREAKPOINT).map((part) => {
+    const lines = part.split('\n')
+    const first = lines.findIndex((candidate) => candidate.trim() !== '' && !candidate.trim().startsWith('--'))
+    const statement = { text: part, line: line + Math.max(first, 0) }
+    line += lines.length - 1
+    return statement
+  })
+}
+
+/** A statement of a migration failed; all pending migrations were rolled back. */
+export class MigrationFailed extends OperatorError {
+  constructor(tag: string, at: Statement & { number: number; of: number }, cause: unknown) {
+    const code = dbError(cause)?.code ?? ''
+    const opening = at.text.split('\n').find((line) => line.trim() !== '' && !line.trim().startsWith('--')) ?? ''
+    super(
+      [
+        `The database could not be migrated. Statement ${at.number} of ${at.of} of cloud-hub/migrations/${tag}.sql (line ${at.line}) failed:`,
+        `  ${opening.trim().slice(0, 200)}`,
+        `PostgreSQL: ${(cause as Error).message}${code ? ` (${code})` : ''}`,
+        'Nothing was changed: pending migrations apply all or none, and the previous version of the hub runs on this database as before.',
+        adviceFor(code),
+      ].join('\n'),
+    )
+    this.cause = cause
+  }
+}
+
+/** Source: PostgreSQL, Appendix A (error codes) */
+function adviceFor(code: string): string {
+  if (code === '42501')
+    return "Let DATABASE_URL name the user who owns the hub's tables, or grant that user what PostgreSQL misses."
+  if (code.startsWith('53')) return 'Give the database server room (disk, memory or connections), then start the hub again.'
+  if (code === '55P03' || code === '57014' || code.startsWith('40')) return 'Another session was in the way. Start the hub again.'
+  if (code.startsWith('08') || code.startsWith('57P') || !/^[0-9A-Z]{5}$/.test(code))
+    return 'The connection was lost. When the database answers again, start the hub again.'
+  if (['42P07', '42710', '42701', '42723'].includes(code))
+    return 'An object of that name exists that no migration made. Rename or drop it, then start the hub again.'
+  return 'Keep the previous version running, and report these lines to the makers of the hub.'
+}

@@ -1,0 +1,18 @@
+import postgres from 'postgres'
+import type { Sql } from './pools.ts'
+import { requireServerVersion } from './server-version.ts'
+
+/**
+ * Runs with one connection of the database's owner, which only migrations, backups, restores and `doctor` use.
+ * @param purpose shown in pg_stat_activity
+ * @throws UnsupportedServer before `work` begins
+ */
+export async function asOwner<T>(url: string, purpose: string, work: (owner: Sql) => Promise<T>): Promise<T> {
+  const owner = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: `haltless ${purpose}` } })
+  try {
+    await requireServerVersion(owner)
+    return await work(owner)
+  } finally {
+    await owner.end({ timeout: 5 })
+  }
+}

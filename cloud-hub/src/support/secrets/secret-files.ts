@@ -1,0 +1,30 @@
+import { readFileSync, statSync } from 'node:fs'
+
+const MAX_BYTES = 65_536
+
+/**
+ * The environment without its empty variables, and with those that `<name>_FILE` names read from that file. One line break at the end of a
+ * file is not part of the secret.
+ * @returns what can be read, and a fault for each file that cannot
+ */
+export function readSecretFiles(
+  env: Record<string, string | undefined>,
+  names: readonly string[],
+): { values: Record<string, string>; faults: string[] } {
+  const values = Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])))
+  const faults: string[] = []
+  for (const name of names) {
+    const file = values[`${name}_FILE`]
+    if (file === undefined) continue
+    if (values[name] !== undefined) faults.push(`${name}_FILE: cannot stand beside ${name}: remove one of them`)
+    try {
+      if (statSync(file).size > MAX_BYTES) throw Object.assign(new Error(), { code: 'longer than 64 KiB' })
+      const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+      if (text === '') faults.push(`${name}_FILE: ${file} is empty`)
+      else values[name] = text
+    } catch (error) {
+      faults.push(`${name}_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    }
+  }
+  return { values, faults }
+}
