@@ -85,7 +85,9 @@ describe('the page of an invitation', () => {
     expect([weak.status, weak.body.includes('role="alert"'), weak.body.includes(`value="${token}"`)]).toEqual([422, true, true])
     const different = await send('/invite', { token, password: 'Fresh-pass-1', repeat: 'Fresh-pass-2' })
     expect([different.status, different.body.includes('The two passwords differ.')]).toEqual([422, true])
-    expect((await send('/invite', { token, ...both })).body).toContain('Your account is ready.')
+    const done = (await send('/invite', { token, ...both })).body
+    expect(done).toContain('Your account is ready.')
+    expect(done).toContain('<a href="/">Go to the sign-in</a>')
     expect(await login(email, 'Fresh-pass-1')).toBe(200)
     expect((await open(`/invite?token=${token}`)).status).toBe(410)
     expect((await send('/invite', { token, ...both })).status).toBe(410)

@@ -102,12 +102,26 @@ describe('an alert by e-mail', () => {
     )
     for (const word of ['Press <1> & Söhne', 'Hall 3', 'temperature', '95.5 celsius', '90 celsius'])
       expect(mail.text).toContain(word)
-    expect(mail.html).toContain('Press &#60;1&#62; &#38; Söhne')
+    expect(mail.html).toContain('Press &lt;1&gt; &amp; Söhne')
     expect(mail.html).not.toContain('<1>')
     const link = /https:\/\/hub\.example\.com\/alerts\/[\w-]{36}/
     expect([mail.text, mail.html]).toEqual([expect.stringMatching(link), expect.stringMatching(link)])
     await soon(async () => expect(await attempts()).toMatchObject([{ attempt: 1, status: 'delivered', response_status: null }]))
     expect(mail.messageId).toBe(`<${(await standing())?.id}@haltless>`)
+  })
+
+  it('has the layout of all mails, readable in the dark, and times in the zone of the user who has the address', async () => {
+    const { admin, to, raise } = await alarmed(overSmtp as Mailer)
+    await hub.owner`update users set email = ${to.toUpperCase()}, timezone = 'Asia/Tokyo' where id = ${admin.userId}`
+    await raise()
+    await soon(() => expect(sentTo(to)).toHaveLength(1))
+    const [mail] = sentTo(to) as [Email]
+    const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: 'Asia/Tokyo' }).format(clock.now())
+    expect(mail.text).toMatch(new RegExp(`^Measured +\\d+ \\w+ \\d{4}, ${hour}:\\d\\d:\\d\\d$`, 'm'))
+    expect(mail.text).toContain('Times are in Asia/Tokyo.')
+    expect(mail.html).toMatch(/prefers-color-scheme: dark/)
+    expect(mail.html).toMatch(/class="card" style="[^"]*background:#ffffff;color:#1d2730/)
+    expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated')
   })
 
   it('of a machine whose name would be a header is one line of subject, to nobody else', async () => {
@@ -120,7 +134,7 @@ describe('an alert by e-mail', () => {
     expect(mails.flatMap((one) => one.to)).not.toContain('eve@example.com')
     expect([mail.to?.length, mail.bcc]).toEqual([1, undefined])
     expect(mail.subject).toMatch(/^\[critical\] A Bcc: eve@example\.com <b> (🏭)+…$/u)
-    expect(mail.html).toContain('A Bcc: eve@example.com &#60;b&#62; 🏭')
+    expect(mail.html).toContain('A Bcc: eve@example.com &lt;b&gt; 🏭')
     expect(mail.text).not.toMatch(/[\u202e\u0007]/)
   })
 

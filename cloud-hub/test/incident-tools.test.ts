@@ -261,8 +261,12 @@ describe('a ticketing tool', () => {
     await soon(() => expect(told()).toHaveLength(3))
     expect(told()).toEqual([
       ['POST', 'incident', undefined],
-      ['PATCH', 's1', 'Press 1: tem'],
+      ['PATCH', 's1', 'Escalated (U'],
       ['PATCH', 's1', 'Cleared: the'],
     ])
+    // an escalation says that it is one, by the name of its policy
+    const [opened, commented] = vendor.calls.filter(({ method }) => method !== 'GET')
+    expect(opened?.body.short_description).toMatch(/^\[warning\] Escalated \(Unseen\): Press 1: temperature is 85/)
+    expect(commented?.body.work_notes).toMatch(/^Escalated \(Unseen\): Press 1: temperature is 85/)
   })
 })

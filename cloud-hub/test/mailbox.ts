@@ -1,6 +1,6 @@
 import { mailContext } from '../src/features/mails/enqueue-mail.ts'
-import { type MailContent, renderMail } from '../src/features/mails/kit.ts'
 import { contentOf, type MailTemplate } from '../src/features/mails/templates.ts'
+import { type MailContent, renderMail } from '../src/support/mail-layout.ts'
 import type { TestHub } from './harness.ts'
 
 export interface QueuedMail extends MailContent {

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { mailLocale, renderMail } from '../src/features/mails/kit.ts'
 import { keepMailsTidy, startMailing } from '../src/features/mails/send-mails.ts'
 import { contentOf, type MailParams, type MailTemplate } from '../src/features/mails/templates.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createMailer, type Mailer } from '../src/support/mail.ts'
+import { mailLocale, renderMail } from '../src/support/mail-layout.ts'
 import { Secret } from '../src/support/secrets/secret.ts'
 import { useHub } from './harness.ts'
 
@@ -88,6 +88,15 @@ describe('a mail of the hub', () => {
     expect(mail.subject).toBe('Ada Admin lädt Sie zu Acme auf Haltless ein')
     expect(mail.html).toContain('<html lang="de">')
   })
+  it("has times in the recipient's time zone, and says that no person wrote it", async () => {
+    const admin = await hub.admin()
+    const { email } = (await admin.call('GET', 'auth/me')).body
+    await admin.call('PATCH', 'settings/profile', { timezone: 'Asia/Tokyo' })
+    await hub.call('POST', 'auth/password-reset', { email })
+    const mail = await mailTo(email)
+    expect(mail.text).toMatch(/until .* \(Asia\/Tokyo\)/)
+    expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated')
+  })
   it('is tried again after a passing fault, and given up after a final one', async () => {
     refusals = [451]
     const email = await invite()
@@ -152,9 +161,16 @@ describe('templates', () => {
       url: 'https://h.example/',
     },
   }
+  it('write times in the reader’s zone, and name it', () => {
+    const { password_changed } = params
+    const text = (locale: 'en' | 'de', timeZone: string) =>
+      contentOf('password_changed', locale, { timeZone, ...password_changed }).paragraphs[0]
+    expect(text('en', 'America/New_York')).toContain('31 January 2026 at 07:00 (America/New_York)')
+    expect(text('de', 'Europe/Berlin')).toContain('31. Januar 2026 um 13:00 (Europe/Berlin)')
+  })
   it.each(Object.keys(params) as MailTemplate[])('%s says the same in both languages, and is safe', (template) => {
     for (const locale of ['en', 'de'] as const) {
-      const mail = renderMail(contentOf(template, locale, params[template] as never), locale)
+      const mail = renderMail(contentOf(template, locale, { timeZone: 'UTC', ...params[template] } as never), locale)
       expect(mail.subject).not.toMatch(/[\r\n]/)
       expect(mail.html).not.toContain('<b>')
       expect(mail.html).not.toMatch(/undefined|<img|<script|src=/)

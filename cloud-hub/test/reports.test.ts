@@ -99,7 +99,7 @@ describe('a report', () => {
     await alert(admin, second.id, '2026-03-02T10:00:00Z', {
       severity: 'critical',
       acknowledged_at: new Date(),
-      cleared_at: new Date(),
+      cleared_at: new Date('2026-03-02T12:00:00Z'),
     })
     await alert(admin, second.id, '2026-03-02T23:59:59.999Z', { unit: 'rpm', metric_name: 'speed', trigger_value: 1_500 })
     await alert(admin, machine.id, '2026-03-03T00:00:00Z')
@@ -110,6 +110,12 @@ describe('a report', () => {
     expect(to).toBe((await admin.call('GET', 'auth/me')).body.email)
     expect(report.fleet).toEqual({ healthy: 0, warning: 0, critical: 1, offline: 1 })
     expect(report.alerts).toEqual({ critical: 1, warning: 2, info: 0, unacknowledged: 2, standing: 2 })
+    expect(report.before).toEqual({ critical: 0, warning: 1, info: 0 })
+    expect(report.latest.map(({ threshold, durationSeconds }) => [threshold, durationSeconds])).toEqual([
+      [80, null],
+      [176, 7_200],
+      [176, null],
+    ])
     expect(report.machines).toEqual([
       { name: 'Pump 2', location: 'Hall 3', alerts: 2, critical: 1 },
       { name: 'Press 1', location: null, alerts: 1, critical: 0 },
@@ -267,6 +273,21 @@ describe('a report', () => {
     expect(await hub.owner`select 1 from report_turns where tenant_id = ${admin.tenantId}`).toHaveLength(0)
   })
 
+  it('compares with the period before, names units by symbol, and dates its file in the reader’s time zone', () => {
+    const content = contentOf('report', 'en', { ...full({ locale: 'en-GB' }) })
+    expect(content.paragraphs[1]).toBe('Compared with the week before: -3 critical, ±0 warning, ±0 info.')
+    expect(content.pdf?.name).toBe('haltless-weekly-2026-03-02.pdf')
+    const rows = content.tables?.[1]?.rows ?? []
+    expect(rows[1]?.slice(3)).toEqual(['oil_temperature', '86.12 °C', '80 °C', '7 min', 'no'])
+    expect(rows[0]?.slice(3)).toEqual(['vibration_rms', '85.12 mm/s', '80 mm/s', 'still active', 'yes'])
+    const german = contentOf('report', 'de', full())
+    expect(german.paragraphs[1]).toBe('Gegenüber der Woche davor: -3 kritisch, ±0 Warnung, ±0 Info.')
+    // a mail that a hub of the version before queued
+    const { before: _, ...older } = full()
+    const latest = older.latest.map(({ threshold: _t, durationSeconds: _d, ...alert }) => alert)
+    expect(contentOf('report', 'de', { ...older, latest }).tables?.[1]?.rows[0]?.slice(4, 7)).toEqual(['85,12 mm/s', '', ''])
+  })
+
   it('is a mail with the same as a PDF attached', async () => {
     const { admin, machine } = await plant(hub)
     await alert(admin, machine.id, '2026-03-02T10:00:00Z')
@@ -291,7 +312,7 @@ describe('a report', () => {
     const mail = sent.find(({ to }) => to === 'reader@example.com') as Mail
     expect(mail.subject).toBe('Daily report of Acme: 2 Mar 2026')
     expect(mail.text).toMatch(/1 alert at Acme, 2 Mar 2026: 0 critical, 1 warning/)
-    expect(mail.html).toContain('85 celsius')
+    expect(mail.html).toContain('85 °C')
     const [attachment] = mail.attachments ?? []
     expect(attachment).toMatchObject({ filename: 'haltless-daily-2026-03-02.pdf', contentType: 'application/pdf' })
     expect((await PDFDocument.load(attachment?.content as Buffer)).getPageCount()).toBe(1)
@@ -307,6 +328,7 @@ const full = (values: Partial<MailParams['report']> = {}): MailParams['report'] 
   end: '2026-03-08T23:00:00.000Z',
   fleet: { healthy: 1_204, warning: 12, critical: 3, offline: 0 },
   alerts: { critical: 9, warning: 41, info: 0, unacknowledged: 7, standing: 2 },
+  before: { critical: 12, warning: 41, info: 0 },
   machines: Array.from({ length: 10 }, (_, i) => ({
     name: `Presse ${i + 1} Łódź`,
     location: 'Halle 3, Linie 2',
@@ -319,7 +341,9 @@ const full = (values: Partial<MailParams['report']> = {}): MailParams['report'] 
     severity: i % 4 === 0 ? 'critical' : 'warning',
     metric: i % 2 ? 'oil_temperature' : 'vibration_rms',
     value: 85.123_456_7 + i,
+    threshold: 80,
     unit: i % 2 ? 'celsius' : 'mm/s',
+    durationSeconds: i % 5 === 0 ? null : i * 400,
     isAcknowledged: i % 3 === 0,
   })),
   url: 'https://hub.example.com',
@@ -351,12 +375,21 @@ describe('the PDF', () => {
     ['en', 'en-GB', -1.7e308, '-1.7E308'],
     ['de', 'de-DE', 2.5e-7, '2,5E-7'],
     ['de', 'de-DE', 123_456_789.4, '123.456.789'],
-    ['en', 'en-GB', 85.123_456_7, '85.1235'],
+    ['en', 'en-GB', 85.123_456_7, '85.12'],
     ['en', 'en-GB', 0, '0'],
   ] as const)('writes values so short that they fit (%s, %s, %d)', (language, locale, value, written) => {
     const [alert] = full().latest
     const content = contentOf('report', language, full({ locale, latest: [{ ...alert, value } as typeof alert & object] }))
     expect(content.tables?.[1]?.rows[0]?.join(' ')).toContain(` ${written} mm/s`)
+  })
+
+  it('cuts no name: long ones go on in the next line, also without spaces', async () => {
+    const long = `Fräsmaschine-${'x'.repeat(180)}-Q`
+    const machines = [{ name: long, location: 'Halle 3 '.repeat(20).trim(), alerts: 1, critical: 0 }]
+    const [alert] = full().latest
+    const latest = [{ ...alert, machine: `${long}Ω` } as typeof alert & object]
+    const letters = await lettersOf(await drawPdf(contentOf('report', 'en', full({ machines, latest }))))
+    for (const letter of ['Q', 'Ω']) expect(letters).toContain(letter)
   })
 
   it('shows boxes for what its font has not, and says so', async () => {

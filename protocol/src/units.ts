@@ -36,6 +36,26 @@ const TO_BASE: Record<string, { factor: number; offset: number }> = {
 /** Without what the arithmetic of binary fractions adds in the last digit: 1.8 and not 1.7999999999999998. */
 const exact = (value: number) => Number(value.toPrecision(15))
 
+/** How people write units that we know; `bool` and `count` have none. */
+const SYMBOLS: Record<string, string> = {
+  celsius: '°C',
+  fahrenheit: '°F',
+  kelvin: 'K',
+  kpa: 'kPa',
+  percent: '%',
+  decibel: 'dB',
+  db: 'dB',
+  hertz: 'Hz',
+  volt: 'V',
+  ampere: 'A',
+  watt: 'W',
+  kilowatt: 'kW',
+  bool: '',
+  count: '',
+}
+/** The symbol of a unit, the label itself for a unit that has none here. Source: SI brochure, 9th edition, 5.2 */
+export const unitSymbol = (unit: string): string => SYMBOLS[unit] ?? unit
+
 /** Every ordered pair of two units of one category. */
 export function conversions(): Conversion[] {
   return Object.values(UNITS).flatMap((units: readonly string[]) =>

@@ -1,4 +1,5 @@
 import { type PlantMachine, plantMachines } from '@haltless/edge-agent/plant'
+import { unitSymbol } from '@haltless/protocol'
 import { shellWord } from '../support/shell-word.ts'
 import type { DemoApi } from './api.ts'
 import type { ReceivedAlert } from './receiver.ts'
@@ -25,7 +26,6 @@ const ALERTS_SHOWN = 6
 const GAP = '   '
 const STATUS_WIDTH = 8
 const COLOURS: Record<string, number> = { healthy: 32, warning: 33, critical: 31, offline: 90 }
-const SYMBOLS: Record<string, string> = { celsius: '°C', bool: '', count: '' }
 
 const paint = (text: string, key: string, isColoured: boolean) =>
   isColoured && COLOURS[key] ? `\x1b[${COLOURS[key]}m${text}\x1b[0m` : text
@@ -123,7 +123,7 @@ function cell({ rules }: PlantMachine, { metric, unit, range }: Tag, value: numb
     metric,
     // as wide as the range of the metric, so that the table stands still while the values move
     value: (value === undefined ? '' : shown(value, unit)).padStart(room),
-    unit: SYMBOLS[unit] ?? unit,
+    unit: unitSymbol(unit),
     level: rule && beyond(rule.critical) ? 'critical' : rule && beyond(rule.warning) ? 'warning' : 'healthy',
   }
 }

@@ -71,6 +71,8 @@ export function createMailer(settings: {
       try {
         const sending: Promise<unknown> = transport.sendMail({
           from: settings.from,
+          // RFC 3834, 5.2: absence notes and other robots do not answer
+          headers: { 'Auto-Submitted': 'auto-generated' },
           ...mail,
           ...(messageId ? { messageId: `<${messageId}@haltless>` } : {}),
         })

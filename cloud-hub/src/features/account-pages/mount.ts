@@ -122,7 +122,7 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
           const refused = faultOf(texts, error)
           return show(c, { ...page(texts, token), fault: refused.fault }, refused.status)
         }
-        return show(c, { title: texts[kind].title, done: texts[kind].done })
+        return show(c, { title: texts[kind].title, done: texts[kind].done, link: { text: texts.signIn, path: '/' } })
       }),
     )
   }
@@ -161,7 +161,7 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
       try {
         const grant = await exchangeCode({ pools, keys, clock }, code, origin(c))
         c.get('answerHeaders').append('set-cookie', refreshCookie(grant.refreshToken))
-        return show(c, { title: texts.sso.done, done: texts.sso.done })
+        return show(c, { title: texts.sso.done, done: texts.sso.done, link: { text: texts.goOn, path: '/' } })
       } catch (error) {
         const refused = faultOf(texts, error)
         return show(c, { title: texts.sso.failed, fault: refused.fault }, refused.status)

@@ -6,6 +6,9 @@ export interface PageTexts {
   sso: { title: string; text: string; button: string; done: string; failed: string }
   gone: { title: string; text: string }
   alerts: { one: string; list: string; text: string; reference: string }
+  /** links to the hub's first page */
+  signIn: string
+  goOn: string
   email: string
   password: string
   passwordHint: string
@@ -57,6 +60,8 @@ const en: PageTexts = {
     text: 'What happened stands in the message that brought you here. This hub has no pages for alerts: with your sign-in, its API answers how things stand now, and takes an acknowledgement.',
     reference: 'Reference of the API',
   },
+  signIn: 'Go to the sign-in',
+  goOn: 'Go to Haltless',
   email: 'E-mail address',
   password: 'New password',
   passwordHint: 'At least 8 characters, with an upper-case letter, a lower-case letter and a digit.',
@@ -116,6 +121,8 @@ const de: PageTexts = {
     text: 'Was geschehen ist, steht in der Nachricht, die Sie hergeführt hat. Dieser Hub hat keine Seiten für Alarme: Mit Ihrer Anmeldung sagt seine API, wie es jetzt steht, und nimmt das Quittieren entgegen.',
     reference: 'Referenz der API',
   },
+  signIn: 'Zur Anmeldung',
+  goOn: 'Zu Haltless',
   email: 'E-Mail-Adresse',
   password: 'Neues Passwort',
   passwordHint: 'Mindestens 8 Zeichen, darunter ein Großbuchstabe, ein Kleinbuchstabe und eine Ziffer.',

@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import fontkit from '@cantoo/fontkit'
 import { PDFDocument, type PDFFont, type PDFPage, rgb } from 'pdf-lib'
-import { type MailContent, type MailTable, TONES } from './kit.ts'
+import { type MailContent, type MailTable, TONES } from '../../support/mail-layout.ts'
 
 /** A4, in points. */
 const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48]
 const INNER = WIDTH - 2 * MARGIN
 const FOOT = 40
+/** of the text in a table, and from line to line in a cell */
+const [CELL_SIZE, CELL_LEAD] = [9, 11]
 
 /** Latin, Greek and Cyrillic letters (Arimo, OFL). The fonts that every reader has know Western European ones only. */
 const require = createRequire(import.meta.url)
@@ -117,22 +119,23 @@ export async function drawPdf(content: MailContent): Promise<Buffer> {
       (_, i) => MARGIN + (columns.slice(0, i).reduce((sum, { share }) => sum + share, 0) / shares) * INNER,
     )
     const widths = columns.map(({ share }) => (share / shares) * INNER - 8)
-    const line = (cells: string[], font: PDFFont, ink = INK) => {
-      y -= 13
-      cells.forEach((cell, i) => {
-        const shown = fitted(safe(cell), font, 9, widths[i] as number)
-        const indent = columns[i]?.isNumber ? (widths[i] as number) - font.widthOfTextAtSize(shown, 9) : 0
-        write(shown, (starts[i] as number) + indent, 9, font, ink)
-      })
+    const linesOf = (cells: string[], font: PDFFont) =>
+      cells.map((cell, i) => wrapped(safe(cell), font, CELL_SIZE, widths[i] as number))
+    const row = (cells: string[][], font: PDFFont, ink = INK) => {
+      for (let n = 0; n < Math.max(...cells.map((lines) => lines.length)); n++) {
+        y -= n === 0 ? 13 : CELL_LEAD
+        cells.forEach((lines, i) => {
+          const text = lines[n]
+          if (text === undefined) return
+          const indent = columns[i]?.isNumber ? (widths[i] as number) - font.widthOfTextAtSize(text, CELL_SIZE) : 0
+          write(text, (starts[i] as number) + indent, CELL_SIZE, font, ink)
+        })
+      }
       y -= 5
       page.drawLine({ start: { x: MARGIN, y }, end: { x: WIDTH - MARGIN, y }, thickness: 0.5, color: LINE })
     }
-    const head = () =>
-      line(
-        columns.map(({ name }) => name),
-        bold,
-        MUTED,
-      )
+    const names = columns.map(({ name }) => name)
+    const head = () => row(linesOf(names, bold), bold, MUTED)
     room(80)
     y -= 24
     write(safe(title), MARGIN, 12, bold)
@@ -142,9 +145,10 @@ export async function drawPdf(content: MailContent): Promise<Buffer> {
       return
     }
     head()
-    for (const row of rows) {
-      if (room(18)) head()
-      line(row, regular)
+    for (const cells of rows) {
+      const lines = linesOf(cells, regular)
+      if (room(18 + (Math.max(...lines.map((each) => each.length)) - 1) * CELL_LEAD)) head()
+      row(lines, regular)
     }
   }
 
@@ -162,21 +166,25 @@ export async function drawPdf(content: MailContent): Promise<Buffer> {
   return Buffer.from(await pdf.save())
 }
 
-/** Lines that fit a width, broken between words. */
+/** Lines that fit a width, broken between words; a word that is wider is broken where it has to be. Nothing is cut off. */
 function wrapped(text: string, font: PDFFont, size: number, width: number): string[] {
+  const fits = (line: string) => font.widthOfTextAtSize(line, size) <= width
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word
-    if (lines.length > 0 && font.widthOfTextAtSize(longer, size) <= width) lines[lines.length - 1] = longer
-    else lines.push(fitted(word, font, size, width))
+    if (lines.length > 0 && fits(longer)) {
+      lines[lines.length - 1] = longer
+      continue
+    }
+    let rest = ''
+    for (const letter of word) {
+      if (rest !== '' && !fits(rest + letter)) {
+        lines.push(rest)
+        rest = ''
+      }
+      rest += letter
+    }
+    lines.push(rest)
   }
   return lines
-}
-
-/** A text that is too wide ends in dots. */
-function fitted(text: string, font: PDFFont, size: number, width: number): string {
-  if (font.widthOfTextAtSize(text, size) <= width) return text
-  let shown = text.slice(0, 200)
-  while (shown.length > 1 && font.widthOfTextAtSize(`${shown}...`, size) > width) shown = shown.slice(0, -1)
-  return `${shown}...`
 }

@@ -2,11 +2,11 @@ import type { Sql } from '../../db/pools.ts'
 import type { Clock } from '../../support/clock.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
+import { type MailLocale, renderMail } from '../../support/mail-layout.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { drawPdf } from './draw-pdf.ts'
 import { MAILS_CHANNEL, mailContext } from './enqueue-mail.ts'
-import { type MailLocale, renderMail } from './kit.ts'
-import { contentOf, isTemplate, type MailParams } from './templates.ts'
+import { contentOf, isTemplate, type QueuedParams } from './templates.ts'
 
 export interface MailDeps {
   /** system role: mails of all tenants */
@@ -85,9 +85,10 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
   let outcome: { status: 'sent' | 'refused' | 'waiting'; error: string | null; delay: number }
   try {
     if (!isTemplate(mail.template)) throw new Error(`there is no template ${mail.template}`)
-    const params = JSON.parse(
-      box.open(mail.sealedParams, mailContext(mail.tenantId, mail.id)),
-    ) as MailParams[typeof mail.template]
+    const params = {
+      timeZone: 'UTC',
+      ...JSON.parse(box.open(mail.sealedParams, mailContext(mail.tenantId, mail.id))),
+    } as QueuedParams<typeof mail.template>
     const content = contentOf(mail.template, mail.locale, params)
     const attachments = content.pdf
       ? [{ filename: content.pdf.name, content: await drawPdf(content), contentType: 'application/pdf' }]

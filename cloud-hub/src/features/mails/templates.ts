@@ -1,4 +1,4 @@
-import type { MailContent, MailLocale } from './kit.ts'
+import type { MailContent, MailLocale } from '../../support/mail-layout.ts'
 import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
 
@@ -25,8 +25,10 @@ export interface ReportParams {
   end: string
   /** machines by how they stand now */
   fleet: { healthy: number; warning: number; critical: number; offline: number }
-  /** raised in this time, by severity; how many of them nobody has acknowledged, and how many still stand */
+  /** raised in this time, by severity; how many of them are not acknowledged, and how many have not cleared */
   alerts: { critical: number; warning: number; info: number; unacknowledged: number; standing: number }
+  /** raised in the day, week or month before this time; like `threshold` and `durationSeconds` absent in mails of the version before */
+  before?: { critical: number; warning: number; info: number }
   /** those with the most alerts, at most 10 */
   machines: { name: string; location: string | null; alerts: number; critical: number }[]
   /** the newest, at most 25 */
@@ -36,18 +38,23 @@ export interface ReportParams {
     severity: string
     metric: string
     value: number
+    threshold?: number
     unit: string
+    /** until it cleared; null: it has not */
+    durationSeconds?: number | null
     isAcknowledged: boolean
   }[]
   url: string
 }
 
 export type MailTemplate = keyof MailParams
-export type MailTexts = { [T in MailTemplate]: (params: MailParams[T]) => MailContent }
+/** Parameters as they are queued; `timeZone` is the reader's, an IANA name. */
+export type QueuedParams<T extends MailTemplate> = { timeZone: string } & MailParams[T]
+export type MailTexts = { [T in MailTemplate]: (params: QueuedParams<T>) => MailContent }
 
 const TEXTS: Record<MailLocale, MailTexts> = { en, de }
 
-export const contentOf = <T extends MailTemplate>(template: T, locale: MailLocale, params: MailParams[T]): MailContent =>
+export const contentOf = <T extends MailTemplate>(template: T, locale: MailLocale, params: QueuedParams<T>): MailContent =>
   TEXTS[locale][template](params)
 
 export const isTemplate = (name: string): name is MailTemplate => Object.hasOwn(en, name)

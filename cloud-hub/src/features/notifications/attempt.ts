@@ -5,7 +5,7 @@ import type { Mailer } from '../../support/mail.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { uuidv7 } from '../../support/uuid.ts'
-import type { DeliveryOutcome, Notice } from './channel.ts'
+import type { ChannelTools, DeliveryOutcome, Notice } from './channel.ts'
 import { readableError } from './hide-secrets.ts'
 import { openConfig } from './manage-channel.ts'
 import type { VapidKey } from './push/vapid.ts'
@@ -44,11 +44,15 @@ function retryDelay(attempt: number, retryAfterSeconds: number | undefined): num
  */
 export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promise<void>): Promise<void> {
   const { tenantId, channel } = taken
+  const timeZoneOf = (email: string) => timeZoneOfUser(deps.allTenants, tenantId, email)
   const reason = reasonNotToSend(taken)
   const outcome: DeliveryOutcome = reason
     ? { kind: 'permanent', error: reason }
-    : await deliverSafely({ ...deps, ...waysOut(deps, ownerOf(channel), committed) }, taken.notice, channel.type, () =>
-        openOnce(deps.box, taken),
+    : await deliverSafely(
+        { ...deps, timeZoneOf, ...waysOut(deps, ownerOf(channel), committed) },
+        taken.notice,
+        channel.type,
+        () => openOnce(deps.box, taken),
       )
   const isStored = await Promise.resolve(committed).then(
     () => true,
@@ -65,6 +69,12 @@ export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promi
 function reasonNotToSend({ channel, isRaiseAccepted }: Taken): string | null {
   if (!channel.isActive) return 'the channel was switched off'
   return isRaiseAccepted ? null : 'not sent: the tool did not accept this alert when it was raised'
+}
+
+async function timeZoneOfUser(allTenants: Sql, tenantId: string, email: string): Promise<string> {
+  const [user] = await allTenants<{ timeZone: string | null }[]>`
+    select timezone as "timeZone" from users where tenant_id = ${tenantId} and lower(email) = lower(${email}) and is_active`
+  return user?.timeZone ?? 'UTC'
 }
 
 /** Opened as long as somebody holds the channel: the key that opens all of them is in this memory anyway. */
@@ -137,15 +147,15 @@ async function record(allTenants: Sql, now: Date, taken: Taken, outcome: Deliver
 
 /** An adapter or a sealed configuration that throws fails its own delivery and nothing else. */
 export async function deliverSafely(
-  deps: Pick<AttemptDeps, 'http' | 'mailer' | 'publicUrl' | 'vapid' | 'clock' | 'logger'>,
+  deps: Pick<AttemptDeps, 'http' | 'mailer' | 'publicUrl' | 'vapid' | 'clock' | 'logger'> & Pick<ChannelTools, 'timeZoneOf'>,
   notice: Notice,
   channelType: string,
   open: () => Record<string, unknown>,
 ): Promise<DeliveryOutcome> {
-  const { http, mailer, publicUrl, vapid, clock } = deps
+  const { http, mailer, publicUrl, vapid, clock, timeZoneOf } = deps
   try {
     const [channel, config] = [channelOf(channelType), open()]
-    const outcome = await channel.deliver(notice, config, { http, mailer, publicUrl, vapid, now: clock.now() })
+    const outcome = await channel.deliver(notice, config, { http, mailer, publicUrl, vapid, timeZoneOf, now: clock.now() })
     return outcome.kind === 'delivered' ? outcome : { ...outcome, error: readableError(outcome.error, channel.secrets, config) }
   } catch (error) {
     deps.logger.error({ err: error, channel_type: channelType }, 'a channel failed')

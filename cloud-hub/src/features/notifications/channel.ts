@@ -58,6 +58,8 @@ export interface ChannelTools {
   http: GuardedClient
   mailer: Mailer
   now: Date
+  /** the IANA time zone of the tenant's user with this e-mail address; `UTC` where there is none */
+  timeZoneOf(email: string): Promise<string>
   /** where people reach the hub, for links; no slash at the end */
   publicUrl: string
   /** null: web push is switched off */

@@ -1,10 +1,13 @@
 import type { Notice } from './channel.ts'
 
-/** What a person wants to know beside the message, in the order in which they want it; at most 10, each on one line. */
-export const facts = (notice: Notice): [name: string, value: string][] =>
-  factsOf(notice).map(([name, value]) => [name, oneLine(value)])
+/**
+ * What a person wants to know beside the message, in the order in which they want it; at most 10, each on one line.
+ * @param timeZone of the reader, an IANA name; absent: times are ISO 8601 in UTC
+ */
+export const facts = (notice: Notice, timeZone?: string): [name: string, value: string][] =>
+  factsOf(notice, timeZone).map(([name, value]) => [name, oneLine(value)])
 
-function factsOf(notice: Notice): [name: string, value: string][] {
+function factsOf(notice: Notice, timeZone: string | undefined): [name: string, value: string][] {
   const { alert, machine, group } = notice
   if (group) {
     if (group.total === 0) return [['Open', 'none of these alerts']]
@@ -21,9 +24,15 @@ function factsOf(notice: Notice): [name: string, value: string][] {
     ['Metric', notice.metricName],
     ['Value', `${notice.triggerValue}${unit}`],
     ['Threshold', `${notice.thresholdValue}${unit}`],
-    ...(alert ? ([['Measured', alert.triggeredAt.toISOString()]] as [string, string][]) : []),
+    ...(alert ? ([['Measured', instant(alert.triggeredAt, timeZone)]] as [string, string][]) : []),
   ]
 }
+
+/** ISO 8601 in UTC, or `22 Nov 2026, 11:02:03` in a time zone. */
+const instant = (at: Date, timeZone: string | undefined): string =>
+  timeZone === undefined
+    ? at.toISOString()
+    : new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(at)
 
 /** What a test has opened is to be closed. */
 export const isEndOfTest = ({ type, event }: Notice): boolean => type === 'test' && event === 'cleared'

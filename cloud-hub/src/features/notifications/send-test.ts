@@ -34,7 +34,7 @@ export async function sendTest(
   const notice = testNotice()
   const started = performance.now()
   const send = (given: Notice, http: GuardedClient) =>
-    deliverSafely({ ...deps, http }, given, row.channelType, () => openConfig(deps.box, row))
+    deliverSafely({ ...deps, http, timeZoneOf: async () => 'UTC' }, given, row.channelType, () => openConfig(deps.box, row))
   const outcome = await send(notice, deps.http)
   if (outcome.kind !== 'delivered') return { outcome, message: `The test failed: ${sentence(outcome.error)}` }
   const { audience } = channelOf(row.channelType)

@@ -121,6 +121,9 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
           and e.ticket_id is not null order by e.id desc limit 1) as "knownTicket",
         d.event = 'raised' or exists (select from deliveries e where e.tenant_id = d.tenant_id and e.channel_id = d.channel_id and e.alert_id = d.alert_id
           and e.event = 'raised' and e.status = 'delivered') as "isRaiseAccepted",
+        (select p.name from escalations e join escalation_policies p on p.tenant_id = e.tenant_id and p.id = e.policy_id
+          where e.tenant_id = d.tenant_id and e.alert_id = d.alert_id and p.channel_id = d.channel_id and e.escalated_at = d.created_at
+          limit 1) as "escalatedBy",
         d.tenant_id as "tenantId", d.channel_id as "channelId", d.attempts, c.channel_type as "channelType",
         c.sealed_config as "sealedConfig", c.is_active as "isActive", a.id as "alertId", a.message, a.severity, a.metric_name as "metricName",
         a.trigger_value as "triggerValue", a.threshold_value as "thresholdValue", a.unit, a.triggered_at as "triggeredAt", a.created_at as "createdAt",
@@ -147,7 +150,6 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
         type: 'alert',
         event: row.event,
         deliveryId: row.id,
-        message: row.message,
         severity: row.severity,
         metricName: row.metricName,
         triggerValue: row.triggerValue,
@@ -157,11 +159,16 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
         ...(row.ticketKey !== null &&
           ticketing.includes(row.channelType) && { ticket: { key: row.ticketKey, knownId: row.knownTicket } }),
         ...groups.get(row.id),
+        message: escalated(groups.get(row.id)?.message ?? row.message, row.escalatedBy),
       },
     }),
   )
   return { taken, putOff }
 }
+
+/** People see at once that an alert comes again because it was not acknowledged. */
+const escalated = (message: string, policy: string | null): string =>
+  policy === null ? message : `Escalated (${policy}): ${message}`
 
 /** Alerts that a grouped message shows one by one. */
 const SHOWN = 9
@@ -213,6 +220,8 @@ interface DueRow {
   ticketKey: string | null
   knownTicket: string | null
   isRaiseAccepted: boolean
+  /** the name of the policy that escalated it; its delivery has the same instant (see escalate.ts) */
+  escalatedBy: string | null
   tenantId: string
   channelId: string
   channelType: string

@@ -1,10 +1,12 @@
 import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS } from '@haltless/protocol'
 import type { TransactionSql } from '../../db/pools.ts'
 import type { ReportSchedule } from '../../db/tables/accounts.ts'
-import { type MailParams, mailLocale } from '../mails/index.ts'
+import { mailLocale } from '../../support/mail-layout.ts'
+import type { MailParams } from '../mails/index.ts'
 
 const TOP_MACHINES = 10
 const LATEST_ALERTS = 25
+const STEPS = { daily: '1 day', weekly: '1 week', monthly: '1 month' } as const satisfies Record<ReportSchedule, string>
 
 interface Asked {
   tenantId: string
@@ -32,16 +34,20 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
       count(*) filter (where severity = 'info')::int as info, count(*) filter (where acknowledged_at is null)::int as unacknowledged,
       count(*) filter (where cleared_at is null)::int as standing
     from alerts a where ${within}`
+  const [before] = await tx<[MailParams['report']['before']]>`
+    select count(*) filter (where severity = 'critical')::int as critical, count(*) filter (where severity = 'warning')::int as warning,
+      count(*) filter (where severity = 'info')::int as info
+    from alerts a where a.tenant_id = ${tenantId} and a.created_at < ${start}
+      and a.created_at >= (${start}::timestamptz at time zone ${timeZone} - ${STEPS[schedule]}::interval) at time zone ${timeZone}`
   // who had most is decided before the machines are looked at: of thousands only these are
   const machines = await tx<MailParams['report']['machines']>`
     select m.name, m.location, top.alerts, top.critical from (
       select machine_id, count(*)::int as alerts, count(*) filter (where severity = 'critical')::int as critical
       from alerts a where ${within} group by machine_id order by 2 desc, 3 desc, 1 limit ${TOP_MACHINES}) top
     join machines m on m.tenant_id = ${tenantId} and m.id = top.machine_id order by 3 desc, 4 desc, 1`
-  const latest = await tx<
-    { at: Date; machine: string; severity: string; metric: string; value: number; unit: string; isAcknowledged: boolean }[]
-  >`
-    select a.created_at as at, m.name as machine, a.severity, a.metric_name as metric, a.trigger_value as value, a.unit, a.acknowledged_at is not null as "isAcknowledged"
+  const latest = await tx<(Omit<MailParams['report']['latest'][number], 'at' | 'threshold'> & { at: Date; threshold: number })[]>`
+    select a.created_at as at, m.name as machine, a.severity, a.metric_name as metric, a.trigger_value as value, a.threshold_value as threshold, a.unit,
+      case when a.cleared_at is not null then greatest(0, extract(epoch from a.cleared_at - a.triggered_at)) end::float8 as "durationSeconds", a.acknowledged_at is not null as "isAcknowledged"
     from (select * from alerts a where ${within} order by a.created_at desc, a.id desc limit ${LATEST_ALERTS}) a
     join machines m on m.tenant_id = ${tenantId} and m.id = a.machine_id order by a.created_at desc, a.id desc`
   const convert = unitConverter({ ...DEFAULT_UNIT_PREFERENCES, ...asked.units })
@@ -54,8 +60,14 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
     end: end.toISOString(),
     fleet,
     alerts,
+    before,
     machines: [...machines],
-    latest: latest.map((alert) => ({ ...alert, ...convert(alert.value, alert.unit), at: alert.at.toISOString() })),
+    latest: latest.map((alert) => ({
+      ...alert,
+      ...convert(alert.value, alert.unit),
+      threshold: convert(alert.threshold, alert.unit).value,
+      at: alert.at.toISOString(),
+    })),
   }
 }
 

@@ -1,37 +1,39 @@
 import { reportWriter } from '../report-writer.ts'
 import type { MailTexts } from '../templates.ts'
 
-const when = (instant: string) =>
-  `${new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(instant))} UTC`
+const when = (instant: string, timeZone: string) =>
+  `${new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(instant))} ${timeZone === 'UTC' ? 'UTC' : `(${timeZone})`}`
 const NOT_YOU = 'Waren Sie das nicht, setzen Sie jetzt Ihr Passwort zurück und informieren Sie einen Administrator.'
 
+const PERIODS = { daily: 'dem Tag', weekly: 'der Woche', monthly: 'dem Monat' } as const
+
 export const de: MailTexts = {
-  invitation: ({ tenant, inviter, url, expiresAt }) => ({
+  invitation: ({ tenant, inviter, url, expiresAt, timeZone }) => ({
     subject: `${inviter} lädt Sie zu ${tenant} auf Haltless ein`,
     paragraphs: [
       `${inviter} hat für Sie ein Konto bei ${tenant} auf Haltless angelegt, der Überwachung für Maschinen.`,
       'Wählen Sie ein Passwort, um die Einladung anzunehmen.',
     ],
     button: { label: 'Einladung annehmen', url },
-    footnote: `Der Link gilt einmal, bis ${when(expiresAt)}. Kennen Sie ${tenant} nicht, ignorieren Sie diese E-Mail.`,
+    footnote: `Der Link gilt einmal, bis ${when(expiresAt, timeZone)}. Kennen Sie ${tenant} nicht, ignorieren Sie diese E-Mail.`,
   }),
-  password_reset: ({ url, expiresAt }) => ({
+  password_reset: ({ url, expiresAt, timeZone }) => ({
     subject: 'Ihr Haltless-Passwort zurücksetzen',
     paragraphs: ['Jemand, vermutlich Sie selbst, möchte das Passwort Ihres Haltless-Kontos zurücksetzen.'],
     button: { label: 'Neues Passwort wählen', url },
-    footnote: `Der Link gilt einmal, bis ${when(expiresAt)}. Waren Sie es nicht, ignorieren Sie diese E-Mail: Es ändert sich nichts.`,
+    footnote: `Der Link gilt einmal, bis ${when(expiresAt, timeZone)}. Waren Sie es nicht, ignorieren Sie diese E-Mail: Es ändert sich nichts.`,
   }),
-  password_changed: ({ at, ip }) => ({
+  password_changed: ({ at, ip, timeZone }) => ({
     subject: 'Ihr Haltless-Passwort wurde geändert',
     paragraphs: [
-      `Das Passwort Ihres Kontos wurde am ${when(at)} von ${ip} aus geändert. Alle anderen Sitzungen wurden abgemeldet.`,
+      `Das Passwort Ihres Kontos wurde am ${when(at, timeZone)} von ${ip} aus geändert. Alle anderen Sitzungen wurden abgemeldet.`,
       NOT_YOU,
     ],
   }),
-  email_changed: ({ newEmail, at }) => ({
+  email_changed: ({ newEmail, at, timeZone }) => ({
     subject: 'Die E-Mail-Adresse Ihres Haltless-Kontos wurde geändert',
     paragraphs: [
-      `Am ${when(at)} wurde die Adresse Ihres Kontos auf ${newEmail} geändert. Mit dieser hier ist keine Anmeldung mehr möglich.`,
+      `Am ${when(at, timeZone)} wurde die Adresse Ihres Kontos auf ${newEmail} geändert. Mit dieser hier ist keine Anmeldung mehr möglich.`,
       NOT_YOU,
     ],
   }),
@@ -39,15 +41,15 @@ export const de: MailTexts = {
     subject: `Ihre Rolle bei ${tenant} ist jetzt ${role}`,
     paragraphs: [`${by} hat Ihre Rolle bei ${tenant} auf ${role} geändert. Das gilt sofort, ohne neue Anmeldung.`],
   }),
-  mfa_changed: ({ enabled, at }) => ({
+  mfa_changed: ({ enabled, at, timeZone }) => ({
     subject: `Zwei-Faktor-Anmeldung wurde ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}`,
     paragraphs: [
-      `Die Zwei-Faktor-Anmeldung Ihres Haltless-Kontos wurde am ${when(at)} ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}.`,
+      `Die Zwei-Faktor-Anmeldung Ihres Haltless-Kontos wurde am ${when(at, timeZone)} ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}.`,
       NOT_YOU,
     ],
   }),
   report: (r) => {
-    const { range, moment, number, figure } = reportWriter(r)
+    const { range, startDay, moment, number, value, duration, difference, figure } = reportWriter(r)
     const kind = { daily: 'Tagesbericht', weekly: 'Wochenbericht', monthly: 'Monatsbericht' }[r.schedule]
     const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
     const severity = (name: string) => ({ critical: 'kritisch', warning: 'Warnung', info: 'Info' })[name] ?? name
@@ -57,6 +59,11 @@ export const de: MailTexts = {
         raised === 0
           ? `Keine Alarme bei ${r.tenant}, ${range}.`
           : `${number(raised)} ${raised === 1 ? 'Alarm' : 'Alarme'} bei ${r.tenant}, ${range}: ${number(r.alerts.critical)} kritisch, ${number(r.alerts.warning)} Warnung, ${number(r.alerts.info)} Info. ${number(r.alerts.unacknowledged)} nicht quittiert, ${number(r.alerts.standing)} stehen noch an.`,
+        ...(r.before
+          ? [
+              `Gegenüber ${PERIODS[r.schedule]} davor: ${difference(r.alerts.critical, r.before.critical)} kritisch, ${difference(r.alerts.warning, r.before.warning)} Warnung, ${difference(r.alerts.info, r.before.info)} Info.`,
+            ]
+          : []),
         'So stehen die Maschinen jetzt:',
       ],
       figures: [
@@ -69,7 +76,7 @@ export const de: MailTexts = {
         {
           title: 'Maschinen mit den meisten Alarmen',
           columns: [
-            { name: 'Maschine', share: 5 },
+            { name: 'Maschine', share: 5, isTitle: true },
             { name: 'Ort', share: 4 },
             { name: 'Alarme', share: 1.5, isNumber: true },
             { name: 'Kritisch', share: 1.5, isNumber: true },
@@ -80,19 +87,23 @@ export const de: MailTexts = {
         {
           title: raised > r.latest.length ? `Die letzten ${r.latest.length} Alarme` : 'Alarme',
           columns: [
-            { name: 'Zeit', share: 2.6 },
-            { name: 'Maschine', share: 4 },
+            { name: 'Zeit', share: 2.4 },
+            { name: 'Maschine', share: 3.4, isTitle: true },
             { name: 'Schwere', share: 1.7 },
-            { name: 'Messgröße', share: 3 },
-            { name: 'Wert', share: 2.4, isNumber: true },
-            { name: 'Quittiert', share: 1.5 },
+            { name: 'Messgröße', share: 2.8 },
+            { name: 'Wert', share: 2.3, isNumber: true },
+            { name: 'Schwelle', share: 1.9, isNumber: true },
+            { name: 'Dauer', share: 1.7, isNumber: true },
+            { name: 'Quittiert', share: 1.6 },
           ],
           rows: r.latest.map((a) => [
             moment(a.at),
             a.machine,
             severity(a.severity),
             a.metric,
-            `${number(a.value)} ${a.unit}`,
+            value(a.value, a.unit),
+            value(a.threshold, a.unit),
+            a.durationSeconds === null ? 'steht an' : duration(a.durationSeconds),
             a.isAcknowledged ? 'ja' : 'nein',
           ]),
           none: 'Keine in dieser Zeit.',
@@ -101,7 +112,7 @@ export const de: MailTexts = {
       button: { label: 'Haltless öffnen', url: r.url },
       footnote: `Zeiten in ${r.timeZone}. Sie erhalten diese Mail, weil in Haltless unter Ihren Einstellungen ein Bericht bestellt ist.`,
       pdf: {
-        name: `haltless-${r.schedule}-${r.start.slice(0, 10)}.pdf`,
+        name: `haltless-${r.schedule}-${startDay}.pdf`,
         unknownLetters: 'Buchstaben, die dieses Dokument nicht darstellen kann, stehen als Kästchen; die Mail selbst zeigt sie.',
       },
     }

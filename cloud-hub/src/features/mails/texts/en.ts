@@ -1,37 +1,39 @@
 import { reportWriter } from '../report-writer.ts'
 import type { MailTexts } from '../templates.ts'
 
-const when = (instant: string) =>
-  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(instant))} UTC`
+const when = (instant: string, timeZone: string) =>
+  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(instant))} ${timeZone === 'UTC' ? 'UTC' : `(${timeZone})`}`
 const NOT_YOU = 'If this was not you, reset your password now and tell an administrator.'
 
+const PERIODS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
+
 export const en: MailTexts = {
-  invitation: ({ tenant, inviter, url, expiresAt }) => ({
+  invitation: ({ tenant, inviter, url, expiresAt, timeZone }) => ({
     subject: `${inviter} invites you to ${tenant} on Haltless`,
     paragraphs: [
       `${inviter} has made an account for you at ${tenant} on Haltless, where machines are monitored.`,
       'Choose a password to accept the invitation.',
     ],
     button: { label: 'Accept the invitation', url },
-    footnote: `The link works once, until ${when(expiresAt)}. If you do not know ${tenant}, ignore this mail.`,
+    footnote: `The link works once, until ${when(expiresAt, timeZone)}. If you do not know ${tenant}, ignore this mail.`,
   }),
-  password_reset: ({ url, expiresAt }) => ({
+  password_reset: ({ url, expiresAt, timeZone }) => ({
     subject: 'Reset your Haltless password',
     paragraphs: ['Someone, most likely you, asked to reset the password of your Haltless account.'],
     button: { label: 'Choose a new password', url },
-    footnote: `The link works once, until ${when(expiresAt)}. If it was not you, ignore this mail: nothing changes.`,
+    footnote: `The link works once, until ${when(expiresAt, timeZone)}. If it was not you, ignore this mail: nothing changes.`,
   }),
-  password_changed: ({ at, ip }) => ({
+  password_changed: ({ at, ip, timeZone }) => ({
     subject: 'Your Haltless password was changed',
     paragraphs: [
-      `The password of your account was changed on ${when(at)} from ${ip}. All other sessions were signed out.`,
+      `The password of your account was changed on ${when(at, timeZone)} from ${ip}. All other sessions were signed out.`,
       NOT_YOU,
     ],
   }),
-  email_changed: ({ newEmail, at }) => ({
+  email_changed: ({ newEmail, at, timeZone }) => ({
     subject: 'The e-mail address of your Haltless account was changed',
     paragraphs: [
-      `On ${when(at)} the address of your account was changed to ${newEmail}. This address no longer signs in.`,
+      `On ${when(at, timeZone)} the address of your account was changed to ${newEmail}. This address no longer signs in.`,
       NOT_YOU,
     ],
   }),
@@ -39,12 +41,15 @@ export const en: MailTexts = {
     subject: `Your role at ${tenant} is now ${role}`,
     paragraphs: [`${by} changed your role at ${tenant} to ${role}. It is in force at once; there is no need to sign in again.`],
   }),
-  mfa_changed: ({ enabled, at }) => ({
+  mfa_changed: ({ enabled, at, timeZone }) => ({
     subject: `Two-factor sign-in was switched ${enabled ? 'on' : 'off'}`,
-    paragraphs: [`Two-factor sign-in of your Haltless account was switched ${enabled ? 'on' : 'off'} on ${when(at)}.`, NOT_YOU],
+    paragraphs: [
+      `Two-factor sign-in of your Haltless account was switched ${enabled ? 'on' : 'off'} on ${when(at, timeZone)}.`,
+      NOT_YOU,
+    ],
   }),
   report: (r) => {
-    const { range, moment, number, figure } = reportWriter(r)
+    const { range, startDay, moment, number, value, duration, difference, figure } = reportWriter(r)
     const kind = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }[r.schedule]
     const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
     return {
@@ -52,8 +57,13 @@ export const en: MailTexts = {
       paragraphs: [
         raised === 0
           ? `No alerts at ${r.tenant}, ${range}.`
-          : `${number(raised)} ${raised === 1 ? 'alert' : 'alerts'} at ${r.tenant}, ${range}: ${number(r.alerts.critical)} critical, ${number(r.alerts.warning)} warning, ${number(r.alerts.info)} info. ${number(r.alerts.unacknowledged)} not acknowledged, ${number(r.alerts.standing)} still standing.`,
-        'How the machines stand now:',
+          : `${number(raised)} ${raised === 1 ? 'alert' : 'alerts'} at ${r.tenant}, ${range}: ${number(r.alerts.critical)} critical, ${number(r.alerts.warning)} warning, ${number(r.alerts.info)} info. ${number(r.alerts.unacknowledged)} not acknowledged, ${number(r.alerts.standing)} still active.`,
+        ...(r.before
+          ? [
+              `Compared with the ${PERIODS[r.schedule]} before: ${difference(r.alerts.critical, r.before.critical)} critical, ${difference(r.alerts.warning, r.before.warning)} warning, ${difference(r.alerts.info, r.before.info)} info.`,
+            ]
+          : []),
+        'The machines now:',
       ],
       figures: [
         figure('healthy', r.fleet.healthy, 'good'),
@@ -65,7 +75,7 @@ export const en: MailTexts = {
         {
           title: 'Machines with the most alerts',
           columns: [
-            { name: 'Machine', share: 5 },
+            { name: 'Machine', share: 5, isTitle: true },
             { name: 'Location', share: 4 },
             { name: 'Alerts', share: 1.5, isNumber: true },
             { name: 'Critical', share: 1.5, isNumber: true },
@@ -76,19 +86,23 @@ export const en: MailTexts = {
         {
           title: raised > r.latest.length ? `The latest ${r.latest.length} alerts` : 'Alerts',
           columns: [
-            { name: 'Time', share: 2.6 },
-            { name: 'Machine', share: 4 },
+            { name: 'Time', share: 2.4 },
+            { name: 'Machine', share: 3.6, isTitle: true },
             { name: 'Severity', share: 1.7 },
-            { name: 'Metric', share: 3 },
-            { name: 'Value', share: 2.4, isNumber: true },
-            { name: 'Seen', share: 1.2 },
+            { name: 'Metric', share: 2.8 },
+            { name: 'Value', share: 2.3, isNumber: true },
+            { name: 'Threshold', share: 2, isNumber: true },
+            { name: 'Duration', share: 1.8, isNumber: true },
+            { name: 'Seen', share: 1.1 },
           ],
           rows: r.latest.map((a) => [
             moment(a.at),
             a.machine,
             a.severity,
             a.metric,
-            `${number(a.value)} ${a.unit}`,
+            value(a.value, a.unit),
+            value(a.threshold, a.unit),
+            a.durationSeconds === null ? 'still active' : duration(a.durationSeconds),
             a.isAcknowledged ? 'yes' : 'no',
           ]),
           none: 'None in this time.',
@@ -97,7 +111,7 @@ export const en: MailTexts = {
       button: { label: 'Open Haltless', url: r.url },
       footnote: `Times are in ${r.timeZone}. You get this because a report was scheduled in Haltless, under your settings.`,
       pdf: {
-        name: `haltless-${r.schedule}-${r.start.slice(0, 10)}.pdf`,
+        name: `haltless-${r.schedule}-${startDay}.pdf`,
         unknownLetters: 'Letters that this document cannot show stand as a box; the mail itself shows them.',
       },
     }

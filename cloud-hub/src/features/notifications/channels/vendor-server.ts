@@ -69,7 +69,14 @@ export const LINK = `https://hub.example.com/alerts/${ALERT}`
 export function deliver(type: ChannelType, config: Record<string, unknown>, what = notice()): Promise<DeliveryOutcome> {
   asked = type
   const channel = channelOf(type)
-  const tools = { http, mailer: null as never, now: new Date(), publicUrl: 'https://hub.example.com', vapid: null }
+  const tools = {
+    http,
+    mailer: null as never,
+    now: new Date(),
+    publicUrl: 'https://hub.example.com',
+    vapid: null,
+    timeZoneOf: async () => 'UTC',
+  }
   return channel.deliver(what, channel.config.parse({ base_url: vendor.url, ...config }), tools)
 }
 export const sent = () => vendor.calls[0] as Call
