@@ -93,6 +93,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       description:
         'From now on every sign-in with a password asks for a code. Wrong codes count towards the lockout. The user is informed by mail unless the tenant switched that off.',
       body: CodeBody,
+      shows: { mfa_enabled: true },
       returns: CurrentUser,
       refuses: { 409: ['mfa_enabled', 'mfa_not_set_up'], 422: ['mfa_code_wrong'], 429: ['login_locked'] },
     },

@@ -41,6 +41,10 @@ async function subscriptionOf(pools: Pools, scope: TenantScope): Promise<Subscri
 const presentSet = (set: Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'> | undefined) =>
   set ? { revision: set.revision, running_revision: set.runningRevision, fault: set.fault } : null
 
+const UNPAID = {
+  402: { description: 'The subscription needs payment.', shows: { status: 'payment_required' } },
+}
+
 /** 402 answers the specified body, not a problem document. */
 const payFirst = (status: string, caller: Caller) => {
   if (status === 'payment_required') caller.setStatus(402)
@@ -57,7 +61,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       description:
         'Whether the subscription is active, when to ask again, and which agent versions the hub knows. It reports nothing; agents use POST.',
       query: DirectivesQuery,
-      alsoAnswers: { 402: 'The subscription needs payment; `status` is `payment_required`.' },
+      alsoAnswers: UNPAID,
       returns: DirectivesBody,
     },
     async ({ scope, query, caller }) => {
@@ -76,7 +80,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       description:
         'Agents call this every `next_check_seconds`. It stores the telemetry and the reported gaps, and answers how to reach the broker: `mqtt.password` is a token of one hour that opens only the topics of this agent. A second live holder of an `agent_id` is refused. `sources` is present when the agent reports another revision of its polling sources than it should run.',
       body: TelemetryBody,
-      alsoAnswers: { 402: 'The subscription needs payment; `status` is `payment_required`.' },
+      alsoAnswers: UNPAID,
       returns: HeartbeatBody,
       status: 200,
       refuses: { 409: ['agent_id_in_use'] },

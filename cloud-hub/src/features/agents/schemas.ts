@@ -34,9 +34,9 @@ export const HeartbeatBody = named(HeartbeatAnswer, 'HeartbeatAnswer', {
   ...directives,
   mqtt: {
     url: 'mqtts://hub.example.com:8883',
-    username: '0198c7d4-5a00-7000-8000-00000a1b2c3d/line-4',
+    username: '0198c7d4-5a00-7000-8000-00002338c8d3/line-4',
     password: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJsaW5lLTQifQ.c2ln',
-    topic_prefix: 'haltless/v1/0198c7d4-5a00-7000-8000-00000a1b2c3d/line-4',
+    topic_prefix: 'haltless/v1/0198c7d4-5a00-7000-8000-00002338c8d3/line-4',
   },
 })
 

@@ -2,6 +2,7 @@ import { and, count, desc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-
 import { first, owned, type TenantScope } from '../../db/scope.ts'
 import { alerts } from '../../db/tables/alerts.ts'
 import { NotFound, Unprocessable } from '../../support/errors.ts'
+import { exampleId } from '../../support/http/example.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { acknowledgeAlert, acknowledgeAlerts } from './acknowledge-alert.ts'
 import { commentRoutes } from './comments.ts'
@@ -171,6 +172,7 @@ export const alertRoutes = () => [
       description:
         'Records who acknowledged the alert and when, and ends its escalation. Acknowledging does not clear: `cleared_at` follows the readings. Incident tools that were notified are informed.',
       params: AlertParams,
+      shows: { is_acknowledged: true, acknowledged_at: '2026-01-31T12:05:00.000Z', acknowledged_by: exampleId('user_id') },
       returns: AlertBody,
       refuses: { 409: ['alert_already_acknowledged'] },
     },
@@ -187,6 +189,7 @@ export const alertRoutes = () => [
         'Until then the alert does not escalate; afterwards it does, if it is still open. A second snooze replaces the first. Works in any state of the alert.',
       params: AlertParams,
       body: AlertSnooze,
+      shows: { snoozed_until: '2026-02-01T06:00:00.000Z' },
       returns: AlertBody,
       status: 200,
     },

@@ -36,7 +36,7 @@ export const AlertBody = z
       unit: 'mm/s',
       trigger_value: 7.4,
       threshold_value: 7.1,
-      message: 'Press 1: vibration is 7.4 mm/s, above the critical threshold of 7.1',
+      message: 'Press 1: vibration is 7.4 mm/s, above the critical threshold of 7.1 mm/s.',
       is_acknowledged: false,
       acknowledged_at: null,
       acknowledged_by: null,

@@ -35,9 +35,9 @@ export const AuditEntry = z
   })
   .openapi('AuditEntry', {
     example: {
-      actor: { kind: 'user', id: '0198c7d4-5a00-7000-8000-0000a1b2c3d4', name: 'ada@example.com' },
+      actor: { kind: 'user', id: '0198c7d4-5a00-7000-8000-000010a75cda', name: 'ada@example.com' },
       action: 'machine.updated',
-      target: { type: 'machine', id: '0198c7d4-5a00-7000-8000-00004f3e2d1c', name: 'Press 1' },
+      target: { type: 'machine', id: '0198c7d4-5a00-7000-8000-0000f5a48bee', name: 'Press 1' },
       before: { location: null },
       after: { location: 'Hall 3' },
       ip: '192.0.2.7',

@@ -24,7 +24,7 @@ data: {"resumed":false}
 
 event: status
 id: 1769860801000-742:742:
-data: {"machine_id":"0198c7d4-5a00-7000-8000-00004f3e2d1c","machine_identifier":"press-01","name":"Press 1","status":"critical","is_active":true}
+data: {"machine_id":"0198c7d4-5a00-7000-8000-0000f5a48bee","machine_identifier":"press-01","name":"Press 1","status":"critical","is_active":true}
 
 `
 

@@ -58,7 +58,7 @@ const BacktestBody = z
       alert_count: 1,
       alerts: [
         {
-          machine_id: '0198c7d4-5a00-7000-8000-00004f3e2d1c',
+          machine_id: '0198c7d4-5a00-7000-8000-0000f5a48bee',
           metric_name: 'vibration',
           unit: 'mm/s',
           severity: 'critical',

@@ -140,6 +140,7 @@ export const tagMappingRoutes = () => [
         'Changes name or unit; the confidence becomes 1, because a person decided. Readings follow the mapping once it is confirmed.',
       params: MappingParams,
       body: MappingPatch,
+      shows: { confidence_score: 1 },
       returns: MappingBody,
     },
     async ({ scope, params, body, found }) => {
@@ -165,6 +166,7 @@ export const tagMappingRoutes = () => [
       description:
         'From now on, readings of the machine that carry this `raw_tag` are stored under the name and unit of the mapping. The unit is relabelled, values are never converted, and stored readings stay as they are. Confirming again changes nothing.',
       params: MappingParams,
+      shows: { is_confirmed: true },
       returns: MappingBody,
       status: 200,
     },

@@ -46,7 +46,7 @@ export const AutoMap = z
   })
   .openapi('AutoMap', {
     example: {
-      tags: [{ raw_tag: 'TT_101.PV', machine_id: '0198c7d4-5a00-7000-8000-00004f3e2d1c', context: 'oil temperature, degrees C' }],
+      tags: [{ raw_tag: 'TT_101.PV', machine_id: '0198c7d4-5a00-7000-8000-0000f5a48bee', context: 'oil temperature, degrees C' }],
     },
   })
 export const AutoMapAnswer = z

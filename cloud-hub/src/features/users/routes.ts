@@ -77,6 +77,7 @@ export const userRoutes = (deps: LinkDeps) => [
       description:
         'Creates a user who can sign in at once with this password. To let people choose their own password, use `POST /users/invite`.',
       body: UserCreate,
+      shows: { timezone: null, locale: null },
       returns: UserBody,
       creates: true,
       refuses: { 409: ['email_taken'], 503: ['busy'] },
@@ -96,6 +97,7 @@ export const userRoutes = (deps: LinkDeps) => [
       description:
         'Mails a link that works once, for 7 days, and lets the invited user set a password. Inviting somebody again whose invitation is open sends a new link, takes the name and role given now, and ends the old link.',
       body: InvitationCreate,
+      shows: { status: 'invited', timezone: null },
       returns: UserBody,
       creates: true,
       refuses: { 409: ['email_taken'] },

@@ -27,9 +27,19 @@ export function exampleId(name: string): string {
   return `0198c7d4-5a00-7000-8000-${hash.toString(16).padStart(12, '0')}`
 }
 
-/** `#/components/schemas/MachineGroup` -> `machine_group`, so that the `id` of a machine is the `machine_id` of others */
-const idNameOf = (ref: string) =>
-  `${(ref.split('/').at(-1) ?? '').replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()}_id`
+/** `#/components/schemas/MachineGroupWithMembers` -> `group_id`: the `id` of a thing is what paths and other things call it. */
+const idNameOf = (ref: string) => {
+  const words = (ref.split('/').at(-1) ?? '').replace(/(With[A-Z]\w*|Node)$/, '').match(/[A-Z][a-z]*/g)
+  return `${words?.at(-1)?.toLowerCase()}_id`
+}
+
+/** An answer's example that shows what its request set: fields of the same name, maps merged. */
+export function overlay(answer: unknown, given: unknown): unknown {
+  if (!isObject(answer) || !isObject(given)) return answer
+  const shared = Object.keys(answer).filter((key) => given[key] !== undefined)
+  const value = (key: string) => (isObject(answer[key]) && isObject(given[key]) ? { ...answer[key], ...given[key] } : given[key])
+  return { ...answer, ...Object.fromEntries(shared.map((key) => [key, value(key)])) }
+}
 
 /** Composes the example of a schema: what the schema says itself, and for the rest its required properties, constants, enumerations and formats. */
 export class Examples {
@@ -57,7 +67,7 @@ export class Examples {
     if (schema.default !== undefined) return schema.default
     const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
     if (type === 'array') {
-      const item = this.of(schema.items ?? {}, name.replace(/ids$/, 'id'))
+      const item = this.of(schema.items ?? {}, name.endsWith('ids') ? name.slice(0, -1) : 'id')
       return item === undefined ? undefined : [item]
     }
     if (type === 'boolean') return true

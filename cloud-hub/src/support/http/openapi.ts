@@ -1,6 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { ERROR_CODES, type ErrorCode } from '../error-codes.ts'
-import { Examples, exampleId, type JsonSchema } from './example.ts'
+import { Examples, exampleId, type JsonSchema, overlay } from './example.ts'
 import { Problem, problemBody } from './problem.ts'
 import { refusalsOf, SHARED_REFUSALS, type SharedRefusal, type StatusRefusals } from './refusals.ts'
 import { type Access, bucketOf, type Route, statusOf } from './route.ts'
@@ -90,9 +90,9 @@ const problemExample = (code: ErrorCode, status: number) => ({
   }),
 })
 
-function successResponse({ spec }: Route) {
+function successResponse({ spec }: Route, shows: Record<string, unknown> | undefined = spec.shows) {
   const content = {
-    ...(spec.returns === null ? {} : { 'application/json': { schema: spec.returns } }),
+    ...(spec.returns === null ? {} : { 'application/json': { schema: spec.returns, example: shows } }),
     ...Object.fromEntries(
       Object.entries(spec.media ?? {}).map(([type, { description, example }]) => [
         type,
@@ -108,7 +108,10 @@ function successResponse({ spec }: Route) {
 function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteConfig {
   const { spec } = route
   const success = successResponse(route)
-  const others = Object.entries(spec.alsoAnswers ?? {}).map(([status, description]) => [status, { ...success, description }])
+  const others = Object.entries(spec.alsoAnswers ?? {}).map(([status, { description, shows }]) => [
+    status,
+    { ...successResponse(route, shows), description },
+  ])
   const refused = refusals.map((one) => [
     String(one.status),
     one.shared ? { $ref: `#/components/responses/${one.shared}` } : problemResponse(one),
@@ -179,8 +182,12 @@ function addExamples({ paths, components: { schemas } }: Documented): void {
     const wanted = parameters.filter(({ required, schema }) => required || schema.example !== undefined)
     for (const parameter of wanted.length > 0 ? wanted : parameters.slice(0, 1))
       parameter.example = examples.of(parameter.schema, parameter.name)
-    const bodies = [operation.requestBody, ...Object.values(operation.responses)]
-    for (const media of bodies.flatMap((body) => Object.entries(body?.content ?? {})))
-      if (media[0] === 'application/json') media[1].example = examples.of(media[1].schema)
+    const body = operation.requestBody?.content['application/json']
+    if (body) body.example = examples.of(body.schema)
+    for (const { content } of Object.values(operation.responses)) {
+      const answer = content?.['application/json']
+      // what the operation says of its own answer stands there already
+      if (answer) answer.example = overlay(overlay(examples.of(answer.schema), body?.example), answer.example)
+    }
   }
 }

@@ -37,7 +37,7 @@ export const Problem = z
       type: 'about:blank',
       title: 'Not Found',
       status: 404,
-      detail: 'There is no machine 0198c7d4-5a00-7000-8000-000000000000.',
+      detail: 'There is no machine 0198c7d4-5a00-7000-8000-0000f5a48bee.',
       code: 'machine_not_found',
       request_id: '0198c7d4-5a00-7000-8000-0000d2a1f4c3',
     },

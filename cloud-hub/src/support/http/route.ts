@@ -48,8 +48,10 @@ export interface RouteSpec<
   /** default: 201 for a POST that `creates`, 204 without a body, else 200 */
   status?: number
   creates?: boolean
+  /** for the document: fields that the example of the answer shows otherwise than its shape and the request do */
+  shows?: Record<string, unknown>
   /** for the document: other statuses whose body is the usual one, each with when it is answered */
-  alsoAnswers?: Partial<Record<number, string>>
+  alsoAnswers?: Record<number, { description: string; shows: Record<string, unknown> }>
   /** for the document: codes beyond those that access, parameters and body bring with them */
   refuses?: Refusals
 }
