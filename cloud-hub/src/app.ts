@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
+import { API_INFO } from './api-info.ts'
 import type { HubConfig } from './config.ts'
 import { hindrance } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
@@ -102,15 +103,19 @@ function documentRoute(make: () => object): Route<TenantScope> {
     access: 'none',
     tag: 'API document',
     summary: 'This document',
+    description: 'OpenAPI 3.1 as JSON, made from the operations that this hub has mounted. `/docs` shows it as a page.',
   } as const
-  return routeFor<TenantScope>()({ ...describe, returns: z.looseObject({ openapi: z.string() }) }, async () => {
+  const Document = z
+    .looseObject({ openapi: z.string().describe('The version of the OpenAPI specification that the document follows.') })
+    .openapi({ example: { openapi: '3.1.0' } })
+  return routeFor<TenantScope>()({ ...describe, returns: Document }, async () => {
     document ??= make()
     return document as { openapi: string }
   })
 }
 
 /** The API document of a hub. */
-export const apiDocument = (routes: readonly Route<TenantScope>[]) => openApiDocument(routes, version)
+export const apiDocument = (routes: readonly Route<TenantScope>[]) => openApiDocument(routes, { ...API_INFO, version })
 
 /** Requests per rolling minute: the flat table, and the one by subscription tier (ingest stays). */
 const FLAT_LIMITS: Record<RateBucket, number> = { reads: 600, writes: 120, ingest: 240 }

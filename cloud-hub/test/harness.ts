@@ -24,6 +24,7 @@ import { createMetrics } from '../src/support/metrics.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { Secret } from '../src/support/secrets/secret.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
+import { checkDocumented } from './documented.ts'
 
 /** A clock that a test moves by hand; it starts at the real time. */
 export class TestClock {
@@ -105,7 +106,7 @@ export function useDatabase(): { url: string } {
   return held
 }
 
-/** The hub's app on a database of its own, called in-process; answers are checked against their declared shapes. */
+/** The hub's app on a database of its own, called in-process; answers are checked against their declared shapes, refusals against their declared codes. */
 export function useHub(env: Record<string, string> = {}): TestHub {
   const database = useDatabase()
   const hub = {} as TestHub
@@ -187,14 +188,18 @@ function helpers(hub: TestHub): Partial<TestHub> {
       headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       body: json as string | undefined,
     }
-    const answer = await hub.app.request(path.startsWith('/') ? path : `/api/v1/${path}`, init, {
+    const url = path.startsWith('/') ? path : `/api/v1/${path}`
+    const answer = await hub.app.request(url, init, {
       incoming: { socket: { remoteAddress: ip } },
     })
     const isEndless = /event-stream/.test(answer.headers.get('content-type') ?? '')
     if (isEndless) await answer.body?.cancel()
     const text = isEndless ? '' : await answer.text()
     const isJson = text !== '' && /json/.test(answer.headers.get('content-type') ?? '')
-    return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers }
+    const parsed = isJson ? JSON.parse(text) : text
+    if (/problem/.test(answer.headers.get('content-type') ?? '') && parsed)
+      checkDocumented(hub.routes, method, url, answer.status, parsed.code)
+    return { status: answer.status, body: parsed, headers: answer.headers }
   }
   const userOf = async (answer: Answer): Promise<TestUser> => {
     const token = answer.body.access_token as string

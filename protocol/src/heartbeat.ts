@@ -8,46 +8,46 @@ const short = z.string().max(255)
 
 /** A span of readings that an agent had to drop: loss is never silent. */
 export const GapRecord = z.object({
-  /** told again until a heartbeat is answered, so the hub keeps each id once */
-  gap_id: z.guid(),
-  machine_identifier: short,
-  metric_name: short,
-  unit: short,
-  /** first and last dropped reading, ISO 8601 */
-  from: z.iso.datetime({ offset: true }),
-  to: z.iso.datetime({ offset: true }),
-  /** how many readings, exactly */
-  count: z.int().min(1),
-  /** `damaged`: the bytes on the agent's disk could not be read back; names and times may then be `unknown` and the time of arrival */
-  reason: z.enum(['disk_full', 'age_limit', 'damaged']),
+  gap_id: z.guid().describe('Made by the agent. It reports a gap until a heartbeat is answered; the hub keeps each id once.'),
+  machine_identifier: short.describe('The machine whose readings were dropped.'),
+  metric_name: short.describe('The metric of the readings.'),
+  unit: short.describe('Their unit.'),
+  from: z.iso.datetime({ offset: true }).describe('Timestamp of the first dropped reading.'),
+  to: z.iso.datetime({ offset: true }).describe('Timestamp of the last dropped reading.'),
+  count: z.int().min(1).describe('How many readings were dropped, exactly.'),
+  reason: z
+    .enum(['disk_full', 'age_limit', 'damaged'])
+    .describe(
+      '`damaged`: the disk of the agent could not read them back; names may then be `unknown` and times those of arrival.',
+    ),
 })
 export type GapRecord = z.infer<typeof GapRecord>
 
 /** Body of `POST /api/v1/agent/heartbeat`, and of the `telemetry` topic. */
 export const Telemetry = z.object({
-  agent_id: AgentId,
-  agent_version: z.string().min(1).max(64),
-  uptime_seconds: z.number().min(0).optional(),
-  /** readings waiting on the agent's disk */
-  buffer_count: z.int().min(0).optional(),
-  /** age of the oldest of them, in hours */
-  buffer_age_hours: z.number().min(0).optional(),
-  /** collector name to status, such as `running` or `reconnecting: connection refused` */
+  agent_id: AgentId.describe('The id of the agent, unique in the tenant: 1 to 64 of A-Z a-z 0-9 _ -.'),
+  agent_version: z.string().min(1).max(64).describe('The version of the agent.'),
+  uptime_seconds: z.number().min(0).optional().describe('Seconds since the agent started.'),
+  buffer_count: z.int().min(0).optional().describe('Readings that wait on the disk of the agent.'),
+  buffer_age_hours: z.number().min(0).optional().describe('Age of the oldest of them, in hours.'),
   collectors: z
     .record(short, z.string().max(1_000))
     .refine((map) => Object.keys(map).length <= 200, 'at most 200 collectors')
-    .optional(),
-  hostname: short.optional(),
-  /** random, made once and kept on the agent's disk: tells two holders of one agent_id apart */
-  instance_id: z.guid().optional(),
-  /** readings dropped since the agent first ran */
-  dropped_count: z.int().min(0).optional(),
-  /** readings parked as rejected by the hub */
-  dead_letter_count: z.int().min(0).optional(),
-  /** what was dropped and has not been told yet; an answer with 200 or 402 says that the hub has it */
-  gaps: z.array(GapRecord).max(200).optional(),
-  /** the pushed polling sources; absent from agents that take none */
-  sources: AgentSourcesReport.optional(),
+    .optional()
+    .describe('Collector name to status, such as `running` or `reconnecting: connection refused`; at most 200.'),
+  hostname: short.optional().describe('The host that the agent runs on.'),
+  instance_id: z
+    .guid()
+    .optional()
+    .describe('Random, made once and kept on the disk of the agent: it tells two holders of one `agent_id` apart.'),
+  dropped_count: z.int().min(0).optional().describe('Readings dropped since the agent first ran.'),
+  dead_letter_count: z.int().min(0).optional().describe('Readings kept aside because the hub rejected them.'),
+  gaps: z
+    .array(GapRecord)
+    .max(200)
+    .optional()
+    .describe('What was dropped and not reported yet, at most 200. An answer with 200 or 402 says that the hub has them.'),
+  sources: AgentSourcesReport.optional().describe('The polling sources that the hub pushed; absent from agents that take none.'),
 })
 export type Telemetry = z.infer<typeof Telemetry>
 
@@ -57,21 +57,21 @@ export type AgentState = z.infer<typeof AgentState>
 
 /** How an agent reaches the broker; `password` is a signed token of one hour, to be renewed by the next heartbeat. */
 export const MqttAccess = z.object({
-  url: z.string(),
-  username: z.string(),
-  password: z.string(),
-  topic_prefix: z.string(),
+  url: z.string().describe('The address of the broker.'),
+  username: z.string().describe('The user name for CONNECT.'),
+  password: z.string().describe('The password for CONNECT: a signed token of one hour. The next heartbeat renews it.'),
+  topic_prefix: z.string().describe('What the topics of this agent begin with.'),
 })
 export type MqttAccess = z.infer<typeof MqttAccess>
 
 /** What the hub wants of an agent: the heartbeat's answer, and the retained `directives` message. */
 export const Directives = z.object({
-  status: z.enum(['ok', 'payment_required']),
-  next_check_seconds: z.int().min(1),
-  latest_agent_version: z.string(),
-  min_supported_version: z.string(),
-  update_available: z.boolean(),
-  unsupported: z.boolean(),
+  status: z.enum(['ok', 'payment_required']).describe('`payment_required` comes with 402: keep collecting, stop sending.'),
+  next_check_seconds: z.int().min(1).describe('Seconds until the next heartbeat.'),
+  latest_agent_version: z.string().describe('The newest version of the agent.'),
+  min_supported_version: z.string().describe('The oldest version that the hub reads.'),
+  update_available: z.boolean().describe('Whether the caller is older than the newest version; false when it names none.'),
+  unsupported: z.boolean().describe('Whether the caller is older than the hub supports; false when it names none.'),
 })
 export type Directives = z.infer<typeof Directives>
 
@@ -79,5 +79,10 @@ export type Directives = z.infer<typeof Directives>
  * Answer to `POST /api/v1/agent/heartbeat`; `mqtt` is absent while payment is required. `sources` is there when the agent reports another
  * revision than the hub has, for those that no MQTT reaches.
  */
-export const HeartbeatAnswer = Directives.extend({ mqtt: MqttAccess.optional(), sources: AgentSources.optional() })
+export const HeartbeatAnswer = Directives.extend({
+  mqtt: MqttAccess.optional().describe('How to reach the broker; absent while payment is required.'),
+  sources: AgentSources.optional().describe(
+    'The polling sources to run; present when the agent reports another revision than it should run.',
+  ),
+})
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>

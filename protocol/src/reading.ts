@@ -22,13 +22,22 @@ const text = (max: number) => z.string().min(1).max(max).refine(isStorableText, 
  * The hub's ingest checks each item by hand into columns; this shape is for the document and for clients.
  */
 export const IngestReading = z.object({
-  machine_identifier: text(READING_LIMITS.machineIdentifierChars),
-  timestamp: z.iso.datetime({ offset: true }),
-  metric_name: text(READING_LIMITS.metricNameChars),
-  value: z.number(),
-  unit: text(READING_LIMITS.unitChars),
-  raw_tag: text(READING_LIMITS.rawTagChars).nullish(),
-  idempotency_key: z.guid().nullish(),
+  machine_identifier: text(READING_LIMITS.machineIdentifierChars).describe('The `machine_identifier` of an active machine.'),
+  timestamp: z.iso
+    .datetime({ offset: true })
+    .describe('When the value was measured, with a zone; at most 5 minutes in the future and 3,650 days in the past.'),
+  metric_name: text(READING_LIMITS.metricNameChars).describe('What was measured, such as `oil_temperature`.'),
+  value: z.number().describe('The value, a finite number in `unit`.'),
+  unit: text(READING_LIMITS.unitChars).describe(
+    'The unit label, such as `celsius`. Any text; `GET /units/supported` lists those that convert.',
+  ),
+  raw_tag: text(READING_LIMITS.rawTagChars)
+    .nullish()
+    .describe('The tag name at the source. A confirmed tag mapping for it replaces metric and unit.'),
+  idempotency_key: z
+    .guid()
+    .nullish()
+    .describe('A UUID of your own for this reading; sent again within at least 7 days it is stored once.'),
 })
 export type IngestReading = z.infer<typeof IngestReading>
 

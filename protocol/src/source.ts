@@ -117,25 +117,28 @@ const Revision = z
  * All sources that an agent is to run, payload of the `sources` topic. Each is read by itself (`AgentSource`), so that one which an older
  * agent cannot read leaves the others alone.
  */
-export const AgentSources = z.object({ revision: Revision, sources: z.array(z.looseObject({ source_id: z.guid() })).max(200) })
+export const AgentSources = z.object({
+  revision: Revision.describe('The revision of the set.'),
+  sources: z
+    .array(z.looseObject({ source_id: z.guid().describe('The polling source; its settings stand beside it.') }))
+    .max(200)
+    .describe('All sources that the agent is to run, at most 200.'),
+})
 export type AgentSources = z.infer<typeof AgentSources>
 
 /** How an agent's pushed sources do, told with every heartbeat. */
 export const AgentSourcesReport = z.object({
-  /** what it runs; 0 before it was told anything */
-  revision: Revision,
-  /** why a newer set could not be taken */
-  fault: z.string().max(1_000).optional(),
+  revision: Revision.describe('The revision that the agent runs; 0 before it got one.'),
+  fault: z.string().max(1_000).optional().describe('Why it could not take a newer one.'),
   states: z
     .array(
       z.object({
-        source_id: z.guid(),
-        /** what is wrong, in plain words; null when nothing is */
-        error: z.string().max(1_000).nullable(),
-        /** when the device last answered, ISO 8601; null before the first time */
-        polled_at: z.iso.datetime().nullable(),
+        source_id: z.guid().describe('The polling source.'),
+        error: z.string().max(1_000).nullable().describe('What is wrong, in plain words; null when nothing is.'),
+        polled_at: z.iso.datetime().nullable().describe('When the device last answered; null before the first time.'),
       }),
     )
-    .max(200),
+    .max(200)
+    .describe('How each source does, at most 200.'),
 })
 export type AgentSourcesReport = z.infer<typeof AgentSourcesReport>

@@ -1,3 +1,5 @@
+import type { CodeOf, ErrorCode, RefusalStatus, Thing } from './error-codes.ts'
+
 /** One fault of one field; `path` such as `body.config.url`. */
 export interface FieldError {
   path: string
@@ -6,17 +8,17 @@ export interface FieldError {
 
 /**
  * A refusal that a caller can cause: it becomes an `application/problem+json` answer once, in `support/http/problem.ts`.
- * `code` is stable and snake_case; `detail` is a sentence that a person can act on.
+ * `code` is one of `ERROR_CODES`; `detail` is a sentence that a person can act on.
  */
-export class AppError extends Error {
-  readonly status: number
-  readonly code: string
+export class AppError<Status extends RefusalStatus = RefusalStatus> extends Error {
+  readonly status: RefusalStatus
+  readonly code: ErrorCode
   readonly headers: Record<string, string>
   readonly extra: Record<string, unknown>
 
   constructor(
-    status: number,
-    code: string,
+    status: Status,
+    code: CodeOf<Status>,
     detail: string,
     extra: Record<string, unknown> = {},
     headers: Record<string, string> = {},
@@ -31,73 +33,77 @@ export class AppError extends Error {
 }
 
 /** 400: the request itself could not be read. */
-export class BadRequest extends AppError {
-  constructor(code: string, detail: string) {
+export class BadRequest extends AppError<400> {
+  constructor(code: CodeOf<400>, detail: string) {
     super(400, code, detail)
   }
 }
 
 /** 401: the credential is missing, wrong, expired or revoked. */
-export class Unauthenticated extends AppError {
-  constructor(code: string, detail: string, scheme: 'Bearer' | 'ApiKey' = 'Bearer') {
+export class Unauthenticated extends AppError<401> {
+  constructor(code: CodeOf<401>, detail: string, scheme: 'Bearer' | 'ApiKey' = 'Bearer') {
     super(401, code, detail, {}, { 'www-authenticate': scheme })
   }
 }
 
 /** 403: known, but not allowed. */
-export class Forbidden extends AppError {
-  constructor(code: string, detail: string) {
+export class Forbidden extends AppError<403> {
+  constructor(code: CodeOf<403>, detail: string) {
     super(403, code, detail)
   }
 }
 
 /** 404: there is no such thing in this tenant. `thing` such as `machine` gives the code `machine_not_found`. */
-export class NotFound extends AppError {
-  constructor(thing: string, id?: string) {
-    super(404, `${thing.replaceAll(' ', '_')}_not_found`, id ? `There is no ${thing} ${id}.` : `There is no such ${thing}.`)
+export class NotFound extends AppError<404> {
+  constructor(thing: Thing, id?: string) {
+    super(
+      404,
+      `${thing.replaceAll(' ', '_')}_not_found` as CodeOf<404>,
+      id ? `There is no ${thing} ${id}.` : `There is no such ${thing}.`,
+    )
   }
 }
 
 /** 409: the state of the thing, or a uniqueness, forbids it. */
-export class Conflict extends AppError {
-  constructor(code: string, detail: string) {
+export class Conflict extends AppError<409> {
+  constructor(code: CodeOf<409>, detail: string) {
     super(409, code, detail)
   }
 }
 
 /** 413: the body is larger than this operation takes. */
-export class PayloadTooLarge extends AppError {
+export class PayloadTooLarge extends AppError<413> {
   constructor(maxBytes: number) {
     super(413, 'payload_too_large', `The body may have at most ${maxBytes} bytes.`)
   }
 }
 
 /** 415: the body is of a type this operation does not read. */
-export class UnsupportedMediaType extends AppError {
+export class UnsupportedMediaType extends AppError<415> {
   constructor(detail: string) {
     super(415, 'unsupported_media_type', detail)
   }
 }
 
 /** 422: fields or limits out of range; names each. */
-export class Unprocessable extends AppError {
-  constructor(errors: FieldError[], code = 'validation_failed') {
+export class Unprocessable extends AppError<422> {
+  constructor(errors: FieldError[], code: CodeOf<422> = 'validation_failed') {
     const first = errors[0]
     super(422, code, first ? `${first.path}: ${first.message}` : 'The request is not valid.', { errors })
   }
 }
 
 /** 429: too many requests, or a login lockout. Seconds until it is worth trying again, at least 1. */
-export class TooManyRequests extends AppError {
-  constructor(code: string, detail: string, retryAfterSeconds: number, headers: Record<string, string> = {}) {
+export class TooManyRequests extends AppError<429> {
+  constructor(code: CodeOf<429>, detail: string, retryAfterSeconds: number, headers: Record<string, string> = {}) {
     const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
     super(429, code, detail, { retry_after: seconds }, { 'retry-after': String(seconds), ...headers })
   }
 }
 
 /** 503: something this hub needs is away; trying again is right. */
-export class Unavailable extends AppError {
-  constructor(code: string, detail: string, retryAfterSeconds = 5) {
+export class Unavailable extends AppError<503> {
+  constructor(code: CodeOf<503>, detail: string, retryAfterSeconds = 5) {
     super(503, code, detail, {}, { 'retry-after': String(retryAfterSeconds) })
   }
 }

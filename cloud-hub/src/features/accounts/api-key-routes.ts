@@ -15,7 +15,8 @@ export const apiKeyRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Create an API key',
-      description: 'The full key is answered this once and cannot be retrieved again.',
+      description:
+        'A key lets agents and direct clients send readings and heartbeats, and nothing else. This answer is the only one that shows the full key. To rotate: create a new key, switch the client over, then revoke the old one.',
       body: ApiKeyBody,
       returns: CreatedApiKey,
       creates: true,
@@ -32,6 +33,8 @@ export const apiKeyRoutes = () => [
       access: 'any',
       tag,
       summary: 'API keys, newest first, without their secrets',
+      description:
+        'All keys of the tenant, revoked ones included, newest first. The secrets are not stored and cannot be shown again.',
       returns: z.array(ApiKeyEntry),
     },
     async ({ scope }) =>
@@ -51,6 +54,8 @@ export const apiKeyRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Revoke an API key at once',
+      description:
+        'Requests with the key are refused from now on, and agents that use it lose their MQTT access. The key stays in the list as inactive. Repeating the call changes nothing.',
       params: ApiKeyParams,
       returns: null,
     },

@@ -21,17 +21,31 @@ const Code = z
   .string()
   .min(1, 'must not be empty')
   .max(32)
-  .openapi({ description: 'of the authenticator (6 digits), or a recovery code' })
-const CodeBody = z.object({ code: Code }).openapi('MfaCode')
-const MfaVerify = z.object({ mfa_token: z.string().min(1).max(200), code: Code }).openapi('MfaVerify')
+  .openapi({ description: 'The 6 digits that the authenticator shows, or a recovery code. Each code works once.' })
+const CodeBody = z.object({ code: Code }).openapi('MfaCode', { example: { code: '287082' } })
+const MfaVerify = z
+  .object({
+    mfa_token: z.string().min(1).max(200).describe('The `access_token` of a sign-in whose `mfa_required` is true.'),
+    code: Code,
+  })
+  .openapi('MfaVerify', { example: { mfa_token: 'bm90LWEtcmVhbC10b2tlbg', code: '287082' } })
 const MfaSetup = z
   .object({
-    secret: z.string(),
-    qr_code_uri: z.string().openapi({ description: 'otpauth://, as authenticator apps read it' }),
-    qr_code: z.string().openapi({ description: 'the same as a picture: a PNG as data URI' }),
-    recovery_codes: z.array(z.string()).openapi({ description: 'ten; each works once wherever a code does' }),
+    secret: z.string().describe('The secret in base32, for typing it into an authenticator.'),
+    qr_code_uri: z.string().describe('The secret as an `otpauth://` address, as authenticators read it.'),
+    qr_code: z.string().describe('The same address as a QR code: a PNG as data URI.'),
+    recovery_codes: z
+      .array(z.string())
+      .describe('Ten codes for the loss of the authenticator; each works once wherever a code does.'),
   })
-  .openapi('MfaSetup')
+  .openapi('MfaSetup', {
+    example: {
+      secret: 'JBSWY3DPEHPK3PXP',
+      qr_code_uri: 'otpauth://totp/Haltless:ada%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Haltless',
+      qr_code: 'data:image/png;base64,iVBORw0KGgo=',
+      recovery_codes: ['k7qd-m2xw-9hfa'],
+    },
+  })
 
 /** Uses code and pending token up together; a wrong code leaves the token. @returns null unless both hold */
 async function takePending(
@@ -58,10 +72,11 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       access: 'any',
       tag,
       summary: 'Begin two-factor sign-in: a secret for your authenticator and recovery codes',
-      description: 'Nothing counts until `POST /auth/mfa/verify-setup` has seen a code; asking again makes new ones.',
+      description:
+        'Answers a new secret (TOTP: SHA-1, 6 digits, 30 seconds) and ten recovery codes; this is the only answer that shows them. Nothing takes effect until `POST /auth/mfa/verify-setup` accepts a code. Calling it again replaces what it made before.',
       returns: MfaSetup,
       status: 200,
-      refuses: { 409: 'It is on already' },
+      refuses: { 409: ['mfa_enabled'] },
     },
     async ({ scope }) => {
       const setup = await setUpMfa(box, scope)
@@ -75,9 +90,12 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       access: 'any',
       tag,
       summary: 'Switch two-factor sign-in on with a first code',
+      description:
+        'From now on every sign-in with a password asks for a code. Wrong codes count towards the lockout. The user is informed by mail unless the tenant switched that off.',
       body: CodeBody,
+      shows: { mfa_enabled: true },
       returns: CurrentUser,
-      refuses: { 409: 'It is on already, or was not set up', 422: 'The code is wrong' },
+      refuses: { 409: ['mfa_enabled', 'mfa_not_set_up'], 422: ['mfa_code_wrong'], 429: ['login_locked'] },
     },
     async ({ scope, body }) => {
       await confirmMfa({ system: pools.system, box }, scope, body.code)
@@ -91,10 +109,11 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       access: 'none',
       tag,
       summary: 'Finish signing in with a code',
-      description: 'A wrong code leaves the pending token usable; it lasts 5 minutes and works once.',
+      description:
+        'Trade the pending token of `POST /auth/login` and a code for an access token and the refresh cookie. A wrong code leaves the pending token usable; it lasts 5 minutes and works once.',
       body: MfaVerify,
       returns: TokenAnswer,
-      refuses: { 401: 'The pending token or the code does not hold' },
+      refuses: { 401: ['mfa_code_wrong', 'mfa_token_invalid'], 429: ['login_locked'] },
     },
     async ({ body, caller }) => {
       const pending = await peekToken(pools.system, body.mfa_token, 'mfa_pending', clock.now())
@@ -119,9 +138,11 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       access: 'any',
       tag,
       summary: 'Switch two-factor sign-in off with a code',
+      description:
+        'Needs a code of the authenticator or a recovery code, so that a stolen session is not enough. Secret and recovery codes are deleted. Wrong codes count towards the lockout.',
       body: CodeBody,
       returns: CurrentUser,
-      refuses: { 403: 'The code is wrong', 409: 'It is off already' },
+      refuses: { 403: ['mfa_code_wrong'], 409: ['mfa_disabled'], 429: ['login_locked'] },
     },
     async ({ scope, body }) => {
       await disableMfa({ system: pools.system, box }, scope, body.code)

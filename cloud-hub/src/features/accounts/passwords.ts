@@ -17,6 +17,7 @@ export const NewPassword = z
     (p) => /\p{Lu}/u.test(p) && /\p{Ll}/u.test(p) && /\d/.test(p),
     'must hold an upper-case letter, a lower-case letter and a digit',
   )
+  .describe('8 to 128 characters with an upper-case letter, a lower-case letter and a digit.')
 
 let running = 0
 const waiting: (() => void)[] = []

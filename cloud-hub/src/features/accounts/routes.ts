@@ -45,10 +45,12 @@ const signInRoutes = ({ pools, keys, clock }: AccountDeps) => [
       access: 'none',
       tag,
       summary: 'Create a tenant with an admin user',
+      description:
+        "Creates a tenant and its first user, an admin, and signs that user in: the answer sets the refresh cookie. Registrations with a taken address count towards the lockout of the caller's network address.",
       body: RegisterBody,
       returns: TokenAnswer,
       creates: true,
-      refuses: { 409: 'The e-mail address has an account already' },
+      refuses: { 409: ['email_taken'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ body, caller }) => {
       const given = { email: body.email, password: body.password, fullName: body.full_name, tenantName: body.tenant_name }
@@ -65,10 +67,10 @@ const signInRoutes = ({ pools, keys, clock }: AccountDeps) => [
       tag,
       summary: 'Sign in with e-mail and password',
       description:
-        'With two-factor sign-in on, `mfa_required` is true and `access_token` is a pending token of 5 minutes for `POST /auth/mfa/verify`.',
+        'Answers an access token and sets the refresh cookie. With two-factor sign-in on, `mfa_required` is true and `access_token` is a pending token of 5 minutes for `POST /auth/mfa/verify`. An unknown address and a wrong password are answered alike. After 10 failures within 10 minutes the account or the network address is locked for 15 minutes.',
       body: LoginBody,
       returns: TokenAnswer,
-      refuses: { 401: 'E-mail or password is wrong' },
+      refuses: { 401: ['login_failed'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ body, caller }) => {
       const user = await checkPassword(pools.system, clock, caller, body.email, body.password)
@@ -88,6 +90,8 @@ const signInRoutes = ({ pools, keys, clock }: AccountDeps) => [
       access: 'refresh',
       tag,
       summary: 'Trade the refresh cookie for a new access token; the cookie rotates',
+      description:
+        'Trade the `refresh_token` cookie when the access token has expired; no body is needed. The old cookie stops working: one that comes back later than 10 seconds after its use ends the session. Of parallel calls with one cookie one succeeds.',
       returns: TokenAnswer,
     },
     async ({ caller }) => {
@@ -107,6 +111,8 @@ const signInRoutes = ({ pools, keys, clock }: AccountDeps) => [
       access: 'any',
       tag,
       summary: 'End the session: access token and refresh cookie stop working',
+      description:
+        'Also deletes the refresh cookie. Other sessions of the user go on; see `POST /settings/logout-other-sessions`.',
       returns: null,
     },
     async ({ scope, caller }) => {
@@ -117,7 +123,16 @@ const signInRoutes = ({ pools, keys, clock }: AccountDeps) => [
     },
   ),
   route(
-    { method: 'get', path: '/auth/me', access: 'any', tag, summary: 'The signed-in user', returns: CurrentUser },
+    {
+      method: 'get',
+      path: '/auth/me',
+      access: 'any',
+      tag,
+      summary: 'The signed-in user',
+      description:
+        'Who the access token belongs to, with role and subscription as they are now. The token itself is not trusted for them.',
+      returns: CurrentUser,
+    },
     async ({ scope }) => currentUser(scope),
   ),
 ]

@@ -1,4 +1,4 @@
-import { Directives, HeartbeatAnswer, Telemetry, topicPrefix } from '@haltless/protocol'
+import { topicPrefix } from '@haltless/protocol'
 import { asc } from 'drizzle-orm'
 import type { Pools } from '../../db/pools.ts'
 import { owned, type TenantScope } from '../../db/scope.ts'
@@ -7,14 +7,13 @@ import { agents } from '../../db/tables/agents.ts'
 import { agentSources } from '../../db/tables/sources.ts'
 import type { Clock } from '../../support/clock.ts'
 import { type Caller, routeFor } from '../../support/http/route.ts'
-import { Id, Instant, Paging, pageOf } from '../../support/http/shapes.ts'
-import { named, z } from '../../support/http/z.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import type { SigningKeys } from '../accounts/index.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
 import { sourcesOf } from '../polling/index.ts'
 import { listGaps } from './gaps.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
+import { DirectivesBody, DirectivesQuery, FleetBody, GapPage, GapQuery, HeartbeatBody, TelemetryBody } from './schemas.ts'
 import { versionFlags } from './version.ts'
 
 const route = routeFor<TenantScope>()
@@ -32,32 +31,6 @@ export interface AgentDeps {
   mqttUrl(requestHost: string | null): string
 }
 
-const FleetAgent = z
-  .object({
-    agent_id: z.string(),
-    agent_version: z.string(),
-    uptime_seconds: z.number().nullable(),
-    buffer_count: z.int().nullable(),
-    buffer_age_hours: z.number().nullable(),
-    collectors: z.record(z.string(), z.string()),
-    hostname: z.string().nullable(),
-    dropped_count: z.int().nullable(),
-    dead_letter_count: z.int().nullable(),
-    last_seen: Instant,
-    online: z.boolean(),
-    update_available: z.boolean(),
-    unsupported: z.boolean(),
-    conflict_at: Instant.nullable().openapi({ description: 'when a second live agent with this id was last refused' }),
-    conflict_hostname: z.string().nullable(),
-    sources: z
-      .object({ revision: z.int(), running_revision: z.int().nullable(), fault: z.string().nullable() })
-      .nullable()
-      .openapi({
-        description: 'the polling sources that it gets from the hub: which set it should run, and which it says it runs',
-      }),
-  })
-  .openapi('FleetAgent')
-
 async function subscriptionOf(pools: Pools, scope: TenantScope): Promise<SubscriptionStatus> {
   const [row] = await pools.system<
     { status: SubscriptionStatus }[]
@@ -65,22 +38,12 @@ async function subscriptionOf(pools: Pools, scope: TenantScope): Promise<Subscri
   return row?.status ?? 'canceled'
 }
 
-const Gap = z
-  .object({
-    id: Id,
-    agent_id: z.string(),
-    metric_name: z.string(),
-    unit: z.string(),
-    from: Instant,
-    to: Instant,
-    count: z.int(),
-    reason: z.string().openapi({ description: '`disk_full`, `age_limit` or `damaged`' }),
-    created_at: Instant,
-  })
-  .openapi('DataGap')
-
 const presentSet = (set: Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'> | undefined) =>
   set ? { revision: set.revision, running_revision: set.runningRevision, fault: set.fault } : null
+
+const UNPAID = {
+  402: { description: 'The subscription needs payment.', shows: { status: 'payment_required' } },
+}
 
 /** 402 answers the specified body, not a problem document. */
 const payFirst = (status: string, caller: Caller) => {
@@ -95,9 +58,11 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       access: 'key',
       tag,
       summary: 'What the hub wants of agents',
-      query: z.object({ agent_version: z.string().min(1).max(64).optional() }),
-      returns: named(Directives, 'Directives'),
-      refuses: { 402: 'Payment is required; the body is the usual one' },
+      description:
+        'Whether the subscription is active, when to ask again, and which agent versions the hub knows. It reports nothing; agents use POST.',
+      query: DirectivesQuery,
+      alsoAnswers: UNPAID,
+      returns: DirectivesBody,
     },
     async ({ scope, query, caller }) => {
       const directives = directivesFor(config, await subscriptionOf(pools, scope), query.agent_version)
@@ -113,11 +78,12 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       tag,
       summary: 'Report an agent, and learn how to reach the broker',
       description:
-        "`mqtt.password` is a token of one hour that opens only this agent's topics. A second live holder of an agent_id answers 409. `sources` is there when the agent reports another revision of them than it should run.",
-      body: named(Telemetry, 'Telemetry'),
-      returns: named(HeartbeatAnswer, 'HeartbeatAnswer'),
+        'Agents call this every `next_check_seconds`. It stores the telemetry and the reported gaps, and answers how to reach the broker: `mqtt.password` is a token of one hour that opens only the topics of this agent. A second live holder of an `agent_id` is refused. `sources` is present when the agent reports another revision of its polling sources than it should run.',
+      body: TelemetryBody,
+      alsoAnswers: UNPAID,
+      returns: HeartbeatBody,
       status: 200,
-      refuses: { 402: 'Payment is required; the body is the usual one', 409: 'Another agent is running under this agent_id' },
+      refuses: { 409: ['agent_id_in_use'] },
     },
     async ({ scope, body, caller }) => {
       const now = clock.now()
@@ -148,7 +114,8 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       access: 'admin',
       tag,
       summary: 'Every agent of the tenant, as it last reported itself',
-      returns: z.object({ agents: z.array(FleetAgent), total: z.int() }).openapi('AgentFleet'),
+      description: 'All agents of the tenant, as each last reported itself.',
+      returns: FleetBody,
     },
     async ({ scope }) => {
       const [rows, pushed] = await scope.read((db) =>
@@ -186,10 +153,11 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       access: 'any',
       tag: 'Sensor data',
       summary: 'What agents had to drop of a machine, latest first',
-      description: 'Counted exactly, by metric and span: loss is never silent.',
+      description:
+        'The readings that agents had to drop, because their disk was full or for their age, counted exactly by metric and span. Latest first.',
       params: MachineParams,
-      query: z.object(Paging),
-      returns: pageOf(Gap).openapi('DataGapPage'),
+      query: GapQuery,
+      returns: GapPage,
     },
     async ({ scope, query, found: machine }) => {
       const { items, total } = await listGaps(scope, machine.machineIdentifier, query.page, query.page_size)

@@ -4,22 +4,10 @@ import { users } from '../../db/tables/accounts.ts'
 import { alertComments, alerts } from '../../db/tables/alerts.ts'
 import { Conflict, NotFound } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, text } from '../../support/http/shapes.ts'
-import { z } from '../../support/http/z.ts'
+import { type AlertParams, CommentBody, CommentCreate, CommentList } from './schemas.ts'
 
 /** All comments of an alert are answered together: so many are enough for any of them. */
 const MOST_COMMENTS = 1_000
-
-const CommentBody = z
-  .object({
-    id: Id,
-    author_id: Id,
-    author_name: z.string().openapi({ description: 'as it was when it was written' }),
-    body: z.string(),
-    created_at: Instant,
-    updated_at: Instant,
-  })
-  .openapi('Comment')
 
 const presentComment = (row: typeof alertComments.$inferSelect) => ({
   id: row.id,
@@ -65,7 +53,7 @@ async function addComment(scope: TenantScope, alertId: string, body: string) {
 
 /** @param find throws NotFound for an alert that is not there */
 export const commentRoutes = (
-  params: z.ZodObject<{ alert_id: typeof Id }>,
+  params: typeof AlertParams,
   find: (scope: TenantScope, params: { alert_id: string }) => Promise<unknown>,
 ) => {
   const route = routeFor<TenantScope>()
@@ -76,7 +64,8 @@ export const commentRoutes = (
         ...common,
         method: 'get',
         summary: 'Comments of an alert, oldest first',
-        returns: z.object({ items: z.array(CommentBody), total: z.int() }).openapi('CommentList'),
+        description: 'All comments of the alert in one answer.',
+        returns: CommentList,
       },
       async ({ scope, params: { alert_id } }) => {
         const rows = await scope.read((db) =>
@@ -95,10 +84,11 @@ export const commentRoutes = (
         ...common,
         method: 'post',
         summary: 'Comment on an alert',
-        body: z.object({ body: text(2_000) }).openapi('CommentCreate'),
+        description: 'Comments cannot be changed or deleted. An alert has at most 1,000 of them.',
+        body: CommentCreate,
         returns: CommentBody,
         creates: true,
-        refuses: { 409: `It has ${MOST_COMMENTS.toLocaleString('en')} comments already` },
+        refuses: { 409: ['too_many_comments'] },
       },
       async ({ scope, params: { alert_id }, body }) => presentComment(await addComment(scope, alert_id, body.body)),
       find,

@@ -1,28 +1,14 @@
 import { and, asc, count, eq } from 'drizzle-orm'
 import { owned, type TenantScope } from '../../db/scope.ts'
-import { ALERT_EVENTS, alertHistory, type alerts } from '../../db/tables/alerts.ts'
+import { alertHistory, type alerts } from '../../db/tables/alerts.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { type Id, Instant, Paging, pageOf } from '../../support/http/shapes.ts'
+import { Paging } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
-
-const HistoryEntry = z
-  .object({
-    event: z.enum(['raised', ...ALERT_EVENTS]),
-    at: Instant,
-    actor: z
-      .object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
-      .nullable()
-      .openapi({ description: 'who did it, as they were called then; null: the hub, by readings or by the clock' }),
-    details: z
-      .record(z.string(), z.string())
-      .nullable()
-      .openapi({ description: '`snoozed`: `until`; `escalated`: the policy and the channel' }),
-  })
-  .openapi('AlertHistoryEntry')
+import { type AlertParams, HistoryPage } from './schemas.ts'
 
 /** @param find throws NotFound for an alert that is not there */
 export const historyRoutes = (
-  params: z.ZodObject<{ alert_id: typeof Id }>,
+  params: typeof AlertParams,
   find: (scope: TenantScope, params: { alert_id: string }) => Promise<typeof alerts.$inferSelect>,
 ) => [
   routeFor<TenantScope>()(
@@ -32,9 +18,11 @@ export const historyRoutes = (
       access: 'any',
       tag: 'Alerts',
       summary: 'What became of an alert, oldest first',
+      description:
+        'Every change of state of the alert, oldest first, with who made it: raised, acknowledged, snoozed, escalated, cleared. The first entry is always `raised`.',
       params,
       query: z.object(Paging),
-      returns: pageOf(HistoryEntry).openapi('AlertHistoryPage'),
+      returns: HistoryPage,
     },
     async ({ scope, query: { page, page_size }, found }) => {
       const mine = and(owned(alertHistory, scope), eq(alertHistory.alertId, found.id))

@@ -1,53 +1,27 @@
 import { and, count, desc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import { first, owned, type TenantScope } from '../../db/scope.ts'
-import { alerts, SEVERITIES } from '../../db/tables/alerts.ts'
+import { alerts } from '../../db/tables/alerts.ts'
 import { NotFound, Unprocessable } from '../../support/errors.ts'
+import { exampleId } from '../../support/http/example.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, Paging, pageOf, pathId, QueryBoolean, rangeEnd } from '../../support/http/shapes.ts'
-import { z } from '../../support/http/z.ts'
 import { acknowledgeAlert, acknowledgeAlerts } from './acknowledge-alert.ts'
 import { commentRoutes } from './comments.ts'
 import { historyRoutes } from './history.ts'
+import {
+  AlertBody,
+  AlertPage,
+  AlertParams,
+  AlertQuery,
+  AlertSnooze,
+  AlertStats,
+  BulkAcknowledge,
+  BulkAcknowledged,
+} from './schemas.ts'
 import { snoozeAlert } from './snooze-alert.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Alerts'
-const AlertParams = z.object({ alert_id: pathId('alert') })
 type AlertRow = typeof alerts.$inferSelect
-
-const AlertBody = z
-  .object({
-    id: Id,
-    tenant_id: Id,
-    machine_id: Id,
-    rule_id: Id.nullable(),
-    severity: z.enum(SEVERITIES),
-    metric_name: z.string(),
-    unit: z.string(),
-    trigger_value: z.number(),
-    threshold_value: z.number(),
-    message: z.string(),
-    is_acknowledged: z.boolean(),
-    acknowledged_at: Instant.nullable(),
-    acknowledged_by: Id.nullable(),
-    snoozed_until: Instant.nullable(),
-    cleared_at: Instant.nullable().openapi({ description: 'when the condition ended; acknowledging is apart' }),
-    is_late: z
-      .boolean()
-      .openapi({ description: 'the reading arrived more than 15 minutes after it was taken: nobody was notified' }),
-    triggered_at: Instant.openapi({ description: 'timestamp of the reading that raised it' }),
-    created_at: Instant,
-  })
-  .openapi('Alert')
-
-const AlertQuery = z.object({
-  ...Paging,
-  machine_id: Id.optional(),
-  severity: z.enum(SEVERITIES).optional(),
-  is_acknowledged: QueryBoolean.optional(),
-  start_date: rangeEnd('start').optional(),
-  end_date: rangeEnd('end').optional(),
-})
 
 const iso = (at: Date | null) => at?.toISOString() ?? null
 
@@ -89,9 +63,9 @@ export const alertRoutes = () => [
       tag,
       summary: 'List alerts, newest first',
       description:
-        '`start_date` and `end_date` are inclusive and go by `created_at`; a date-only end covers its whole day (UTC).',
+        'Pages of alerts, newest first. `start_date` and `end_date` go by `created_at`. A filter by an unknown machine answers an empty list.',
       query: AlertQuery,
-      returns: pageOf(AlertBody).openapi('AlertPage'),
+      returns: AlertPage,
     },
     async ({ scope, query }) => {
       if (query.start_date && query.end_date && query.end_date <= query.start_date)
@@ -133,9 +107,8 @@ export const alertRoutes = () => [
       access: 'any',
       tag,
       summary: 'How many alerts are unacknowledged, by severity',
-      returns: z
-        .object({ total_active: z.int(), critical_count: z.int(), warning_count: z.int(), info_count: z.int() })
-        .openapi('AlertStats'),
+      description: 'Counts the unacknowledged alerts of the tenant, cleared ones included.',
+      returns: AlertStats,
     },
     async ({ scope }) => {
       const rows = await scope.read((db) =>
@@ -161,11 +134,10 @@ export const alertRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Acknowledge up to 1,000 alerts',
-      description: 'Ids that are acknowledged already, or name nothing, are reported and hold up nothing.',
-      body: z.object({ alert_ids: z.array(Id).max(1_000, 'may hold at most 1,000 ids') }).openapi('BulkAcknowledge'),
-      returns: z
-        .object({ acknowledged_count: z.int(), already_acknowledged_ids: z.array(Id), not_found_ids: z.array(Id) })
-        .openapi('BulkAcknowledged'),
+      description:
+        'Acknowledges each alert that is still open. Ids that are acknowledged already or name nothing are reported and stop no other.',
+      body: BulkAcknowledge,
+      returns: BulkAcknowledged,
       status: 200,
     },
     async ({ scope, body }) => {
@@ -184,6 +156,7 @@ export const alertRoutes = () => [
       access: 'any',
       tag,
       summary: 'One alert',
+      description: 'The alert as it is now. `GET /alerts/{alert_id}/history` tells how it came to that.',
       params: AlertParams,
       returns: AlertBody,
     },
@@ -196,9 +169,12 @@ export const alertRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Acknowledge an alert',
+      description:
+        'Records who acknowledged the alert and when, and ends its escalation. Acknowledging does not clear: `cleared_at` follows the readings. Incident tools that were notified are informed.',
       params: AlertParams,
+      shows: { is_acknowledged: true, acknowledged_at: '2026-01-31T12:05:00.000Z', acknowledged_by: exampleId('user_id') },
       returns: AlertBody,
-      refuses: { 409: 'It is acknowledged already' },
+      refuses: { 409: ['alert_already_acknowledged'] },
     },
     async ({ scope, params }) => presentAlert(await acknowledgeAlert(scope, params.alert_id)),
   ),
@@ -209,10 +185,11 @@ export const alertRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Snooze an alert: it does not escalate until then',
+      description:
+        'Until then the alert does not escalate; afterwards it does, if it is still open. A second snooze replaces the first. Works in any state of the alert.',
       params: AlertParams,
-      body: z
-        .object({ snooze_until: rangeEnd('start').openapi({ description: 'in the future, at most 30 days away' }) })
-        .openapi('AlertSnooze'),
+      body: AlertSnooze,
+      shows: { snoozed_until: '2026-02-01T06:00:00.000Z' },
       returns: AlertBody,
       status: 200,
     },

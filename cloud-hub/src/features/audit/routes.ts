@@ -12,7 +12,7 @@ export const auditRoutes = () => [
       path: '/audit-log',
       access: 'admin',
       tag: 'Audit trail',
-      summary: 'Who did what to what, from where and when; newest first',
+      summary: 'List audit entries, newest first',
       description:
         'Every change by a person or an API key, and every sign-in. `before` and `after` hold what changed; secrets are `***`. Entries cannot be changed or deleted.',
       query: AuditQuery,

@@ -8,19 +8,31 @@ import { findMachine, MachineParams } from '../machines/index.ts'
 
 const BaselineBody = z
   .object({
-    id: Id,
-    machine_id: Id,
-    metric_name: z.string(),
-    unit: z.string(),
-    mean_value: z.number(),
-    std_dev: z.number(),
-    min_value: z.number(),
-    max_value: z.number(),
-    sample_count: z.int(),
-    window_start: Instant,
-    window_end: Instant,
+    id: Id.describe('The baseline.'),
+    machine_id: Id.describe('The machine.'),
+    metric_name: z.string().describe('The metric.'),
+    unit: z.string().describe('The unit of the values.'),
+    mean_value: z.number().describe('The mean of the readings in the window.'),
+    std_dev: z.number().describe('Their standard deviation, as of a sample (n - 1).'),
+    min_value: z.number().describe('The smallest value in the window.'),
+    max_value: z.number().describe('The largest value in the window.'),
+    sample_count: z.int().describe('Readings in the window, at least 30.'),
+    window_start: Instant.describe('The begin of the window.'),
+    window_end: Instant.describe('The end of the window, 7 days later: when the baseline was computed.'),
   })
-  .openapi('Baseline')
+  .openapi('Baseline', {
+    example: {
+      metric_name: 'oil_temperature',
+      unit: 'celsius',
+      mean_value: 61.3,
+      std_dev: 1.2,
+      min_value: 57.8,
+      max_value: 65.4,
+      sample_count: 10_080,
+      window_start: '2026-01-24T12:00:00.000Z',
+      window_end: '2026-01-31T12:00:00.000Z',
+    },
+  })
 
 export const baselineRoutes = () => [
   routeFor<TenantScope>()(
@@ -31,7 +43,7 @@ export const baselineRoutes = () => [
       tag: 'Sensor data',
       summary: 'What is normal for each metric of a machine',
       description:
-        'Over the trailing 7 days, of metrics with at least 30 readings there, recomputed every hour. `std_dev` is that of a sample (n - 1).',
+        'Mean and spread of each metric and unit over the trailing 7 days, for those with at least 30 readings there. The hub recomputes them every hour; anomalies and rule suggestions go by them.',
       params: MachineParams,
       returns: z.array(BaselineBody),
     },

@@ -1,47 +1,15 @@
 import { and, asc, eq, ne } from 'drizzle-orm'
 import { first, owned, type TenantDb, type TenantScope } from '../../db/scope.ts'
-import { SEVERITIES } from '../../db/tables/alerts.ts'
 import { escalationPolicies } from '../../db/tables/escalations.ts'
 import { notificationChannels } from '../../db/tables/notifications.ts'
 import { NotFound } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
+import { PolicyBody, PolicyCreate, PolicyParams, PolicyPut } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Alert rules'
 type PolicyRow = typeof escalationPolicies.$inferSelect
-
-const PolicyParams = z.object({ policy_id: pathId('policy') })
-const PolicyBody = z
-  .object({
-    id: Id,
-    tenant_id: Id,
-    name: z.string(),
-    severity: z.enum(SEVERITIES),
-    wait_minutes: z.int(),
-    channel_id: Id,
-    is_active: z.boolean(),
-    created_at: Instant,
-    updated_at: Instant,
-  })
-  .openapi('EscalationPolicy')
-
-const fields = {
-  name: text(200),
-  severity: z.enum(SEVERITIES),
-  wait_minutes: z
-    .int('must be a whole number')
-    .min(1, 'must be at least 1')
-    .max(1_440, 'must be at most 1440')
-    .openapi({ description: 'counted from when the alert was raised' }),
-  channel_id: Id,
-}
-const PolicyCreate = z.object({ ...fields, is_active: z.boolean().default(true) }).openapi('EscalationPolicyCreate')
-const PolicyPut = z
-  .object({ ...fields, is_active: z.boolean() })
-  .partial()
-  .openapi('EscalationPolicyPut')
 
 const presentPolicy = (row: PolicyRow) => ({
   id: row.id,
@@ -88,6 +56,7 @@ export const escalationRoutes = () => [
       access: 'any',
       tag,
       summary: 'List escalation policies, oldest first',
+      description: 'All policies of the tenant in one list.',
       returns: z.array(PolicyBody),
     },
     async ({ scope }) => {
@@ -109,11 +78,11 @@ export const escalationRoutes = () => [
       tag,
       summary: 'Create an escalation policy',
       description:
-        'An alert of that severity that nobody has acknowledged and that has not cleared after so many minutes goes to the channel, once. A snoozed one goes when its snooze has ended.',
+        'An alert of the severity goes to the channel when it is neither acknowledged nor cleared `wait_minutes` after it was raised, once per policy. A snoozed alert goes when its snooze has ended. Alerts whose readings arrived late do not escalate.',
       body: PolicyCreate,
       returns: PolicyBody,
       creates: true,
-      refuses: { 404: 'There is no such channel' },
+      refuses: { 404: ['channel_not_found'] },
     },
     async ({ scope, body }) =>
       scope.tx(async (db) => {
@@ -141,11 +110,11 @@ export const escalationRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Change an escalation policy',
-      description: 'What is left out stays. An alert that it has sent already is not sent again.',
+      description: 'Changes the given fields. An alert that the policy has sent already is not sent again.',
       params: PolicyParams,
       body: PolicyPut,
       returns: PolicyBody,
-      refuses: { 404: 'There is no such policy, or no such channel' },
+      refuses: { 404: ['channel_not_found'] },
     },
     async ({ scope, params, body }) =>
       scope.tx(async (db) => {
@@ -176,6 +145,7 @@ export const escalationRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Delete an escalation policy',
+      description: 'Alerts no longer escalate by it. Messages that were sent are not withdrawn.',
       params: PolicyParams,
       returns: null,
     },

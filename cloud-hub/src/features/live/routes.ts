@@ -18,6 +18,16 @@ const DESCRIPTION = `Server-sent events, about a second after the fact. Each tel
 
 Come back with the header \`Last-Event-ID\` within a day, to any replica: what changed meanwhile is told, each thing once, as it is by then. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential. A client that reads slowly is told less often, one that takes nothing for 30 seconds is cut. Each replica serves 10 streams a user, 100 a tenant and 1,000 in all.`
 
+const EXAMPLE = `event: ready
+id: 1769860800000-740:740:
+data: {"resumed":false}
+
+event: status
+id: 1769860801000-742:742:
+data: {"machine_id":"0198c7d4-5a00-7000-8000-0000f5a48bee","machine_identifier":"press-01","name":"Press 1","status":"critical","is_active":true}
+
+`
+
 export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
   route(
     {
@@ -32,13 +42,13 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
           .array(Id)
           .max(100, 'may name at most 100 machines')
           .optional()
-          .openapi({ description: 'only these machines; repeated, or separated by commas' }),
+          .describe('Only these machines, at most 100: the parameter repeated, or one value with commas.'),
       }),
       queryLists: ['machine_id'],
       returns: null,
-      media: { 'text/event-stream': 'Events, as described above' },
+      media: { 'text/event-stream': { description: 'Server-sent events, as described above.', example: EXAMPLE } },
       status: 200,
-      refuses: { 503: 'This replica serves as many streams as it can' },
+      refuses: { 429: ['too_many_streams'], 503: ['streams_full', 'hub_stopping'] },
     },
     async ({ scope, query, caller }) => {
       const body = await deps.live.open({

@@ -42,10 +42,12 @@ export const machineRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Create a machine',
+      description:
+        'The new machine is `offline` until its first reading. `machine_identifier` is what readings name it by; it is unique in the tenant, also against deactivated machines, and never changes.',
       body: MachineCreate,
       returns: MachineBody,
       creates: true,
-      refuses: { 409: 'The machine_identifier is taken in this tenant' },
+      refuses: { 409: ['machine_identifier_taken'] },
     },
     async ({ scope, body }) =>
       presentMachine(
@@ -64,7 +66,8 @@ export const machineRoutes = () => [
       access: 'any',
       tag,
       summary: 'List machines',
-      description: 'Active machines unless `is_active` says `false` or `all`. `search` matches name or identifier, without case.',
+      description:
+        'Pages of machines, by name unless `sort_by` says otherwise. Only active machines, unless `is_active` widens it. A filter by an unknown group answers an empty list.',
       query: MachineQuery,
       returns: MachinePage,
     },
@@ -81,11 +84,16 @@ export const machineRoutes = () => [
       tag,
       summary: 'Create machines from a file',
       description:
-        'CSV (comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252) or XLSX, at most 500 rows. The first line names the columns `name`, `machine_identifier`, `protocol` and, if wanted, `location`. A bad row is reported and hurts no other. `GET /machines/import/template` is a file to start from.',
-      upload: { field: 'file', maxBytes: 5 * 1024 * 1024, description: 'CSV or XLSX, at most 5 MB' },
+        'CSV (comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252) or XLSX, at most 500 rows. The first line names the columns `name`, `machine_identifier`, `protocol` and, optionally, `location`. A bad row is reported with its reason and stops no other; of two rows with one identifier the first wins. `GET /machines/import/template` is a file to start from.',
+      upload: {
+        field: 'file',
+        maxBytes: 5 * 1024 * 1024,
+        description: 'The file: CSV or XLSX, at most 5 MB.',
+        example: TEMPLATE,
+      },
       returns: ImportAnswer,
       status: 200,
-      refuses: { 503: 'Many files are being imported' },
+      refuses: { 422: ['file_unreadable'], 503: ['import_busy'] },
     },
     async ({ scope, file }) => {
       const { totalRows, errors, createdIds } = await importMachines(scope, file.bytes)
@@ -105,8 +113,10 @@ export const machineRoutes = () => [
       access: 'any',
       tag,
       summary: 'A CSV file to start an import from',
+      description:
+        'A table in CSV with the columns of `POST /machines/import` and two example machines. It opens in a spreadsheet.',
       returns: null,
-      media: { 'text/csv': 'Two machines as an example' },
+      media: { 'text/csv': { description: 'The columns and two example machines, in UTF-8.', example: TEMPLATE } },
       status: 200,
     },
     async () =>
@@ -121,6 +131,7 @@ export const machineRoutes = () => [
       access: 'any',
       tag,
       summary: 'One machine',
+      description: 'Also answers deactivated machines.',
       params: MachineParams,
       returns: MachineBody,
     },
@@ -134,7 +145,7 @@ export const machineRoutes = () => [
       tag,
       summary: 'Change a machine',
       description:
-        'A `status` given here stands until the next reading, a rule change or the fall to offline. `is_active: true` brings a machine back.',
+        'Changes the given fields. A `status` given here stands until the next reading of the machine, a change of its rules, or its fall to `offline`. `is_active: false` deactivates as DELETE does, `is_active: true` reactivates.',
       params: MachineParams,
       body: MachinePatch,
       returns: MachineBody,
@@ -157,6 +168,8 @@ export const machineRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Deactivate a machine; its record and readings are kept',
+      description:
+        'The record and its readings are kept and the identifier stays taken. Readings for the machine are rejected, its polling sources rest, and what its rules had raised is cleared. PATCH with `is_active: true` reactivates it. Repeating the call changes nothing.',
       params: MachineParams,
       returns: null,
     },

@@ -1,7 +1,6 @@
 import type { TenantScope } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, Paging, pageOf, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
@@ -16,7 +15,7 @@ import {
   recordTest,
 } from './manage-channel.ts'
 import { type PushDeps, pushRoutes } from './push/routes.ts'
-import { CHANNEL_TYPES, configKeys } from './registry.ts'
+import { AttemptPage, AttemptQuery, ChannelBody, ChannelCreate, ChannelParams, ChannelPut, ChannelTest } from './schemas.ts'
 import { sendTest } from './send-test.ts'
 
 const route = routeFor<TenantScope>()
@@ -28,54 +27,6 @@ export interface NotificationDeps extends PushDeps {
   clock: Clock
   logger: Logger
 }
-
-const ChannelParams = z.object({ channel_id: pathId('channel') })
-const Config = z
-  .record(z.string().max(100), z.unknown())
-  .openapi({ type: 'object', description: `Keys by channel type; secrets are answered as \`***\`. ${configKeys()}` })
-
-const ChannelBody = z
-  .object({
-    id: Id,
-    tenant_id: Id,
-    name: z.string(),
-    channel_type: z.string(),
-    config: Config,
-    is_active: z.boolean(),
-    notify_on_alert: z.boolean(),
-    created_by: Id,
-    created_at: Instant,
-  })
-  .openapi('NotificationChannel')
-
-const ChannelCreate = z
-  .object({
-    name: text(255),
-    channel_type: z.enum(CHANNEL_TYPES),
-    config: Config,
-    is_active: z.boolean().default(true),
-    notify_on_alert: z.boolean().default(true),
-  })
-  .openapi('NotificationChannelCreate')
-const ChannelPut = z
-  .object({ name: text(255), config: Config, is_active: z.boolean(), notify_on_alert: z.boolean() })
-  .partial()
-  .openapi('NotificationChannelPut')
-
-const Event = z.enum(['raised', 'acknowledged', 'cleared'])
-const AttemptStatus = z.enum(['delivered', 'failed'])
-const AttemptBody = z
-  .object({
-    id: Id,
-    alert_id: Id.nullable(),
-    event: Event,
-    attempt: z.int(),
-    status: z.string().openapi({ description: '`delivered` or `failed`' }),
-    response_status: z.int().nullable(),
-    error: z.string().nullable(),
-    attempted_at: Instant,
-  })
-  .openapi('DeliveryAttempt')
 
 const presentChannel = (row: ChannelRow) => ({
   id: row.id,
@@ -98,6 +49,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       access: 'any',
       tag,
       summary: 'List channels, oldest first',
+      description: 'All channels of the tenant in one list, browsers aside. Secrets in `config` are `***`.',
       returns: z.array(ChannelBody),
     },
     async ({ scope }) => (await listChannels(scope)).map(presentChannel),
@@ -110,7 +62,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       tag,
       summary: 'Create a channel',
       description: [
-        '`config` by type; addresses are HTTPS on public hosts; `base_url` is for a self-hosted or regional endpoint.',
+        'Each active channel with `notify_on_alert` gets every alert when it is raised. `config` by type; addresses are HTTPS on public hosts; `base_url` is for a self-hosted or regional endpoint.',
         '`email`: `to_email`. `webhook`: `url`, `headers`, `signing_secret` (Standard Webhooks signature).',
         '`sms` (Twilio): `account_sid`, `auth_token`, `from_number`, `to_number`, `base_url`.',
         '`chat_a` (Slack), `chat_b` (Teams): `webhook_url`, `base_url`. `messenger_a` (Telegram): `bot_token`, `chat_id`, `base_url`.',
@@ -141,7 +93,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       tag,
       summary: 'Change a channel',
       description:
-        '`config` merges: absent keeps, `***` keeps a secret, null deletes. A changed address asks for its secrets again.',
+        'Changes the given fields. `config` merges: an absent key stays, `***` keeps a secret, null deletes a key. A changed address needs its secrets again, because a secret goes only where it was entered for.',
       params: ChannelParams,
       body: ChannelPut,
       returns: ChannelBody,
@@ -164,9 +116,11 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       access: 'any',
       tag,
       summary: 'Delete a channel and what still waits for it',
+      description:
+        'Deliveries that still wait for the channel are dropped. A channel that an escalation policy names cannot be deleted.',
       params: ChannelParams,
       returns: null,
-      refuses: { 409: 'An escalation policy names it' },
+      refuses: { 409: ['channel_in_use'] },
     },
     async ({ scope, params }) => {
       await deleteChannel(scope, params.channel_id)
@@ -180,9 +134,10 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       access: 'any',
       tag,
       summary: 'Send a test, also to an inactive channel',
-      description: 'The incident or ticket that a test opens is closed again at once; where that fails `message` says so.',
+      description:
+        'Sends a test message now, also to an inactive channel, and answers what became of it: a failed test is 200 with `success` false. An incident or ticket that the test opens is closed again at once; where that fails `message` says so.',
       params: ChannelParams,
-      returns: z.object({ success: z.boolean(), message: z.string() }).openapi('ChannelTest'),
+      returns: ChannelTest,
       status: 200,
     },
     async ({ scope, params }) => {
@@ -200,10 +155,11 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       access: 'any',
       tag,
       summary: 'Every delivery attempt of a channel, newest first',
-      description: 'Kept for 90 days, or what the operator has set (`DELIVERY_RETENTION_DAYS`).',
+      description:
+        'Every attempt, tests included, newest first. Kept for 90 days, unless the hub is set otherwise (`DELIVERY_RETENTION_DAYS`).',
       params: ChannelParams,
-      query: z.object({ alert_id: Id.optional(), event: Event.optional(), status: AttemptStatus.optional(), ...Paging }),
-      returns: pageOf(AttemptBody).openapi('DeliveryAttemptPage'),
+      query: AttemptQuery,
+      returns: AttemptPage,
     },
     async ({ scope, params, query }) => {
       const { items, total } = await listAttempts(scope, params.channel_id, query)

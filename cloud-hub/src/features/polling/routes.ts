@@ -76,11 +76,11 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         tag,
         summary: 'Create a polling source',
         description:
-          'A hub polls it, at a public address; or the edge agent that `config.agent_id` names, inside its plant, which is told at once.',
+          'A source is a PLC or gateway that is polled for readings of a machine. The edge agent that `config.agent_id` names polls it inside its plant and learns of it at once. Without `agent_id` the hub polls it, and `host` must be a public address.',
         body: SourceCreate,
         returns: SourceBody,
         creates: true,
-        refuses: { 404: 'There is no such machine', 409: 'The tenant or the agent has too many sources' },
+        refuses: { 404: ['machine_not_found'], 409: ['too_many_sources'] },
       },
       async ({ scope, body }) =>
         presentOne(
@@ -104,6 +104,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         access: 'operator',
         tag,
         summary: 'List polling sources, oldest first',
+        description: 'All sources of the tenant in one list, oldest first, with their last error. Secrets in `config` are `***`.',
         returns: z.array(SourceBody),
       },
       async ({ scope }) => {
@@ -118,6 +119,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         access: 'operator',
         tag,
         summary: 'A polling source',
+        description: 'Secrets in `config` are `***`.',
         params: SourceParams,
         returns: SourceBody,
       },
@@ -131,11 +133,11 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         tag,
         summary: 'Change a polling source',
         description:
-          '`config` merges: absent keeps, `***` keeps a secret, null deletes. A changed address or agent asks for the secrets again; a changed protocol begins with an empty configuration.',
+          'Changes the given fields. `config` merges: an absent key stays, `***` keeps a secret, null deletes a key. A changed host, port or agent needs the secrets again; a changed protocol begins with an empty configuration.',
         params: SourceParams,
         body: SourcePut,
         returns: SourceBody,
-        refuses: { 409: 'The tenant or the agent has too many sources' },
+        refuses: { 404: ['machine_not_found'], 409: ['too_many_sources'] },
       },
       async ({ scope, params, body }) => presentOne(scope, await changeSource(deps, scope, params.source_id, settingsOf(body))),
       findSource,
@@ -147,6 +149,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         access: 'operator',
         tag,
         summary: 'Delete a polling source; its readings stay',
+        description: 'Polling ends; an agent that polls it is informed at once. The readings stay.',
         params: SourceParams,
         returns: null,
       },
@@ -163,11 +166,11 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         tag,
         summary: 'Connect once, and say what was found',
         description:
-          'The server, what it offers and first values. What does not answer as a device is answered alike and after 8 s, whatever it is. Of a source that an agent polls it says what the agent last reported.',
+          'Connects once with the stored configuration and describes the server, what it offers and first values. Whatever does not answer as a device is reported alike, after 8 seconds. For a source that an agent polls, the answer is what the agent last reported. At most 4 tests of a tenant run at once.',
         params: SourceParams,
         returns: ConnectionTest,
         status: 200,
-        refuses: { 429: 'Too many tests are under way' },
+        refuses: { 404: ['machine_not_found'], 429: ['tests_under_way'] },
       },
       async ({ scope, found: row }) => {
         const machine = await findMachine(scope, { machine_id: row.machineId })

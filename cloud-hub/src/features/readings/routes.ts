@@ -2,51 +2,18 @@ import type { TenantScope } from '../../db/scope.ts'
 import type { FieldError } from '../../support/errors.ts'
 import { NotFound, Unprocessable } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, QueryBoolean, rangeEnd, Timezone } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { MachineParams } from '../machines/index.ts'
 import { answerOf, prefersCsv } from './answer.ts'
 import { readSeries } from './read-series.ts'
+import { INTERVAL_SECONDS, LatestAnswer, ReadingsQuery, SeriesAnswer, SummaryAnswer } from './schemas.ts'
 import type { ReadingStore, Series } from './store.ts'
-import { SummaryAnswer, summarize } from './summary.ts'
+import { summarize } from './summary.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
 const DAY_MS = 86_400_000
 const MAX_RANGE_MS = 90 * DAY_MS
-
-const INTERVAL_SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const
-type Interval = keyof typeof INTERVAL_SECONDS
-
-const LatestAnswer = z
-  .object({
-    machine_id: Id,
-    readings: z.record(
-      z.string(),
-      z.object({ timestamp: Instant, value: z.number(), unit: z.string(), raw_tag: z.string().nullable() }),
-    ),
-  })
-  .openapi('LatestReadings')
-
-const ReadingsQuery = z.object({
-  start: rangeEnd('start').optional(),
-  end: rangeEnd('end').optional(),
-  metric: z.string().max(255, 'must have at most 255 characters').optional(),
-  interval: z.enum(Object.keys(INTERVAL_SECONDS) as [Interval, ...Interval[]]).optional(),
-  timezone: Timezone.optional().openapi({
-    description:
-      'CSV only: an IANA time zone such as `Europe/Berlin`. Times are then local, written as spreadsheets read them: `2026-01-31 12:00:00.000`.',
-  }),
-  bom: QueryBoolean.optional().openapi({ description: 'CSV only: `true` begins the file with a byte order mark, for Excel.' }),
-})
-
-const SeriesAnswer = z
-  .object({
-    metric_name: z.string(),
-    unit: z.string(),
-    data_points: z.array(z.object({ timestamp: Instant, value: z.number() })),
-  })
-  .openapi('ReadingSeries')
 
 /**
  * The range that was asked for: both omitted the last 24 hours; only `start`: to now; only `end`: the 24 hours before.
@@ -84,6 +51,8 @@ export const readingRoutes = (store: ReadingStore) => [
       access: 'any',
       tag,
       summary: 'The newest reading of each metric, by timestamp',
+      description:
+        'For each metric the reading with the newest timestamp, whenever it arrived. A metric that comes in several units shows the newest of them.',
       params: MachineParams,
       returns: LatestAnswer,
     },
@@ -105,11 +74,16 @@ export const readingRoutes = (store: ReadingStore) => [
       tag,
       summary: 'Readings of a machine over time',
       description:
-        "At most 90 days. `interval` answers the mean of each bucket in UTC, the bucket's start as `timestamp`, empty buckets absent; without it raw points, ascending, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead; a name that a spreadsheet would take for a formula begins with an apostrophe there, `timezone` and `bom` suit the file to a spreadsheet. Raw points and minutes go as retention says; hours stay.",
+        'A series for each metric and unit, ascending, over at most 90 days. With `interval`: the mean of each bucket in UTC, the start of the bucket as `timestamp`, empty buckets absent. Without it: raw readings, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead; a name that a spreadsheet would take for a formula begins with an apostrophe there, and `timezone` and `bom` suit the file to a spreadsheet. Raw readings and means of minutes are deleted as the retention of the tenant says, means of hours stay.',
       params: MachineParams,
       query: ReadingsQuery,
       returns: z.array(SeriesAnswer),
-      media: { 'text/csv': 'Lines of timestamp, metric_name, unit and value' },
+      media: {
+        'text/csv': {
+          description: 'Lines of timestamp, metric_name, unit and value.',
+          example: 'timestamp,metric_name,unit,value\r\n2026-01-31T12:00:00.000Z,oil_temperature,celsius,61.5\r\n',
+        },
+      },
     },
     async ({ scope, params, query, found, caller }) => {
       const { start, end } = resolveRange(scope.clock.now(), query)
@@ -137,7 +111,7 @@ export const readingRoutes = (store: ReadingStore) => [
       tag,
       summary: 'Minimum, maximum, mean and newest value of each metric',
       description:
-        'The last 24 hours, or `start` to `end`, at most 90 days. `completeness_percent` is what was stored, of what was stored and what agents report as lost (`GET /machines/{machine_id}/data-gaps`).',
+        'Figures of each metric and unit over the last 24 hours, or from `start` to `end`, at most 90 days. They include how much of what was measured has been stored; `GET /machines/{machine_id}/data-gaps` lists what was lost.',
       params: MachineParams,
       query: ReadingsQuery.pick({ start: true, end: true }),
       returns: SummaryAnswer,

@@ -1,33 +1,8 @@
 import type { TenantScope } from '../../db/scope.ts'
-import { Id, Instant } from '../../support/http/shapes.ts'
-import { z } from '../../support/http/z.ts'
+import type { z } from '../../support/http/z.ts'
 import { forExtremes, stretchOf } from './read-series.ts'
+import type { SummaryAnswer } from './schemas.ts'
 import type { ReadingStore, Series } from './store.ts'
-
-const Percent = z.number().min(0).max(100)
-
-export const SummaryAnswer = z
-  .object({
-    machine_id: Id,
-    start: Instant,
-    end: Instant,
-    completeness_percent: Percent,
-    metrics: z.array(
-      z.object({
-        metric_name: z.string(),
-        unit: z.string(),
-        min_value: z.number(),
-        max_value: z.number(),
-        avg_value: z.number(),
-        latest_value: z.number(),
-        latest_timestamp: Instant,
-        sample_count: z.int(),
-        lost_count: z.int(),
-        completeness_percent: Percent,
-      }),
-    ),
-  })
-  .openapi('MachineSummary')
 
 interface Lost {
   metric: string

@@ -43,11 +43,11 @@ export const ruleRoutes = () => [
       tag,
       summary: 'Create a threshold rule',
       description:
-        'With `critical_threshold` above `warning_threshold` it watches for high values, below for low ones. Without `machine_id` it applies to every machine.',
+        'With `critical_threshold` above `warning_threshold` the rule watches for high values (value > threshold), below for low ones (value < threshold). Without `machine_id` it applies to every machine. It evaluates readings that arrive from now on.',
       body: RuleCreate,
       returns: RuleBody,
       creates: true,
-      refuses: { 404: 'There is no such machine' },
+      refuses: { 404: ['machine_not_found'] },
     },
     async ({ scope, body }) =>
       scope.tx(async (db) => {
@@ -84,7 +84,8 @@ export const ruleRoutes = () => [
       access: 'any',
       tag,
       summary: 'List threshold rules, oldest first',
-      description: '`machine_id` answers the rules of that machine and those for all machines.',
+      description:
+        'All threshold rules of the tenant in one list. With `machine_id`: the rules of that machine and those for all machines; an unknown machine answers an empty list.',
       query: RuleQuery,
       returns: z.array(RuleBody),
     },
@@ -116,7 +117,8 @@ export const ruleRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Change thresholds or switch a rule on and off',
-      description: 'When something changes, what the rule had raised is cleared at once; the next reading judges afresh.',
+      description:
+        'Machine and metric of a rule stay. When something changes, what the rule had raised is cleared at once, and the next reading is evaluated afresh.',
       params: RuleParams,
       body: RulePut,
       returns: RuleBody,
@@ -154,6 +156,7 @@ export const ruleRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Delete a rule; its alerts stay and are cleared',
+      description: 'The alerts of the rule stay and are cleared, not acknowledged. The status of its machines is computed anew.',
       params: RuleParams,
       returns: null,
     },

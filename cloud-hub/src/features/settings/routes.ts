@@ -30,8 +30,6 @@ export interface SettingsDeps {
   box: SecretBox
 }
 
-const WRONG_PASSWORD = 'The password is wrong, or there is none because the user signs in through SSO'
-
 export const settingsRoutes = (deps: SettingsDeps) => [
   route(
     {
@@ -40,10 +38,11 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'any',
       tag,
       summary: 'Change your own profile',
-      description: 'An empty string clears `phone`, `timezone` and `locale`. A new `email` asks for `current_password`.',
+      description:
+        'Changes the given fields of the signed-in user. An empty string clears `phone`, `timezone` and `locale`. A new `email` needs `current_password`; the old address is informed by mail.',
       body: ProfilePatch,
       returns: Profile,
-      refuses: { 403: WRONG_PASSWORD, 409: 'The e-mail address belongs to another account' },
+      refuses: { 403: ['password_wrong', 'password_not_set'], 409: ['email_taken'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ scope, body }) => {
       await changeProfile(deps, scope, body)
@@ -57,9 +56,11 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'any',
       tag,
       summary: 'Change your password; all other sessions end',
+      description:
+        'Ends all sessions of the user, the current one included, and answers a fresh access token with a new refresh cookie to go on with. Wrong passwords count towards the lockout.',
       body: PasswordChange,
       returns: TokenAnswer,
-      refuses: { 403: WRONG_PASSWORD },
+      refuses: { 403: ['password_wrong', 'password_not_set'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ scope, body, caller }) =>
       answerGrant(await changePassword(deps, scope, body.current_password, body.new_password), caller),
@@ -71,6 +72,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'any',
       tag,
       summary: 'End all your sessions but this one',
+      description: 'Access tokens and refresh cookies of all other sessions of the user stop working at once.',
       returns: null,
     },
     async ({ scope }) => {
@@ -85,6 +87,8 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'any',
       tag,
       summary: 'Which mails the tenant sends to its users',
+      description:
+        'The mails about account changes that the tenant sends to its users. All are on until somebody switches one off.',
       returns: EmailPrefs,
     },
     async ({ scope }) => ({ prefs: await scope.rawTx((sql) => emailPrefs(sql, scope.tenantId)) }),
@@ -96,6 +100,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'admin',
       tag,
       summary: 'Switch mails on or off; what is not named stays',
+      description: 'Merges: a mail that is not named stays as it is. Invitations and password resets are always sent.',
       body: EmailPrefsPatch,
       returns: EmailPrefs,
     },
@@ -108,6 +113,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'any',
       tag,
       summary: 'Your report schedule',
+      description: 'When and to whom the hub mails reports for the signed-in user. Every user has a schedule of their own.',
       returns: ReportSettings,
     },
     async ({ scope }) => presentReports(await reportSettings(scope)),
@@ -120,7 +126,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       tag,
       summary: 'Change your report schedule; null switches reports off',
       description:
-        'Mails come at 7 in the morning of your `timezone` (see `/settings/profile`; without one UTC): each day, on Mondays or on the first of the month, about the day, week or month before, with a PDF, in the language of your `locale` (English or German). Without `report_emails` they come to you.',
+        'Reports are mailed at 7 in the morning in the `timezone` of the user (see `/settings/profile`; without one UTC): each day, on Mondays, or on the first of the month. They cover the day, week or month before, carry a PDF, and are written in the `locale` of the user (English or German). Without `report_emails` they go to the user.',
       body: ReportSettingsPatch,
       returns: ReportSettings,
     },
@@ -134,6 +140,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'any',
       tag,
       summary: "The tenant's units, for display",
+      description: 'The units in which clients show values. The hub stores and answers readings in the unit they came in.',
       returns: UnitSettings,
     },
     async ({ scope }) => ({ unit_preferences: await scope.rawTx((sql) => unitPreferences(sql, scope.tenantId)) }),
@@ -145,6 +152,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'operator',
       tag,
       summary: "Change the tenant's units; what is not named stays",
+      description: 'Merges: a category that is not named stays as it is. Nothing that is stored changes.',
       body: UnitSettingsPatch,
       returns: UnitSettings,
     },
@@ -157,6 +165,8 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       access: 'none',
       tag,
       summary: 'Units that convert into each other, and the default ones',
+      description:
+        'Every ordered pair of convertible units of a category, with factor and offset, and the units that a tenant shows until it chooses others. Readings may carry any other unit label too.',
       returns: SupportedUnits,
     },
     async () => ({ conversions: conversions(), default_preferences: { ...DEFAULT_UNIT_PREFERENCES } }),

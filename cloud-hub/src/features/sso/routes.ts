@@ -43,7 +43,14 @@ const BROWSER_COOKIE = 'sso_browser'
 const browserSecret = (headers: Headers) => /(?:^|;\s*)sso_browser=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
 
 /** What the callback may find in its query; anything else the provider adds is for the library. */
-const CallbackQuery = z.object({ state: z.string().min(1).max(500) }).loose()
+const CallbackQuery = z
+  .object({
+    state: z.string().min(1).max(500).openapi({
+      description: 'The value that the hub gave the provider for this sign-in. The provider adds `code` or `error`.',
+      example: 'af0ifjsldkj',
+    }),
+  })
+  .loose()
 
 export function ssoRoutes(deps: SsoDeps) {
   const { pools, clock } = deps
@@ -80,9 +87,11 @@ export function ssoRoutes(deps: SsoDeps) {
         access: 'none',
         tag,
         summary: 'Does an e-mail address sign in through a provider, and where?',
+        description:
+          'Call it with the address that the user typed before asking for a password. With `sso_enabled` true, send the browser to `authorization_url`; the answer sets a cookie that ties the sign-in to this browser for 10 minutes.',
         query: SsoCheckQuery,
         returns: SsoCheckAnswer,
-        refuses: { 503: 'The provider cannot be asked right now' },
+        refuses: { 503: ['sso_provider_away'] },
       },
       async ({ query, caller }) => {
         const config = await configFor(pools.system, query.email)
@@ -105,14 +114,15 @@ export function ssoRoutes(deps: SsoDeps) {
         access: 'none',
         tag,
         summary: 'Where the provider sends the user back to',
-        description: 'Redirects to the page `/sso` with a one-time `code` (60 s) for `POST /auth/sso/exchange`.',
+        description:
+          'The redirect address to register at the identity provider; programs do not call it. It validates the answer of the provider, links or creates the user (a new one as `viewer`), and redirects to the page `/sso` with a one-time `code` of 60 seconds for `POST /auth/sso/exchange`. Browsers get errors as a page, programs as a problem document.',
         query: CallbackQuery,
         returns: null,
         status: 302,
         refuses: {
-          401: 'The provider did not confirm, or the sign-in has run out',
-          403: 'The e-mail address may not sign in here',
-          503: 'The provider cannot be asked right now',
+          401: ['sso_state_invalid', 'sso_failed'],
+          403: ['user_deactivated', 'email_not_verified', 'email_domain_not_allowed', 'email_of_other_tenant'],
+          503: ['sso_provider_away'],
         },
       },
       async ({ query, caller }) => {
@@ -134,9 +144,11 @@ export function ssoRoutes(deps: SsoDeps) {
         access: 'none',
         tag,
         summary: 'Trade the one-time code of the callback for a token',
+        description:
+          'Answers an access token and sets the refresh cookie, as a sign-in with a password does. Wrong codes count towards the lockout of the network address.',
         body: SsoExchangeBody,
         returns: TokenAnswer,
-        refuses: { 401: 'The code has run out or was used' },
+        refuses: { 401: ['sso_code_invalid'], 429: ['login_locked'] },
       },
       async ({ body, caller }) => answerGrant(await exchangeCode(deps, body.code, caller), caller),
     ),
@@ -147,10 +159,12 @@ export function ssoRoutes(deps: SsoDeps) {
         access: 'admin',
         tag,
         summary: "Configure the tenant's identity provider (OIDC)",
+        description:
+          'One configuration per tenant: an OpenID Connect provider for the e-mail addresses of one domain. Sign-in with a password stays possible. Register the answered `redirect_uri` at the provider.',
         body: SsoConfigCreate,
         returns: SsoConfigBody,
         creates: true,
-        refuses: { 409: 'There is a configuration already, or another tenant has the domain' },
+        refuses: { 409: ['sso_config_exists', 'domain_taken'] },
       },
       async ({ scope, body }) => present(await createConfig(deps, scope, body)),
     ),
@@ -161,8 +175,9 @@ export function ssoRoutes(deps: SsoDeps) {
         access: 'admin',
         tag,
         summary: 'The configuration, without its secret',
+        description: 'The configuration of the tenant. `client_secret` is stored encrypted and never answered.',
         returns: SsoConfigBody,
-        refuses: { 404: 'There is none' },
+        refuses: { 404: ['sso_config_not_found'] },
       },
       async ({ scope }) => present(await findConfig(scope)),
     ),
@@ -173,9 +188,11 @@ export function ssoRoutes(deps: SsoDeps) {
         access: 'admin',
         tag,
         summary: 'Change the configuration; another provider asks for its secret',
+        description:
+          'Changes the given fields. A `discovery_url` on another host needs `client_secret` again, because a secret goes only to the provider it was entered for.',
         body: SsoConfigPatch,
         returns: SsoConfigBody,
-        refuses: { 404: 'There is none', 409: 'Another tenant has the domain' },
+        refuses: { 404: ['sso_config_not_found'], 409: ['domain_taken'] },
       },
       async ({ scope, body }) => present(await changeConfig(deps, scope, body)),
       findConfig,
@@ -187,8 +204,10 @@ export function ssoRoutes(deps: SsoDeps) {
         access: 'admin',
         tag,
         summary: 'Delete the configuration; users keep their accounts',
+        description:
+          'Ends single sign-on for the tenant and frees the domain. Users without a password set one with `POST /auth/password-reset`.',
         returns: null,
-        refuses: { 404: 'There is none' },
+        refuses: { 404: ['sso_config_not_found'] },
       },
       async ({ scope }) => {
         await deleteConfig(scope)

@@ -1,11 +1,10 @@
-import { READING_LIMITS } from '@haltless/protocol'
 import type { TransactionSql } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import { Conflict, NotFound } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
-import { Id, Instant, pathId, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
+import { AutoMap, AutoMapAnswer, MappingBody, MappingParams, MappingPatch } from './schemas.ts'
 import { suggest } from './suggest.ts'
 
 const route = routeFor<TenantScope>()
@@ -32,51 +31,6 @@ const present = (row: MappingRow) => ({
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 })
-
-const MappingBody = z
-  .object({
-    id: Id,
-    tenant_id: Id,
-    machine_id: Id,
-    raw_tag: z.string(),
-    standardized_name: z.string(),
-    unit: z.string(),
-    is_confirmed: z.boolean(),
-    confidence_score: z.number(),
-    created_at: Instant,
-    updated_at: Instant,
-  })
-  .openapi('TagMapping')
-const MappingParams = z.object({ mapping_id: pathId('tag mapping') })
-const AutoMap = z
-  .object({
-    tags: z
-      .array(
-        z.object({
-          raw_tag: text(500),
-          machine_id: Id,
-          context: z
-            .union([text(2_000), z.literal(''), z.null()])
-            .optional()
-            .openapi({ description: 'a description, a unit or a range' }),
-        }),
-      )
-      .min(1, 'must hold at least one tag')
-      .max(50, 'must hold at most 50 tags'),
-  })
-  .openapi('AutoMap')
-const AutoMapAnswer = z
-  .object({
-    results: z.array(
-      z.object({ raw_tag: z.string(), standardized_name: z.string(), unit: z.string(), confidence_score: z.number() }),
-    ),
-    saved_count: z.int(),
-  })
-  .openapi('AutoMapResult')
-const MappingPatch = z
-  .object({ standardized_name: text(255), unit: text(READING_LIMITS.unitChars) })
-  .partial()
-  .openapi('TagMappingPatch')
 
 async function findMapping(scope: TenantScope, { mapping_id }: { mapping_id: string }): Promise<MappingRow> {
   const [row] = await scope.rawTx(
@@ -135,6 +89,8 @@ export const tagMappingRoutes = () => [
       access: 'any',
       tag,
       summary: 'Tag mappings of a machine, by tag',
+      description:
+        'A mapping gives the tag names of a vendor a standard metric name and unit. All mappings of the machine in one list, by tag; at most 5,000.',
       params: MachineParams,
       returns: z.array(MappingBody),
     },
@@ -155,11 +111,11 @@ export const tagMappingRoutes = () => [
       tag,
       summary: "Suggest metrics and units for a vendor's tags",
       description:
-        'Suggestions are saved for review: confirmed ones are never changed, others are renewed. How often a suggestion of some confidence is right stands in the documentation.',
+        'Suggests a metric and a unit for each tag from its name and context, and saves the suggestions for review. A confirmed mapping is answered as it is and never changed; an unconfirmed one is renewed. How often a suggestion of some confidence is right stands in `cloud-hub/docs/tag-mapping.md`.',
       body: AutoMap,
       returns: AutoMapAnswer,
       status: 200,
-      refuses: { 404: 'There is no such machine', 409: 'A machine has as many mappings as it may' },
+      refuses: { 404: ['machine_not_found'], 409: ['too_many_mappings'] },
     },
     async ({ scope, body }) => {
       const { suggested, confirmed, saved } = await autoMap(scope, body.tags)
@@ -180,9 +136,11 @@ export const tagMappingRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Correct a mapping',
-      description: 'What a person says is certain: the confidence becomes 1. Readings follow it once it is confirmed.',
+      description:
+        'Changes name or unit; the confidence becomes 1, because a person decided. Readings follow the mapping once it is confirmed.',
       params: MappingParams,
       body: MappingPatch,
+      shows: { confidence_score: 1 },
       returns: MappingBody,
     },
     async ({ scope, params, body, found }) => {
@@ -205,7 +163,10 @@ export const tagMappingRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Confirm a mapping: later readings of the machine that carry the tag get its name and unit',
+      description:
+        'From now on, readings of the machine that carry this `raw_tag` are stored under the name and unit of the mapping. The unit is relabelled, values are never converted, and stored readings stay as they are. Confirming again changes nothing.',
       params: MappingParams,
+      shows: { is_confirmed: true },
       returns: MappingBody,
       status: 200,
     },

@@ -54,12 +54,17 @@ async function userOfPath(scope: TenantScope, { user_id }: { user_id: string }):
 }
 const roleOfPath = (scope: TenantScope, { key }: { key: string }) => scope.rawTx((sql) => findRole(sql, scope, key))
 
-const UNKNOWN_ROLE = 'or the role is none of this tenant'
-const INVALID_LINK = 'The link was used before, has run out, or was replaced by a newer one'
-
 export const userRoutes = (deps: LinkDeps) => [
   route(
-    { method: 'get', path: '/users', access: 'admin', tag, summary: 'Team members, oldest first', returns: z.array(UserBody) },
+    {
+      method: 'get',
+      path: '/users',
+      access: 'admin',
+      tag,
+      summary: 'Team members, oldest first',
+      description: 'Active, invited and deactivated users of the tenant, oldest first, all in one answer.',
+      returns: z.array(UserBody),
+    },
     async ({ scope }) => (await scope.rawTx((sql) => listUsers(sql, scope))).map(presentUser),
   ),
   route(
@@ -69,10 +74,13 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'admin',
       tag,
       summary: 'Add a member with a password',
+      description:
+        'Creates a user who can sign in at once with this password. To let people choose their own password, use `POST /users/invite`.',
       body: UserCreate,
+      shows: { timezone: null, locale: null },
       returns: UserBody,
       creates: true,
-      refuses: { 409: 'The e-mail address has an account already', 422: `A field is out of range, ${UNKNOWN_ROLE}` },
+      refuses: { 409: ['email_taken'], 503: ['busy'] },
     },
     async ({ scope, body }) =>
       presentUser(
@@ -87,11 +95,12 @@ export const userRoutes = (deps: LinkDeps) => [
       tag,
       summary: 'Invite a member by mail',
       description:
-        'Mails a link that works once, for 7 days, and sets the password. Inviting somebody again whose invitation is open sends a new link and ends the old one.',
+        'Mails a link that works once, for 7 days, and lets the invited user set a password. Inviting somebody again whose invitation is open sends a new link, takes the name and role given now, and ends the old link.',
       body: InvitationCreate,
+      shows: { status: 'invited', timezone: null },
       returns: UserBody,
       creates: true,
-      refuses: { 409: 'The e-mail address has an account already', 422: `A field is out of range, ${UNKNOWN_ROLE}` },
+      refuses: { 409: ['email_taken'] },
     },
     async ({ scope, body }) =>
       presentUser(
@@ -105,10 +114,12 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'admin',
       tag,
       summary: "Change a member's details, or bring a deactivated one back",
+      description:
+        'Changes the given fields. `is_active: false` deactivates the user and ends all sessions; `is_active: true` reactivates. A changed e-mail address ends links that were sent to the old one.',
       params: UserParams,
       body: UserPatch,
       returns: UserBody,
-      refuses: { 409: 'The e-mail address is taken, it is your own account, or the last admin' },
+      refuses: { 409: ['email_taken', 'own_account', 'last_admin'] },
     },
     async ({ scope, params, body }) => presentUser(await changeUser(scope, params.user_id, body)),
     userOfPath,
@@ -120,10 +131,12 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'admin',
       tag,
       summary: "Change a member's role, at once",
+      description:
+        'The sessions of the user go on, with the new rights from the next request. The user is informed by mail unless the tenant switched that off.',
       params: UserParams,
       body: RolePut,
       returns: UserBody,
-      refuses: { 409: 'It is the last admin' },
+      refuses: { 409: ['last_admin'] },
     },
     async ({ scope, params, body }) => presentUser(await changeRole(deps.box, scope, params.user_id, body.role)),
     userOfPath,
@@ -135,9 +148,11 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'admin',
       tag,
       summary: 'Deactivate a member and end all his sessions',
+      description:
+        'Ends all sessions, open invitations and reset links of the user. The record stays, with status `deactivated`; PATCH with `is_active: true` reactivates it. Nobody can deactivate the own account.',
       params: UserParams,
       returns: null,
-      refuses: { 409: 'It is your own account, or the last admin' },
+      refuses: { 409: ['own_account', 'last_admin'] },
     },
     async ({ scope, params }) => {
       await changeUser(scope, params.user_id, { is_active: false })
@@ -151,6 +166,8 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'any',
       tag,
       summary: 'Built-in and custom roles with their member counts',
+      description:
+        'The built-in roles `admin`, `operator` and `viewer`, then the custom ones. A custom role has exactly the rights of its base tier.',
       returns: z.array(RoleBody),
     },
     async ({ scope }) => (await scope.rawTx((sql) => listRoles(sql, scope))).map(presentRole),
@@ -162,10 +179,11 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'admin',
       tag,
       summary: 'Create a role with the rights of its base tier',
+      description: 'The `key` is made from the name and never changes. A tenant has at most 100 roles; their names are unique.',
       body: RoleCreate,
       returns: RoleBody,
       creates: true,
-      refuses: { 409: 'Another role has this name' },
+      refuses: { 409: ['role_name_taken', 'too_many_roles'] },
     },
     async ({ scope, body }) => presentRole(await createRole(scope, body.name, body.base_tier)),
   ),
@@ -176,10 +194,11 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'admin',
       tag,
       summary: 'Rename a custom role; its key stays',
+      description: 'Members keep the role. Built-in roles cannot be renamed.',
       params: RoleParams,
       body: RolePatch,
       returns: RoleBody,
-      refuses: { 409: 'It is built in, or another role has this name' },
+      refuses: { 404: ['role_not_found'], 409: ['role_builtin', 'role_name_taken'] },
     },
     async ({ scope, params, body }) => presentRole(await renameRole(scope, params.key, body.name)),
     roleOfPath,
@@ -191,9 +210,10 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'admin',
       tag,
       summary: 'Delete a custom role that nobody has',
+      description: 'Only a custom role without members can be deleted; deactivated users count as members.',
       params: RoleParams,
       returns: null,
-      refuses: { 409: 'It is built in, or somebody has it' },
+      refuses: { 404: ['role_not_found'], 409: ['role_builtin', 'role_in_use'] },
     },
     async ({ scope, params }) => {
       await deleteRole(scope, params.key)
@@ -207,10 +227,11 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'none',
       tag,
       summary: 'Accept an invitation: set the password of the invited account',
-      description: 'Then sign in with `POST /auth/login`.',
+      description:
+        'Sets the first password with the token of the mailed link. Then sign in with `POST /auth/login`. Wrong tokens count towards the lockout of the network address.',
       body: InvitationAccept,
       returns: null,
-      refuses: { 401: INVALID_LINK },
+      refuses: { 401: ['link_invalid'], 409: ['user_gone'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ body, caller }) => {
       await setPasswordByToken(deps, caller, 'invitation', body.token, body.password)
@@ -224,7 +245,8 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'none',
       tag,
       summary: 'Ask for a link that resets a forgotten password',
-      description: 'Answers 202 whether or not somebody has this address. At most one mail a minute.',
+      description:
+        'Mails a link that works once. The answer is always 202, so that nobody learns who has an account. At most one mail a minute goes to an address; of several links the newest works.',
       body: PasswordResetRequest,
       returns: null,
       status: 202,
@@ -241,9 +263,11 @@ export const userRoutes = (deps: LinkDeps) => [
       access: 'none',
       tag,
       summary: 'Set a new password with the token of the link; all sessions end',
+      description:
+        'Sets a new password with the token of the mailed link and ends all sessions of the user. Wrong tokens count towards the lockout of the network address.',
       body: PasswordResetConfirm,
       returns: null,
-      refuses: { 401: INVALID_LINK },
+      refuses: { 401: ['link_invalid'], 409: ['user_gone'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ body, caller }) => {
       await setPasswordByToken(deps, caller, 'password_reset', body.token, body.password)

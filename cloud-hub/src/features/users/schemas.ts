@@ -8,61 +8,119 @@ export const USER_STATUSES = ['active', 'invited', 'deactivated'] as const
 
 export const UserBody = z
   .object({
-    id: Id,
-    email: z.string(),
-    full_name: z.string(),
-    role: z.string(),
-    is_active: z.boolean(),
-    status: z.enum(USER_STATUSES),
-    mfa_enabled: z.boolean(),
-    phone: z.string().nullable(),
-    timezone: z.string().nullable(),
-    locale: z.string().nullable(),
-    last_login_at: Instant.nullable(),
-    created_at: Instant,
+    id: Id.describe('The user.'),
+    email: z.string().describe('The address that the user signs in with.'),
+    full_name: z.string().describe('The name that others see.'),
+    role: z.string().describe('`admin`, `operator`, `viewer`, or the `key` of a custom role.'),
+    is_active: z.boolean().describe('False after deactivation; such a user cannot sign in.'),
+    status: z
+      .enum(USER_STATUSES)
+      .describe('`invited` until the user has set a password, `deactivated` while `is_active` is false, else `active`.'),
+    mfa_enabled: z.boolean().describe('Whether sign-in asks for a second factor.'),
+    phone: z.string().nullable().describe('Telephone number; null when none is given.'),
+    timezone: z.string().nullable().describe('IANA time zone of the mails to this user; null means UTC.'),
+    locale: z.string().nullable().describe('Language tag of the mails to this user; null means English.'),
+    last_login_at: Instant.nullable().describe('When the user last signed in; null before the first time.'),
+    created_at: Instant.describe('When the user was created or invited.'),
   })
-  .openapi('User')
-export const UserParams = z.object({ user_id: pathId('user') })
+  .openapi('User', {
+    example: {
+      email: 'olga@example.com',
+      full_name: 'Olga Operator',
+      role: 'operator',
+      mfa_enabled: false,
+      phone: null,
+      timezone: 'Europe/Berlin',
+      locale: 'de',
+      last_login_at: null,
+    },
+  })
+export const UserParams = z.object({ user_id: pathId('user').describe('The user, from `GET /users`.') })
 
-const RoleKey = text(100).openapi({ description: '`admin`, `operator`, `viewer` or the `key` of a custom role' })
+const RoleKey = text(100).openapi({ description: '`admin`, `operator`, `viewer` or the `key` of a custom role.' })
+const FullName = text(255).describe('The name that others see.')
 export const UserCreate = z
-  .object({ email: Email, password: NewPassword, full_name: text(255), role: RoleKey })
-  .openapi('UserCreate')
+  .object({
+    email: Email.describe('The address that the user signs in with. It must be new on this hub; case does not matter.'),
+    password: NewPassword,
+    full_name: FullName,
+    role: RoleKey,
+  })
+  .openapi('UserCreate', {
+    example: { email: 'olga@example.com', password: 'Correct-horse-7', full_name: 'Olga Operator', role: 'operator' },
+  })
 export const InvitationCreate = z
-  .object({ email: Email, full_name: text(255), role: RoleKey, locale: Locale.optional() })
-  .openapi('InvitationCreate')
+  .object({
+    email: Email.describe('The address that the invitation goes to and that the user signs in with. It must be new on this hub.'),
+    full_name: FullName,
+    role: RoleKey,
+    locale: Locale.optional().describe('Language tag of the mails to this user; English without one.'),
+  })
+  .openapi('InvitationCreate', {
+    example: { email: 'vera@example.com', full_name: 'Vera Viewer', role: 'viewer', locale: 'de' },
+  })
 export const UserPatch = z
   .object({
-    full_name: text(255).optional(),
-    email: Email.optional(),
-    phone: z.union([z.literal('').transform(() => null), Phone, z.null()]).optional(),
-    timezone: z.union([z.literal('').transform(() => null), Timezone, z.null()]).optional(),
-    locale: z.union([z.literal('').transform(() => null), Locale, z.null()]).optional(),
-    is_active: z.boolean().optional(),
+    full_name: FullName.optional(),
+    email: Email.optional().describe('The new address for signing in. It must be new on this hub.'),
+    phone: z
+      .union([z.literal('').transform(() => null), Phone, z.null()])
+      .optional()
+      .describe('Telephone number; null or an empty string clears it.'),
+    timezone: z
+      .union([z.literal('').transform(() => null), Timezone, z.null()])
+      .optional()
+      .describe('IANA time zone such as `Europe/Berlin`; null or an empty string clears it.'),
+    locale: z
+      .union([z.literal('').transform(() => null), Locale, z.null()])
+      .optional()
+      .describe('Language tag such as `de-AT`; null or an empty string clears it.'),
+    is_active: z.boolean().optional().describe('False deactivates the user and ends all sessions, true reactivates.'),
   })
-  .openapi('UserPatch')
-export const RolePut = z.object({ role: RoleKey }).openapi('UserRole')
+  .openapi('UserPatch', { example: { full_name: 'Olga Operator', timezone: 'Europe/Berlin' } })
+export const RolePut = z.object({ role: RoleKey }).openapi('UserRole', { example: { role: 'operator' } })
 
+const BaseTier = z
+  .enum(BASE_TIERS, { error: `must be one of ${BASE_TIERS.join(', ')}` })
+  .describe('The built-in role whose rights the role has.')
 export const RoleBody = z
   .object({
-    key: z.string(),
-    name: z.string(),
-    base_tier: z.enum(BASE_TIERS),
-    is_builtin: z.boolean(),
-    member_count: z.int(),
+    key: z.string().describe('Names the role in `role` fields and paths; it never changes.'),
+    name: z.string().describe('The name that people see.'),
+    base_tier: BaseTier,
+    is_builtin: z.boolean().describe('True for `admin`, `operator` and `viewer`, which cannot be renamed or deleted.'),
+    member_count: z.int().describe('How many users have the role, deactivated ones included.'),
   })
-  .openapi('Role')
+  .openapi('Role', {
+    example: { key: 'line-lead', name: 'Line lead', base_tier: 'operator', is_builtin: false, member_count: 0 },
+  })
 export const RoleCreate = z
   .object({
-    name: text(100).refine((name) => /[\p{L}\p{N}]/u.test(name), 'must hold a letter or a digit'),
-    base_tier: z.enum(BASE_TIERS, { error: `must be one of ${BASE_TIERS.join(', ')}` }),
+    name: text(100)
+      .refine((name) => /[\p{L}\p{N}]/u.test(name), 'must hold a letter or a digit')
+      .describe('The name that people see, unique in the tenant; it holds a letter or a digit.'),
+    base_tier: BaseTier,
   })
-  .openapi('RoleCreate')
-export const RolePatch = z.object({ name: RoleCreate.shape.name.optional() }).openapi('RolePatch')
-export const RoleParams = z.object({ key: z.string().min(1).max(200) })
+  .openapi('RoleCreate', { example: { name: 'Line lead', base_tier: 'operator' } })
+export const RolePatch = z
+  .object({ name: RoleCreate.shape.name.optional() })
+  .openapi('RolePatch', { example: { name: 'Shift lead' } })
+export const RoleParams = z.object({
+  key: z
+    .string()
+    .min(1)
+    .max(200)
+    .openapi({ description: 'The `key` of the role, from `GET /settings/roles`.', example: 'line-lead' }),
+})
 
-export const InvitationAccept = z.object({ token: z.string().min(1).max(200), password: NewPassword }).openapi('InvitationAccept')
-export const PasswordResetRequest = z.object({ email: z.string().min(1).max(254) }).openapi('PasswordResetRequest')
+const LinkToken = z.string().min(1).max(200).describe('The `token` of the mailed link. It works once.')
+const linkExample = { token: 'bm90LWEtcmVhbC10b2tlbg', password: 'Correct-horse-8' }
+export const InvitationAccept = z
+  .object({ token: LinkToken, password: NewPassword })
+  .openapi('InvitationAccept', { example: linkExample })
+export const PasswordResetRequest = z
+  .object({ email: z.string().min(1).max(254).describe('The address of the account; case does not matter.') })
+  .openapi('PasswordResetRequest', { example: { email: 'ada@example.com' } })
 export const PasswordResetConfirm = z
-  .object({ token: z.string().min(1).max(200), password: NewPassword })
-  .openapi('PasswordResetConfirm')
+  .object({ token: LinkToken, password: NewPassword })
+  .openapi('PasswordResetConfirm', { example: linkExample })

@@ -22,7 +22,15 @@ const options: MountOptions<null> = {
 
 it('while nobody can say who calls, calls are told so, counted by address, and answered with the limit', async () => {
   const app = createHttpApp(options)
-  const things = { method: 'get', path: '/things', access: 'any', tag: 't', summary: 's', returns: z.array(z.string()) } as const
+  const things = {
+    method: 'get',
+    path: '/things',
+    access: 'any',
+    tag: 't',
+    summary: 's',
+    description: 'd',
+    returns: z.array(z.string()),
+  } as const
   mountRoutes(app, [routeFor<null>()(things, async () => [])], options)
   const told: unknown[] = []
   for (let i = 0; i < 3; i++) {
@@ -40,7 +48,7 @@ it('what takes too long is answered 503 in time, and when too much of it is unde
   const patient = { ...options, identify: async () => ({ subject: 'somebody' }), limit: () => letIn, requestSeconds: 0.05 }
   const app = createHttpApp(patient)
   let begun = 0
-  const hang = { method: 'get', path: '/hang', access: 'any', tag: 't', summary: 's', returns: null } as const
+  const hang = { method: 'get', path: '/hang', access: 'any', tag: 't', summary: 's', description: 'd', returns: null } as const
   const forever = () => {
     begun++
     return new Promise<undefined>(() => {})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { TooSlow, within } from '../deadline.ts'
+import type { Thing } from '../error-codes.ts'
 import { AppError, NotFound, TooManyRequests, Unavailable } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { readJson, validate } from './body.ts'
@@ -195,7 +196,7 @@ function checkParams(route: Route, raw: Record<string, string>): unknown {
   if (!route.spec.params) return undefined
   const parsed = route.spec.params.safeParse(raw)
   if (parsed.success) return parsed.data
-  throw new NotFound(/^no such (.+)$/.exec(parsed.error.issues[0]?.message ?? '')?.[1] ?? 'resource')
+  throw new NotFound((/^no such (.+)$/.exec(parsed.error.issues[0]?.message ?? '')?.[1] ?? 'resource') as Thing)
 }
 
 /** Under /api/v1: 405 with Allow for a known path, 404 for the rest; both count against the rate limit as anything else does. */

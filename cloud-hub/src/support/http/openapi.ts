@@ -1,6 +1,17 @@
-import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
-import { Problem } from './problem.ts'
-import { type Access, type Route, statusOf } from './route.ts'
+import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
+import { ERROR_CODES, type ErrorCode } from '../error-codes.ts'
+import { Examples, exampleId, type JsonSchema, overlay } from './example.ts'
+import { Problem, problemBody } from './problem.ts'
+import { refusalsOf, SHARED_REFUSALS, type SharedRefusal, type StatusRefusals } from './refusals.ts'
+import { type Access, bucketOf, type Route, statusOf } from './route.ts'
+
+export interface DocumentInfo {
+  version: string
+  description: string
+  contact: { name: string; email?: string }
+  /** every tag that an operation may be filed under, in the order of the page */
+  tags: readonly { name: string; description: string }[]
+}
 
 const SECURITY: Record<Access, Record<string, string[]>[]> = {
   none: [],
@@ -10,37 +21,40 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
   key: [{ apiKey: [] }],
   refresh: [{ refreshCookie: [] }],
 }
-
-const SHARED_REFUSALS: Record<number, string> = {
-  400: 'The body could not be read',
-  401: 'Missing, invalid, expired or revoked credential',
-  403: 'Known, but not allowed',
-  404: 'Missing, or not accessible',
-  413: 'The body is too large',
-  415: 'Wrong media type',
-  422: 'A field or limit is out of range',
-  429: 'Rate limit exceeded; see Retry-After',
+const CALLERS: Record<Access, string> = {
+  none: 'everybody, without authentication',
+  any: 'any signed-in user',
+  operator: 'operators and admins',
+  admin: 'admins',
+  key: 'holders of an API key',
+  refresh: 'holders of a refresh cookie',
 }
-
-/** Which of the shared refusals an operation can answer. */
-function refusalsOf({ spec }: Route): Record<number, string> {
-  const wanted = [429]
-  if (spec.access !== 'none') wanted.push(401)
-  if (spec.access !== 'none' && spec.access !== 'refresh') wanted.push(403)
-  if (spec.params) wanted.push(404)
-  if (spec.body || spec.upload) wanted.push(400, 413, 415)
-  if (spec.body || spec.upload || spec.query) wanted.push(422)
-  return {
-    ...Object.fromEntries(wanted.map((status) => [status, SHARED_REFUSALS[status] as string])),
-    ...(spec.refuses as Record<number, string>),
-  }
-}
+const SECURITY_SCHEMES = {
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `access_token` of a sign-in. It lasts 15 minutes; `POST /api/v1/auth/refresh` gives the next one.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'A key that an admin created with `POST /api/v1/api-keys`. It only sends data in.',
+  },
+  refreshCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'refresh_token',
+    description: 'Set by every sign-in; `HttpOnly`, lasts 30 days and rotates with every use.',
+  },
+} as const
 
 /** `/alerts/bulk/acknowledge` post -> `postAlertsBulkAcknowledge` */
 const operationId = (method: string, path: string) =>
   method + path.replace(/[{}]/g, '').replace(/(^|[/_.-])([a-z0-9])/g, (_, _sep, letter: string) => letter.toUpperCase())
 
-const uploadBody = ({ field, description }: { field: string; description: string }) => ({
+const uploadBody = ({ field, description, example }: NonNullable<Route['spec']['upload']>) => ({
   required: true,
   content: {
     'multipart/form-data': {
@@ -49,56 +63,131 @@ const uploadBody = ({ field, description }: { field: string; description: string
         required: [field],
         properties: { [field]: { type: 'string' as const, contentMediaType: 'application/octet-stream', description } },
       },
+      example: { [field]: example },
     },
   },
 })
 
-/** The OpenAPI 3.1 document of the mounted operations: made from the very objects that enforce access and check input. */
-export function openApiDocument(routes: readonly Route[], version: string) {
-  const registry = new OpenAPIRegistry()
-  registry.registerComponent('securitySchemes', 'bearerAuth', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
-  registry.registerComponent('securitySchemes', 'apiKey', { type: 'apiKey', in: 'header', name: 'X-API-Key' })
-  registry.registerComponent('securitySchemes', 'refreshCookie', { type: 'apiKey', in: 'cookie', name: 'refresh_token' })
-  for (const route of routes) {
-    const { spec } = route
-    const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: Problem } } })
-    const refusals = Object.entries(refusalsOf(route)).map(([status, description]) => [status, problem(description)])
-    const content = {
-      ...(spec.returns === null ? {} : { 'application/json': { schema: spec.returns } }),
-      ...Object.fromEntries(
-        Object.entries(spec.media ?? {}).map(([type, description]) => [
-          type,
-          { schema: { type: 'string' as const, description } },
-        ]),
-      ),
-    }
-    const answer = Object.keys(content).length === 0 ? { description: 'Done' } : { description: 'Success', content }
-    registry.registerPath({
-      method: spec.method,
-      path: `/api/v1${spec.path}`,
-      operationId: operationId(spec.method, spec.path),
-      tags: [spec.tag],
-      summary: spec.summary,
-      ...(spec.description ? { description: spec.description } : {}),
-      security: SECURITY[spec.access],
-      ...(['any', 'operator', 'admin'].includes(spec.access) ? { 'x-access': spec.access } : {}),
-      request: {
-        ...(spec.params ? { params: spec.params } : {}),
-        ...(spec.query ? { query: spec.query } : {}),
-        ...(spec.upload ? { body: uploadBody(spec.upload) } : {}),
-        ...(spec.body ? { body: { required: true, content: { 'application/json': { schema: spec.body } } } } : {}),
-      },
-      responses: { [statusOf(spec)]: answer, ...Object.fromEntries(refusals) },
-    })
-  }
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Haltless API',
-      version,
-      description:
-        'Monitoring for industrial machines. Sign in with `POST /api/v1/auth/login` and send `Authorization: Bearer <access token>`; agents and direct clients send readings with `X-API-Key`. Errors are RFC 9457 problem documents with a stable `code`.',
+const PROBLEM = 'application/problem+json'
+const list = (codes: readonly ErrorCode[]) => codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n- ')
+
+/** A refusal as the document shows it: every code it can carry, each with an example. */
+const problemResponse = ({ codes }: { codes: readonly ErrorCode[] }) => ({
+  description: codes.length === 1 ? list(codes) : `One of these codes:\n\n- ${list(codes)}`,
+  content: {
+    [PROBLEM]: {
+      schema: { $ref: '#/components/schemas/Problem' },
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
-    servers: [{ url: '/' }],
+  },
+})
+
+const problemExample = (code: ErrorCode, status: number) => ({
+  summary: ERROR_CODES[code].remedy,
+  value: problemBody(status, code, ERROR_CODES[code].meaning, exampleId('request_id'), {
+    ...(status === 422 ? { errors: [{ path: 'body.name', message: 'is required' }] } : {}),
+    ...(status === 429 ? { retry_after: 30 } : {}),
+  }),
+})
+
+function successResponse({ spec }: Route, shows: Record<string, unknown> | undefined = spec.shows) {
+  const content = {
+    ...(spec.returns === null ? {} : { 'application/json': { schema: spec.returns, example: shows } }),
+    ...Object.fromEntries(
+      Object.entries(spec.media ?? {}).map(([type, { description, example }]) => [
+        type,
+        { schema: { type: 'string' as const, description }, example },
+      ]),
+    ),
+  }
+  return Object.keys(content).length === 0
+    ? { description: 'Done; the answer has no body.' }
+    : { description: 'Success.', content }
+}
+
+function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteConfig {
+  const { spec } = route
+  const success = successResponse(route)
+  const others = Object.entries(spec.alsoAnswers ?? {}).map(([status, { description, shows }]) => [
+    status,
+    { ...successResponse(route, shows), description },
+  ])
+  const refused = refusals.map((one) => [
+    String(one.status),
+    one.shared ? { $ref: `#/components/responses/${one.shared}` } : problemResponse(one),
+  ])
+  return {
+    method: spec.method,
+    path: `/api/v1${spec.path}`,
+    operationId: operationId(spec.method, spec.path),
+    tags: [spec.tag],
+    summary: spec.summary,
+    description: `${spec.description}\n\n**Access:** ${CALLERS[spec.access]}. **Rate limit:** ${bucketOf(spec)}.`,
+    security: SECURITY[spec.access],
+    ...(['any', 'operator', 'admin'].includes(spec.access) ? { 'x-access': spec.access } : {}),
+    request: {
+      ...(spec.params ? { params: spec.params } : {}),
+      ...(spec.query ? { query: spec.query } : {}),
+      ...(spec.upload ? { body: uploadBody(spec.upload) } : {}),
+      ...(spec.body ? { body: { required: true, content: { 'application/json': { schema: spec.body } } } } : {}),
+    },
+    responses: { [statusOf(spec)]: success, ...Object.fromEntries([...others, ...refused]) },
+  } as RouteConfig
+}
+
+/** The OpenAPI 3.1 document of the mounted operations: made from the very objects that enforce access and check input. */
+export function openApiDocument(routes: readonly Route[], { version, description, contact, tags }: DocumentInfo) {
+  const registry = new OpenAPIRegistry()
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) registry.registerComponent('securitySchemes', name, scheme)
+  registry.register('Problem', Problem)
+  const [codes, shared] = [new Map<ErrorCode, number>(), new Set<SharedRefusal>()]
+  for (const route of routes) {
+    const refusals = refusalsOf(route)
+    for (const one of refusals) {
+      for (const code of one.codes) codes.set(code, one.status)
+      if (one.shared) shared.add(one.shared)
+    }
+    registry.registerPath(operationOf(route, refusals))
+  }
+  for (const name of shared) registry.registerComponent('responses', name, problemResponse(SHARED_REFUSALS[name]))
+  for (const [code, status] of codes) registry.registerComponent('examples', code, problemExample(code, status))
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'Haltless API', version, description, contact, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/', description: 'This hub' }],
+    tags: [...tags],
   })
+  addExamples(document as unknown as Documented)
+  return document
+}
+
+interface Documented {
+  paths: Record<string, Record<string, DocumentedOperation>>
+  components: { schemas: Record<string, JsonSchema> }
+}
+interface DocumentedOperation {
+  parameters?: { name: string; required?: boolean; schema: JsonSchema; example?: unknown }[]
+  requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown }> }
+  responses: Record<string, { content?: Record<string, { schema: JsonSchema; example?: unknown }> }>
+}
+
+/** Gives bodies, answers and parameters the examples that their schemas compose. */
+function addExamples({ paths, components: { schemas } }: Documented): void {
+  const examples = new Examples(schemas)
+  for (const [name, schema] of Object.entries(schemas))
+    if (schema.properties) schema.example = examples.of({ $ref: `#/components/schemas/${name}` })
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const parameters = operation.parameters ?? []
+    // an optional one only where its shape has an example: pages fill it in, and an id that names nothing finds nothing
+    const wanted = parameters.filter(({ required, schema }) => required || schema.example !== undefined)
+    for (const parameter of wanted.length > 0 ? wanted : parameters.slice(0, 1))
+      parameter.example = examples.of(parameter.schema, parameter.name)
+    const body = operation.requestBody?.content['application/json']
+    if (body) body.example = examples.of(body.schema)
+    for (const { content } of Object.values(operation.responses)) {
+      const answer = content?.['application/json']
+      // what the operation says of its own answer stands there already
+      if (answer) answer.example = overlay(overlay(examples.of(answer.schema), body?.example), answer.example)
+    }
+  }
 }

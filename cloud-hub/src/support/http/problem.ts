@@ -1,37 +1,71 @@
 import { STATUS_CODES } from 'node:http'
+import { ERROR_CODES, type ErrorCode } from '../error-codes.ts'
 import { AppError } from '../errors.ts'
 import { z } from './z.ts'
+
+const codeTable = Object.entries(ERROR_CODES)
+  .map(([code, { status, meaning, remedy }]) => `| \`${code}\` | ${[status].flat().join(', ')} | ${meaning} | ${remedy} |`)
+  .join('\n')
+
+const Code = z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).openapi('ErrorCode', {
+  description: `Why a request was refused. Codes are stable: decide by them, not by \`title\` or \`detail\`.\n\n| code | status | meaning | remedy |\n|---|---|---|---|\n${codeTable}`,
+})
 
 /** RFC 9457, with our stable `code`, the request's id, and for 422 each fault of each field. */
 export const Problem = z
   .object({
-    type: z.string().openapi({ example: 'about:blank' }),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.string(),
-    request_id: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-    retry_after: z.int().optional(),
+    type: z.string().describe('Always `about:blank`: `code` tells the kind of problem.'),
+    title: z.string().describe('The name of the HTTP status.'),
+    status: z.int().describe('The HTTP status, once more.'),
+    detail: z.string().describe('A sentence for people: what is wrong with this request, and what to do.'),
+    code: Code,
+    request_id: z.string().describe('Identifies the request in the log of the hub; also in the `X-Request-Id` header.'),
+    errors: z
+      .array(
+        z.object({
+          path: z.string().describe('Where the fault is: `body.`, `query.` or a part of them, such as `body.config.url`.'),
+          message: z.string().describe('What is wrong with the value; it continues the path, as in "body.name is required".'),
+        }),
+      )
+      .optional()
+      .describe('With status 422: every field at fault.'),
+    retry_after: z.int().optional().describe('With status 429: seconds until it is worth trying again, at least 1.'),
   })
-  .openapi('Problem')
+  .openapi('Problem', {
+    description: 'A refusal, as RFC 9457 describes problem documents.',
+    example: {
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      detail: 'There is no machine 0198c7d4-5a00-7000-8000-0000f5a48bee.',
+      code: 'machine_not_found',
+      request_id: '0198c7d4-5a00-7000-8000-0000d2a1f4c3',
+    },
+  })
+
+/** The body of a refusal; `extra` such as `errors` and `retry_after`. */
+export const problemBody = (
+  status: number,
+  code: ErrorCode,
+  detail: string,
+  requestId: string,
+  extra: Record<string, unknown>,
+) => ({
+  type: 'about:blank',
+  title: STATUS_CODES[status] ?? 'Error',
+  status,
+  detail,
+  code,
+  request_id: requestId,
+  ...extra,
+})
 
 /** The answer to a refusal. */
-export function problemResponse(error: AppError, requestId: string): Response {
-  const body = {
-    type: 'about:blank',
-    title: STATUS_CODES[error.status] ?? 'Error',
-    status: error.status,
-    detail: error.message,
-    code: error.code,
-    request_id: requestId,
-    ...error.extra,
-  }
-  return new Response(JSON.stringify(body), {
+export const problemResponse = (error: AppError, requestId: string): Response =>
+  new Response(JSON.stringify(problemBody(error.status, error.code, error.message, requestId, error.extra)), {
     status: error.status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...error.headers },
   })
-}
 
 /** A fault of ours: the caller learns nothing but the request's id. */
 export const internalError = () =>

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Refusals } from './refusals.ts'
 import type { UploadedFile } from './upload.ts'
 
 /**
@@ -23,7 +24,8 @@ export interface RouteSpec<
   /** what the operation is filed under in the document */
   tag: string
   summary: string
-  description?: string
+  /** for the document: what callers must know beyond the summary; access and rate limit are added to it */
+  description: string
   /** path ids: what is not of this shape answers 404 with `{thing}_not_found` */
   params?: Params
   query?: Query
@@ -31,7 +33,7 @@ export interface RouteSpec<
   queryLists?: readonly string[]
   body?: Body
   /** a file of a multipart form instead of a JSON body */
-  upload?: { field: string; maxBytes: number; description: string }
+  upload?: { field: string; maxBytes: number; description: string; example: string }
   /** default 1 MB */
   maxBodyBytes?: number
   /** the handler judges text inside the body item by item: NUL and lone surrogates are no reason to refuse the whole */
@@ -42,12 +44,16 @@ export interface RouteSpec<
   /** null: no body, or a `Response` of the handler's own */
   returns: Returns
   /** for the document: media types that the handler's own `Response` can have, each with what it holds */
-  media?: Record<string, string>
+  media?: Record<string, { description: string; example: string }>
   /** default: 201 for a POST that `creates`, 204 without a body, else 200 */
   status?: number
   creates?: boolean
-  /** refusals beyond those that every operation shares, for the document */
-  refuses?: Partial<Record<number, string>>
+  /** for the document: fields that the example of the answer shows otherwise than its shape and the request do */
+  shows?: Record<string, unknown>
+  /** for the document: other statuses whose body is the usual one, each with when it is answered */
+  alsoAnswers?: Record<number, { description: string; shows: Record<string, unknown> }>
+  /** for the document: codes beyond those that access, parameters and body bring with them */
+  refuses?: Refusals
 }
 
 /** What the caller's connection tells, beside the parsed request. */
@@ -111,3 +117,6 @@ export function routeFor<Scope>() {
 }
 
 export const statusOf = (spec: Route['spec']): number => spec.status ?? (spec.creates ? 201 : spec.returns === null ? 204 : 200)
+
+export const bucketOf = ({ bucket, method }: Pick<Route['spec'], 'bucket' | 'method'>): RateBucket =>
+  bucket ?? (method === 'get' ? 'reads' : 'writes')

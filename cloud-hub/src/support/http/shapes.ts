@@ -1,3 +1,4 @@
+import type { Thing } from '../error-codes.ts'
 import { z } from './z.ts'
 
 /** Ids of resources, in lower case as the database writes them. Not `z.uuid()`, which refuses ids whose version bits are unusual. */
@@ -6,7 +7,7 @@ export const Id = z
   .toLowerCase()
   .openapi({ format: 'uuid' })
 /** An id in a path: one that is no UUID is answered as any other that names no such `thing`. */
-export const pathId = (thing: string) => z.guid(`no such ${thing}`).toLowerCase().openapi({ format: 'uuid' })
+export const pathId = (thing: Thing) => z.guid(`no such ${thing}`).toLowerCase().openapi({ format: 'uuid' })
 /** What we answer: ISO 8601, UTC, milliseconds. */
 export const Instant = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00.000Z' })
 
@@ -48,10 +49,20 @@ const count = (fallback: number, max: number) =>
     .openapi({ type: 'integer', minimum: 1, maximum: max, default: fallback })
 
 /** `page` (default 1) and `page_size` (default 20, at most 100) of a list. */
-export const Paging = { page: count(1, 999_999_999), page_size: count(20, 100) }
+export const Paging = {
+  page: count(1, 999_999_999).openapi({ description: 'Which page, from 1. One beyond the end is empty.', example: 1 }),
+  page_size: count(20, 100).openapi({ description: 'Entries on a page, 1 to 100.', example: 20 }),
+}
 
-export const Pagination = z.object({ total: z.int(), page: z.int(), page_size: z.int() }).openapi('Pagination')
-export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), pagination: Pagination })
+export const Pagination = z
+  .object({
+    total: z.int().describe('Entries on all pages together.'),
+    page: z.int().describe('The page that was asked for, from 1.'),
+    page_size: z.int().describe('The most entries that a page holds.'),
+  })
+  .openapi('Pagination', { description: 'Where a page stands in its list.', example: { total: 1, page: 1, page_size: 20 } })
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item).describe('The entries of this page.'), pagination: Pagination })
 
 const DATE_OR_INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+ -]\d{2}:?\d{2})?)?$/i
 /** The instants that both JavaScript and PostgreSQL write with a year of four digits. */

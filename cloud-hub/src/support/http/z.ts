@@ -7,4 +7,5 @@ extendZodWithOpenApi(z)
 export { z }
 
 /** A shape of the protocol under a name in the API document. Made anew, because it may be older than the extension above. */
-export const named = <T extends z.ZodType>(shape: T, name: string): T => shape.clone().openapi(name) as T
+export const named = <T extends z.ZodType>(shape: T, name: string, example: Record<string, unknown>): T =>
+  shape.clone().openapi(name, { example }) as T

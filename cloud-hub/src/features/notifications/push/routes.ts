@@ -9,16 +9,47 @@ import type { VapidKey } from './vapid.ts'
 const route = routeFor<TenantScope>()
 const tag = 'Notifications'
 
-const Endpoint = z.string().min(1, 'must not be empty').max(2_048)
+const Endpoint = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(2_048)
+  .describe('The `endpoint` of the subscription: an HTTPS address of the push service of the browser.')
 const Key = z.string().min(1, 'must not be empty').max(200)
 
+const example = {
+  endpoint: 'https://push.example.com/send/c3Vic2NyaXB0aW9u',
+  // the public key and secret of RFC 8291, appendix A
+  keys: {
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/146.0',
+}
 const PushSubscribe = z
   .object({
     endpoint: Endpoint,
-    keys: z.object({ p256dh: Key, auth: Key }),
-    user_agent: z.string().max(1_000).nullish(),
+    keys: z
+      .object({
+        p256dh: Key.describe('The public key of the browser: an uncompressed point of P-256 in base64url.'),
+        auth: Key.describe('The authentication secret of the browser: 16 bytes in base64url.'),
+      })
+      .describe('The `keys` of the subscription; messages are encrypted with them.'),
+    user_agent: z
+      .string()
+      .max(1_000)
+      .nullish()
+      .describe('The browser, for recognizing the subscription; up to 1,000 characters.'),
   })
-  .openapi('PushSubscribe')
+  .openapi('PushSubscribe', { example })
+
+const VapidPublicKey = z
+  .object({
+    public_key: z.string().nullable().describe('The key of this hub (VAPID, RFC 8292) in base64url; null while web push is off.'),
+    enabled: z.boolean().describe('Whether this hub sends to browsers.'),
+  })
+  .openapi('VapidPublicKey', { example: { public_key: example.keys.p256dh, enabled: true } })
+const PushSubscribed = z.object({ subscribed: z.boolean().describe('Always true.') }).openapi('PushSubscribed')
+const PushUnsubscribe = z.object({ endpoint: Endpoint }).openapi('PushUnsubscribe', { example: { endpoint: example.endpoint } })
 
 export interface PushDeps extends ChannelDeps {
   /** null: switched off */
@@ -33,7 +64,9 @@ export const pushRoutes = (deps: PushDeps): Route<TenantScope>[] => [
       access: 'any',
       tag,
       summary: 'The key that browsers subscribe with',
-      returns: z.object({ public_key: z.string().nullable(), enabled: z.boolean() }).openapi('VapidPublicKey'),
+      description:
+        'Give `public_key` to `PushManager.subscribe()` as `applicationServerKey`, then send the subscription to `POST /push/subscribe`.',
+      returns: VapidPublicKey,
     },
     async () => ({ public_key: deps.vapid?.publicKey ?? null, enabled: deps.vapid !== null }),
   ),
@@ -45,11 +78,11 @@ export const pushRoutes = (deps: PushDeps): Route<TenantScope>[] => [
       tag,
       summary: 'Send alerts to this browser',
       description:
-        "As `PushSubscription.toJSON()` gives it. Messages are JSON: `title`, `body`, `severity`, `machine` {`id`, `name`}, `alert_id`, `link`, `tag`. A browser that subscribes again has one subscription; a person's 21st replaces the oldest.",
+        'Send what `PushSubscription.toJSON()` gives. Messages are JSON: `title`, `body`, `severity`, `machine` {`id`, `name`}, `alert_id`, `link`, `tag`. A browser that subscribes again keeps one subscription; the 21st browser of a user replaces the oldest.',
       body: PushSubscribe,
-      returns: z.object({ subscribed: z.boolean() }).openapi('PushSubscribed'),
+      returns: PushSubscribed,
       creates: true,
-      refuses: { 503: 'Web push is switched off' },
+      refuses: { 503: ['web_push_disabled'] },
     },
     async ({ scope, body }) => {
       if (!deps.vapid) throw new Unavailable('web_push_disabled', 'Web push is switched off on this hub.', 3_600)
@@ -65,9 +98,10 @@ export const pushRoutes = (deps: PushDeps): Route<TenantScope>[] => [
       access: 'any',
       tag,
       summary: 'Send nothing more to this browser',
-      body: z.object({ endpoint: Endpoint }).openapi('PushUnsubscribe'),
+      description: 'Ends the subscription of this browser. Only the user who subscribed can end it.',
+      body: PushUnsubscribe,
       returns: null,
-      refuses: { 404: 'This browser is not subscribed' },
+      refuses: { 404: ['subscription_not_found'] },
     },
     async ({ scope, body }) => {
       await unsubscribe(scope, body.endpoint)

@@ -73,11 +73,11 @@ export const compositeRoutes = () => [
       tag,
       summary: 'Create a composite rule',
       description:
-        'Conditions on metrics of one machine, all (`AND`) or any (`OR`) of which must be true. A value older than the offline limit is unknown, and unknown is not true.',
+        'One to ten conditions on metrics of one machine, all (`AND`) or any (`OR`) of which must be true. A value older than the offline limit of the hub (10 minutes unless set otherwise) is unknown, and unknown is not true. An alert carries metric, value and threshold of the first true condition. The alert clears when the expression is false at two consecutive evaluations.',
       body: CompositeCreate,
       returns: CompositeBody,
       creates: true,
-      refuses: { 404: 'There is no such machine' },
+      refuses: { 404: ['machine_not_found'] },
     },
     async ({ scope, body }) =>
       scope.tx(async (db) => {
@@ -110,6 +110,8 @@ export const compositeRoutes = () => [
       access: 'any',
       tag,
       summary: 'List composite rules, oldest first',
+      description:
+        'All composite rules of the tenant in one list, or those of one machine. An unknown machine answers an empty list.',
       query: RuleQuery,
       returns: z.array(CompositeBody),
     },
@@ -133,11 +135,11 @@ export const compositeRoutes = () => [
       tag,
       summary: 'Change a composite rule',
       description:
-        'What is left out stays. When something changes, what the rule had raised is cleared at once; the next reading judges afresh.',
+        'Changes the given fields. When something changes, what the rule had raised is cleared at once, and the next reading is evaluated afresh.',
       params: RuleParams,
       body: CompositePut,
       returns: CompositeBody,
-      refuses: { 404: 'There is no such rule, or no such machine' },
+      refuses: { 404: ['machine_not_found'] },
     },
     async ({ scope, params, body }) =>
       scope.tx(async (db) => {
@@ -183,6 +185,7 @@ export const compositeRoutes = () => [
       access: 'admin',
       tag,
       summary: 'Delete a composite rule; its alerts stay and are cleared',
+      description: 'The alerts of the rule stay and are cleared, not acknowledged. The status of the machine is computed anew.',
       params: RuleParams,
       returns: null,
     },

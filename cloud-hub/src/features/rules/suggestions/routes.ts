@@ -28,21 +28,37 @@ const de: Texts = {
 
 const SuggestionList = z
   .object({
-    suggestions: z.array(
-      z.object({
-        metric_name: z.string(),
-        unit: z.string(),
-        suggested_warning: z.number(),
-        suggested_critical: z.number(),
-        reason: z.string(),
-        existing_rule_id: Id.nullable().openapi({
-          description: 'a rule for the metric that is there; one for all machines first',
+    suggestions: z
+      .array(
+        z.object({
+          metric_name: z.string().describe('The metric.'),
+          unit: z.string().describe('The unit of the values.'),
+          suggested_warning: z.number().describe('A fit `warning_threshold`.'),
+          suggested_critical: z.number().describe('A fit `critical_threshold`.'),
+          reason: z.string().describe('Where the thresholds come from, as a sentence in `language`.'),
+          existing_rule_id: Id.nullable().describe(
+            'A rule that watches the metric already, one for all machines first; null: none.',
+          ),
         }),
-      }),
-    ),
-    message: z.string(),
+      )
+      .describe('One entry for each metric and unit.'),
+    message: z.string().describe('What was found, as a sentence in `language`.'),
   })
-  .openapi('RuleSuggestions')
+  .openapi('RuleSuggestions', {
+    example: {
+      suggestions: [
+        {
+          metric_name: 'vibration',
+          unit: 'mm/s',
+          suggested_warning: 4.5,
+          suggested_critical: 7.1,
+          reason: 'In the last 7 days 10,080 readings of one machine were usually 2.1 mm/s, give or take 0.8.',
+          existing_rule_id: null,
+        },
+      ],
+      message: 'A suggestion from what was normal in the last 7 days.',
+    },
+  })
 
 export const suggestionRoutes = () => [
   routeFor<TenantScope>()(
@@ -53,9 +69,13 @@ export const suggestionRoutes = () => [
       tag: 'Alert rules',
       summary: 'Thresholds from what was normal in the last 7 days',
       description:
-        'Three and five standard deviations from the median of each metric with a baseline, outliers aside; right for every machine that has it.',
+        'For each metric with a baseline: three and five standard deviations from its median of the last 7 days, single outliers aside. A suggestion is right for every machine that has the metric. Try it with `POST /alert-rules/backtest` first.',
       query: z.object({
-        language: z.string().max(35).default('en').openapi({ description: '`en` or `de`; another falls back to `en`' }),
+        language: z
+          .string()
+          .max(35)
+          .default('en')
+          .openapi({ description: 'Language of the texts: `en` or `de`. Another one falls back to `en`.', example: 'en' }),
       }),
       returns: SuggestionList,
     },

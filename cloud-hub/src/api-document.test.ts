@@ -1,0 +1,150 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describe, expect, it } from 'vitest'
+import { API_INFO } from './api-info.ts'
+import { type AppDeps, allRoutes, apiDocument } from './app.ts'
+import { loadConfig } from './config.ts'
+import { ERROR_CODES } from './support/error-codes.ts'
+import type { JsonSchema } from './support/http/example.ts'
+
+interface Media {
+  schema: JsonSchema
+  example?: unknown
+  examples?: Record<string, unknown>
+}
+interface Response {
+  $ref?: string
+  description?: string
+  content?: Record<string, Media>
+}
+interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  parameters?: { name: string; description?: string; schema: JsonSchema; example?: unknown }[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, Response>
+}
+
+const text = JSON.stringify(apiDocument(allRoutes({ config: loadConfig({}) } as AppDeps)))
+const document = JSON.parse(text) as {
+  info: { contact: { name: string } }
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, JsonSchema>
+    responses: Record<string, Response>
+    examples: Record<string, { value: { code: string; status: number } }>
+  }
+}
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ ...operation, name: `${method.toUpperCase()} ${path}`, path })),
+)
+const isText = (value: unknown) => typeof value === 'string' && value.trim().length > 1
+const responseOf = ({ $ref, ...response }: Response): Response =>
+  $ref ? (document.components.responses[$ref.split('/').at(-1) as string] as Response) : response
+
+/** A description of the schema itself, of one of its parts, or of the component that it refers to. */
+const isDescribed = (schema: JsonSchema): boolean =>
+  isText(schema.description) ||
+  (schema.$ref !== undefined && isText(document.components.schemas[schema.$ref.split('/').at(-1) as string]?.description)) ||
+  (schema.allOf ?? []).some(isDescribed)
+
+/** Every property below a schema that has no description, by its path; components are walked by themselves. */
+function undescribed(schema: JsonSchema, at: string): string[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+    ...(isDescribed(property) ? [] : [`${at}.${name}`]),
+    ...undescribed(property, `${at}.${name}`),
+  ])
+  const inner = [
+    schema.items,
+    schema.additionalProperties,
+    ...(schema.allOf ?? []),
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+  ]
+  return [...own, ...inner.flatMap((part) => (typeof part === 'object' ? undescribed(part, at) : []))]
+}
+
+describe('the API document', () => {
+  it('describes every operation, parameter and property, nested ones included', () => {
+    const missing = operations.flatMap(({ name, summary, description, parameters = [], requestBody, responses }) => [
+      // "Access" and "Rate limit" are added to every description and say nothing about the operation
+      ...(isText(summary) && isText(description?.split('**Access:**')[0]) ? [] : [name]),
+      ...parameters.filter((one) => !isText(one.description)).map((one) => `${name} ${one.name}`),
+      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => undescribed(schema, name)),
+      ...Object.entries(responses).flatMap(([status, response]) => [
+        ...(isText(responseOf(response).description) ? [] : [`${name} ${status}`]),
+        ...Object.values(responseOf(response).content ?? {}).flatMap(({ schema }) => undescribed(schema, `${name} ${status}`)),
+      ]),
+    ])
+    const components = Object.entries(document.components.schemas).flatMap(([name, schema]) => undescribed(schema, name))
+    expect([...missing, ...components]).toEqual([])
+  })
+
+  it('gives every operation a request example, an example of its answer and one of each refusal', () => {
+    const hasExample = ({ example }: { example?: unknown }) => example !== undefined
+    const missing = operations.flatMap(({ name, parameters = [], requestBody, responses }) => {
+      const bodies = Object.values(requestBody?.content ?? {})
+      const answers = Object.entries(responses).flatMap(([status, response]) =>
+        Object.values(responseOf(response).content ?? {}).map((media) => ({ status, media })),
+      )
+      return [
+        ...(parameters.length === 0 || parameters.some(hasExample) ? [] : [`${name}: parameters`]),
+        ...(bodies.every(hasExample) ? [] : [`${name}: body`]),
+        ...answers
+          .filter(({ media }) => !hasExample(media) && Object.keys(media.examples ?? {}).length === 0)
+          .map(({ status }) => `${name}: ${status}`),
+      ]
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('declares who to contact, and describes every tag that an operation is filed under', () => {
+    expect(isText(document.info.contact.name)).toBe(true)
+    expect(document.tags.filter(({ description }) => !isText(description))).toEqual([])
+    expect([...new Set(operations.flatMap(({ tags }) => tags))].sort()).toEqual(API_INFO.tags.map(({ name }) => name).sort())
+  })
+
+  it('lists every error code with its status, meaning and remedy', () => {
+    const { description, enum: codes } = document.components.schemas.ErrorCode as JsonSchema
+    expect(codes).toEqual(Object.keys(ERROR_CODES))
+    for (const { meaning, remedy } of Object.values(ERROR_CODES)) expect(description).toContain(`| ${meaning} | ${remedy} |`)
+    for (const [code, { value }] of Object.entries(document.components.examples)) {
+      expect(value.code).toBe(code)
+      expect([ERROR_CODES[code as keyof typeof ERROR_CODES].status].flat()).toContain(value.status)
+    }
+  })
+
+  it('names at every operation the codes that any caller can meet', () => {
+    for (const { name, responses } of operations) {
+      const codes = Object.values(responses).flatMap((response) =>
+        Object.keys(responseOf(response).content?.['application/problem+json']?.examples ?? {}),
+      )
+      expect([name, codes]).toEqual([name, expect.arrayContaining(['rate_limited', 'internal_error', 'request_timeout'])])
+    }
+  })
+
+  it('leaves the linter nothing to report', async () => {
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: {
+        'no-invalid-media-type-examples': 'error',
+        'no-invalid-parameter-examples': 'error',
+        'no-invalid-schema-examples': 'error',
+        'operation-description': 'error',
+        'parameter-description': 'error',
+        'tag-description': 'error',
+      },
+    })
+    const lint = async (source: string) =>
+      (await lintFromString({ source, config, absoluteRef: 'openapi.json' })).map(
+        ({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`,
+      )
+    // a browser is redirected there, so no answer of it is a 2xx
+    const redirect = /^operation-2xx-response #\/paths\/~1api~1v1~1auth~1sso~1callback\/get\/responses/
+    expect((await lint(text)).filter((problem) => !redirect.test(problem))).toEqual([])
+    const broken = text.replace('"example":{"status":"ok"', '"example":{"status":"fine"')
+    expect((await lint(broken)).join('\n')).toContain('example')
+  })
+})

@@ -1,0 +1,70 @@
+import { type CodeOf, ERROR_CODES, type ErrorCode, type RefusalStatus } from '../error-codes.ts'
+import type { Access, Route } from './route.ts'
+
+/** Codes by status, as an operation declares those of its own. */
+export type Refusals = { readonly [Status in RefusalStatus]?: readonly CodeOf<Status>[] }
+
+/** Sets of codes that many operations share: each is one response of the document. */
+export const SHARED_REFUSALS = {
+  Unreadable: { status: 400, codes: ['malformed_json', 'malformed_body'] },
+  UnreadableForm: { status: 400, codes: ['malformed_multipart'] },
+  SignInRequired: { status: 401, codes: ['token_missing', 'token_invalid', 'api_key_invalid'] },
+  ApiKeyRequired: { status: 401, codes: ['api_key_missing', 'api_key_invalid'] },
+  RefreshCookieRequired: { status: 401, codes: ['refresh_token_invalid', 'refresh_token_used'] },
+  UserRequired: { status: 403, codes: ['api_key_not_allowed'] },
+  HigherRoleRequired: { status: 403, codes: ['api_key_not_allowed', 'role_insufficient'] },
+  TooLarge: { status: 413, codes: ['payload_too_large'] },
+  WrongMediaType: { status: 415, codes: ['unsupported_media_type'] },
+  Invalid: { status: 422, codes: ['validation_failed'] },
+  RateLimited: { status: 429, codes: ['rate_limited'] },
+  Failed: { status: 500, codes: ['internal_error'] },
+  Unavailable: { status: 503, codes: ['hub_busy', 'request_timeout', 'database_away', 'database_full', 'database_busy'] },
+} as const satisfies Record<string, { status: RefusalStatus; codes: readonly ErrorCode[] }>
+export type SharedRefusal = keyof typeof SHARED_REFUSALS
+
+const OF_ACCESS: Record<Access, readonly SharedRefusal[]> = {
+  none: [],
+  any: ['SignInRequired', 'UserRequired'],
+  operator: ['SignInRequired', 'HigherRoleRequired'],
+  admin: ['SignInRequired', 'HigherRoleRequired'],
+  key: ['ApiKeyRequired'],
+  refresh: ['RefreshCookieRequired'],
+}
+
+/** What a malformed path id is answered with: the words of its own shape. */
+function missingThings({ spec }: Route): ErrorCode[] {
+  if (!spec.params) return []
+  const names = Object.keys((spec.params as { shape: object }).shape)
+  const issues = spec.params.safeParse(Object.fromEntries(names.map((name) => [name, ''])))?.error?.issues ?? []
+  const codes = (issues as { message: string }[]).map(
+    ({ message }) => `${(/^no such (.+)$/.exec(message)?.[1] ?? 'resource').replaceAll(' ', '_')}_not_found`,
+  )
+  return codes.filter((code): code is ErrorCode => code in ERROR_CODES)
+}
+
+export interface StatusRefusals {
+  status: RefusalStatus
+  shared: SharedRefusal | null
+  /** all codes of the status, the shared ones included */
+  codes: readonly ErrorCode[]
+}
+
+/** Every refusal that an operation can answer, ascending by status. */
+export function refusalsOf(route: Route): StatusRefusals[] {
+  const { spec } = route
+  const shared: SharedRefusal[] = [...OF_ACCESS[spec.access], 'RateLimited', 'Failed', 'Unavailable']
+  if (spec.body) shared.push('Unreadable')
+  if (spec.upload) shared.push('UnreadableForm')
+  if (spec.body || spec.upload) shared.push('TooLarge', 'WrongMediaType')
+  if (spec.body || spec.upload || spec.query) shared.push('Invalid')
+  const found = new Map<RefusalStatus, StatusRefusals>()
+  for (const name of shared) found.set(SHARED_REFUSALS[name].status, { ...SHARED_REFUSALS[name], shared: name })
+  const own = Object.entries((spec.refuses ?? {}) as Refusals) as unknown as [string, readonly ErrorCode[]][]
+  for (const [status, codes] of [['404', missingThings(route)] as const, ...own]) {
+    const before = found.get(Number(status) as RefusalStatus)
+    const all = [...new Set([...(before?.codes ?? []), ...codes])]
+    if (all.length > (before?.codes.length ?? 0))
+      found.set(Number(status) as RefusalStatus, { status: Number(status) as RefusalStatus, shared: null, codes: all })
+  }
+  return [...found.values()].sort((a, b) => a.status - b.status)
+}
