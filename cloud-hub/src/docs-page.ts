@@ -27,12 +27,12 @@ follow()
 `
 
 /**
- * Groups begin collapsed. The filter of Swagger UI knows names of groups only; this one looks at the path, summary, description and codes
- * of every operation, and opens the groups where it finds some.
+ * Groups begin collapsed. The filter of Swagger UI knows names of groups only; this one looks at the path, summary and description of
+ * every operation, and opens the groups where it finds some.
  */
 const INIT = `const isFiltering = (filter) => typeof filter === 'string' && filter !== ''
 
-const operationFilter = () => ({
+const operationFilter = ({ React }) => ({
   fn: {
     opsFilter: (groups, phrase) => {
       const wanted = phrase.trim().toLowerCase()
@@ -47,32 +47,23 @@ const operationFilter = () => ({
         .filter((group) => group.get('operations').size > 0)
     },
   },
-  statePlugins: {
-    layout: {
-      wrapSelectors: {
-        isShown: (original, system) => (state, key, fallback) =>
-          original(state, key, fallback || ([key].flat()[0] === 'operations-tag' && isFiltering(system.layoutSelectors.currentFilter()))),
-      },
-    },
-  },
   components: {
-    FilterContainer: ({ layoutSelectors, layoutActions, getComponent }) => {
+    FilterContainer: ({ layoutSelectors, layoutActions, specSelectors, getComponent }) => {
       const filter = layoutSelectors.currentFilter()
       const Col = getComponent('Col')
-      const { createElement } = operationFilter.React
-      const input = createElement('input', {
+      const input = React.createElement('input', {
         className: 'operation-filter-input',
         type: 'search',
         placeholder: 'Filter operations by path or words',
         'aria-label': 'Filter operations',
         value: isFiltering(filter) ? filter : '',
-        onChange: (event) => layoutActions.updateFilter(event.target.value),
+        onChange: ({ target: { value } }) => {
+          layoutActions.updateFilter(value)
+          for (const tag of specSelectors.tags()) layoutActions.show(['operations-tag', tag.get('name')], value !== '')
+        },
       })
-      return createElement('div', { className: 'filter-container' }, createElement(Col, { className: 'filter wrapper', mobile: 12 }, input))
+      return React.createElement('div', { className: 'filter-container' }, React.createElement(Col, { className: 'filter wrapper', mobile: 12 }, input))
     },
-  },
-  afterLoad: (system) => {
-    operationFilter.React = system.React
   },
 })
 

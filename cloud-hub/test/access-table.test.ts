@@ -238,6 +238,8 @@ describe('the API document', () => {
     const page = await hub.call('GET', '/docs')
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(page.body).not.toMatch(/https?:\/\//)
+    for (const [, file] of page.body.matchAll(/(?:src|href)="(\/[^"]*)"/g))
+      expect([file, (await hub.call('GET', file)).status]).toEqual([file, 200])
     expect((await hub.call('GET', '/docs/swagger-ui-bundle.js')).status).toBe(200)
     expect((await hub.call('GET', '/docs/index.html')).status).toBe(404)
   })

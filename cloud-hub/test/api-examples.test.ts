@@ -6,9 +6,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AppDeps, allRoutes, apiDocument } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
-import { recomputeBaselines } from '../src/features/baselines/index.ts'
 import type { JsonSchema } from '../src/support/http/example.ts'
-import { type Answer, type TestUser, useHub } from './harness.ts'
+import { checkDocumented } from './documented.ts'
+import { EXAMPLE_NOW, type ExampleTenant, makeExampleTenant } from './example-tenant.ts'
+import { type Answer, useHub } from './harness.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'examples-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -59,100 +60,21 @@ const faultsOf = (schema: JsonSchema, value: unknown) => {
   return validate(value) ? [] : validate.errors
 }
 
-/** What the examples happen in: a tenant of its own with one thing of each kind, at the time of the examples. */
-interface Tenant {
-  admin: TestUser
-  key: string
-  ids: Record<string, string>
-}
-/** The instant that the examples show. */
-const NOW = new Date('2026-01-31T12:00:00.000Z')
-
-async function makeTenant(operation: string): Promise<Tenant> {
-  const admin = await hub.admin()
-  const made = async (route: string, body: unknown) => {
-    const answer = await admin.call('POST', route, body)
-    if (answer.status >= 300) throw new Error(`${route}: ${JSON.stringify(answer.body)}`)
-    return answer.body.id as string
-  }
-  const { id: key_id, key } = await hub.apiKey(admin)
-  // the examples create press-01; ingest sends its readings
-  const identifier = operation === 'POST /ingest' ? 'press-01' : `m-${randomUUID()}`
-  const { id: machine_id } = await hub.machine(admin, { machine_identifier: identifier })
-  const isComposite = operation.includes('composite-rules')
-  const rule = { metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 }
-  const threshold_id = await made('alert-rules', rule)
-  const expression = { conditions: [{ metric: 'oil_temperature', op: '>', value: 70, duration_seconds: 60 }] }
-  const composite_id = await made('composite-rules', { machine_id, name: 'Hot', expression, severity: 'critical' })
-  const readings = Array.from({ length: 40 }, (_, i) => ({
-    machine: identifier,
-    value: 2 + (i % 5) / 10,
-    metric: 'vibration',
-    unit: 'mm/s',
-    ago: 3_600 + i,
-  }))
-  await hub.send(key, [
-    ...readings,
-    { machine: identifier, value: 61.5, metric: 'oil_temperature', unit: 'celsius', ago: 1 },
-    { machine: identifier, value: 7.4, metric: 'vibration', unit: 'mm/s', ago: 1 },
-  ])
-  await recomputeBaselines(hub.deps.pools.system, hub.deps.store, hub.clock.now())
-  const channel_id = await made('notification-channels', {
-    name: 'mail',
-    channel_type: 'email',
-    config: { to_email: 'a@example.com' },
-  })
-  const policy_id = await made('escalation-policies', { name: 'wake', severity: 'info', wait_minutes: 1, channel_id })
-  if (operation.startsWith('DELETE /notification-channels')) await admin.call('DELETE', `escalation-policies/${policy_id}`)
-  if (operation.endsWith('/deliveries')) await admin.call('POST', `notification-channels/${channel_id}/test`)
-  const source = { machine_id, name: 'PLC', protocol: 'modbus', host: '10.0.0.5', port: 502, config: { agent_id: 'line-4' } }
-  const gap = {
-    gap_id: randomUUID(),
-    machine_identifier: identifier,
-    metric_name: 'vibration',
-    unit: 'mm/s',
-    count: 9,
-    reason: 'disk_full',
-  }
-  const span = { from: '2026-01-31T02:00:00.000Z', to: '2026-01-31T02:10:00.000Z' }
-  await hub.call(
-    'POST',
-    'agent/heartbeat',
-    { agent_id: 'line-5', agent_version: '0.1.0', gaps: [{ ...gap, ...span }] },
-    { 'x-api-key': key },
-  )
-  await admin.call('POST', 'tag-mappings/auto-map', { tags: [{ raw_tag: 'Temp', machine_id }] })
-  const alert_id = (await admin.call('GET', 'alerts')).body.items[0].id
-  await admin.call('POST', `alerts/${alert_id}/comments`, { body: 'noted' })
-  const ids: Record<string, string> = {
-    machine_id,
-    key_id,
-    alert_id,
-    channel_id,
-    policy_id,
-    rule_id: isComposite ? composite_id : threshold_id,
-    mapping_id: (await admin.call('GET', `machines/${machine_id}/tag-mappings`)).body[0].id,
-    source_id: await made('ingest-sources', source),
-    group_id: await made('machine-groups', { name: 'Hall' }),
-    user_id: (await hub.colleague(admin, 'viewer')).userId,
-    key: (await admin.call('POST', 'settings/roles', { name: 'Crew', base_tier: 'operator' })).body.key,
-  }
-  await BEFORE[operation]?.(admin)
-  return { admin, key, ids }
-}
-
 const bodyExample = (name: string) =>
   Object.values(operations.find((one) => one.name === name)?.requestBody?.content ?? {})[0]?.example
 /** What some operations need beside one thing of each kind. */
-const BEFORE: Record<string, (admin: TestUser) => Promise<unknown>> = {
+const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
   'POST /auth/login': () => hub.call('POST', 'auth/register', bodyExample('POST /auth/register')),
-  'GET /settings/report-schedule': (admin) =>
+  'GET /settings/report-schedule': ({ admin }) =>
     admin.call('PATCH', 'settings/report-schedule', bodyExample('PATCH /settings/report-schedule')),
-  'DELETE /push/subscribe': (admin) => admin.call('POST', 'push/subscribe', bodyExample('POST /push/subscribe')),
+  'DELETE /notification-channels/{channel_id}': ({ admin, ids }) => admin.call('DELETE', `escalation-policies/${ids.policy_id}`),
+  'GET /notification-channels/{channel_id}/deliveries': ({ admin, ids }) =>
+    admin.call('POST', `notification-channels/${ids.channel_id}/test`),
+  'DELETE /push/subscribe': ({ admin }) => admin.call('POST', 'push/subscribe', bodyExample('POST /push/subscribe')),
   ...Object.fromEntries(
     ['GET', 'PATCH', 'DELETE'].map((method) => [
       `${method} /auth/sso/config`,
-      (admin: TestUser) =>
+      ({ admin }: ExampleTenant) =>
         admin.call('POST', 'auth/sso/config', {
           ...(bodyExample('POST /auth/sso/config') as object),
           domain: `${randomUUID()}.example`,
@@ -161,23 +83,31 @@ const BEFORE: Record<string, (admin: TestUser) => Promise<unknown>> = {
   ),
 }
 
+async function tenantFor({ name }: Operation): Promise<ExampleTenant> {
+  const tenant = await makeExampleTenant(hub, name === 'POST /ingest' ? 'press-01' : `m-${randomUUID()}`)
+  const { composite_rule_id = '' } = tenant.ids
+  if (name.includes('composite-rules')) tenant.ids.rule_id = composite_rule_id
+  await BEFORE[name]?.(tenant)
+  return tenant
+}
+
 /** A documented id becomes that of a thing of the tenant, found by the name of its field: `alert_ids` holds alerts. */
-function withRealIds(value: unknown, name: string, { ids }: Tenant): unknown {
+function withRealIds(value: unknown, name: string, { ids }: ExampleTenant): unknown {
   if (typeof value === 'string' && value.startsWith('0198c7d4-5a00-')) {
     const real = ids[name.replace(/ids$/, 'id')]
     if (!real) throw new Error(`give api-examples.test.ts an id for ${name}`)
     return real
   }
-  if (Array.isArray(value)) return value.map((item) => withRealIds(item, name, { ids } as Tenant))
+  if (Array.isArray(value)) return value.map((item) => withRealIds(item, name, { ids } as ExampleTenant))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withRealIds(inner, key, { ids } as Tenant)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withRealIds(inner, key, { ids } as ExampleTenant)]))
 }
 
 /** What belongs to the user who made it. */
 const OF_ONE_USER = /\/(push\/subscribe|settings\/report-schedule)$/
 
 /** As the least of those who may call it. */
-async function headersFor(operation: Operation, { admin, key }: Tenant): Promise<Record<string, string>> {
+async function headersFor(operation: Operation, { admin, key }: ExampleTenant): Promise<Record<string, string>> {
   const access = operation['x-access']
   const scheme = Object.keys(operation.security[0] ?? {})[0]
   if (scheme === 'apiKey') return { 'x-api-key': key }
@@ -195,7 +125,7 @@ function formOf(fields: Record<string, string>): { text: string; type: string } 
   return { text: `${parts.join('')}--edge--\r\n`, type: 'multipart/form-data; boundary=edge' }
 }
 
-async function send(operation: Operation, tenant: Tenant): Promise<Answer> {
+async function send(operation: Operation, tenant: ExampleTenant): Promise<Answer> {
   const { method, parameters = [], requestBody } = operation
   const given = parameters.filter(({ example }) => example !== undefined)
   const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -227,11 +157,21 @@ function missingKeys(schema: JsonSchema, example: unknown, answer: unknown, at =
   })
 }
 
-beforeAll(() => hub.clock.advance((NOW.getTime() - hub.clock.now().getTime()) / 1_000))
+beforeAll(() => hub.clock.advance((EXAMPLE_NOW.getTime() - hub.clock.now().getTime()) / 1_000))
+
+describe('the refusals of every test', () => {
+  it('are held against the document: one that an operation does not name is a fault', () => {
+    expect(() => checkDocumented(hub.routes, 'GET', '/api/v1/machines?page=1', 401, 'token_invalid')).not.toThrow()
+    expect(() => checkDocumented(hub.routes, 'GET', '/api/v1/machines', 409, 'email_taken')).toThrow('GET /machines answered 409')
+    expect(() =>
+      checkDocumented(hub.routes, 'POST', '/api/v1/alerts/bulk/acknowledge', 409, 'alert_already_acknowledged'),
+    ).toThrow()
+  })
+})
 
 describe('the documented example', () => {
   it.each(operations.filter(({ name }) => !UNSENDABLE[name]))('of $name is answered as documented', async (operation) => {
-    const answer = await send(operation, await makeTenant(operation.name))
+    const answer = await send(operation, await tenantFor(operation))
     const [status, documented] = Object.entries(operation.responses)[0] as [string, Operation['responses'][string]]
     expect([answer.status, answer.body]).toEqual([Number(status), answer.body])
     const type = answer.headers.get('content-type')?.split(';')[0] ?? null
@@ -255,7 +195,7 @@ describe('the documented example', () => {
 
   it('of an answer with another status has the usual body', async () => {
     const operation = operations.find(({ name }) => name === 'POST /agent/heartbeat') as Operation
-    const tenant = await makeTenant(operation.name)
+    const tenant = await tenantFor(operation)
     await hub.owner`update tenants set subscription_status = 'canceled' where id = ${tenant.admin.tenantId}`
     const { status, body } = await send(operation, tenant)
     expect(status).toBe(402)

@@ -394,6 +394,11 @@ export const ERROR_CODES = {
     meaning: 'The hub reads as many import files as it can.',
     remedy: 'Send the file again after the seconds in `Retry-After`.',
   },
+  import_timeout: {
+    status: 503,
+    meaning: 'The hub could not read the import file in time; no machine was created.',
+    remedy: 'Send the file again, or split it.',
+  },
   backtests_waiting: {
     status: 503,
     meaning: 'Several back-tests of the tenant are running or waiting.',

@@ -49,7 +49,9 @@ export const CurrentUser = z
       .nullable()
       .describe('IANA time zone of the mails to this user, such as `Europe/Berlin`; null means UTC.'),
     locale: z.string().nullable().describe('Language tag of the mails to this user, such as `de-AT`; null means English.'),
-    onboarding_completed: z.boolean().describe('Whether the tenant has finished its first steps.'),
+    onboarding_completed: z
+      .boolean()
+      .describe('Reserved for clients that guide new users through their first steps; no operation sets it yet.'),
     subscription_status: z
       .enum(SUBSCRIPTION_STATUSES)
       .describe('Of the tenant. With `past_due` and `canceled` agents get 402 from their heartbeat.'),

@@ -93,7 +93,7 @@ export const machineRoutes = () => [
       },
       returns: ImportAnswer,
       status: 200,
-      refuses: { 422: ['file_unreadable'], 503: ['import_busy'] },
+      refuses: { 422: ['file_unreadable'], 503: ['import_busy', 'import_timeout'] },
     },
     async ({ scope, file }) => {
       const { totalRows, errors, createdIds } = await importMachines(scope, file.bytes)

@@ -62,7 +62,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       tag,
       summary: 'Create a channel',
       description: [
-        'Each active channel with `notify_on_alert` gets every alert when it is raised. `config` by type; addresses are HTTPS on public hosts; `base_url` is for a self-hosted or regional endpoint.',
+        'Each active channel with `notify_on_alert` gets every alert when it is raised, save for those whose readings arrived late. `config` by type; addresses are HTTPS on public hosts; `base_url` is for a self-hosted or regional endpoint.',
         '`email`: `to_email`. `webhook`: `url`, `headers`, `signing_secret` (Standard Webhooks signature).',
         '`sms` (Twilio): `account_sid`, `auth_token`, `from_number`, `to_number`, `base_url`.',
         '`chat_a` (Slack), `chat_b` (Teams): `webhook_url`, `base_url`. `messenger_a` (Telegram): `bot_token`, `chat_id`, `base_url`.',

@@ -4,17 +4,13 @@ import { routeFor } from '../../support/http/route.ts'
 import { z } from '../../support/http/z.ts'
 import { addUser, changeRole, changeUser } from './change-user.ts'
 import { inviteUser, type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
-import { findUser, listRoles, listUsers, type RoleRow, type UserRow } from './repository.ts'
-import { createRole, deleteRole, findRole, renameRole } from './roles.ts'
+import { findUser, listUsers, type UserRow } from './repository.ts'
+import { roleRoutes } from './role-routes.ts'
 import {
   InvitationAccept,
   InvitationCreate,
   PasswordResetConfirm,
   PasswordResetRequest,
-  RoleBody,
-  RoleCreate,
-  RoleParams,
-  RolePatch,
   RolePut,
   UserBody,
   UserCreate,
@@ -39,22 +35,14 @@ const presentUser = (row: UserRow) => ({
   last_login_at: row.lastLoginAt?.toISOString() ?? null,
   created_at: row.createdAt.toISOString(),
 })
-const presentRole = (row: RoleRow) => ({
-  key: row.key,
-  name: row.name,
-  base_tier: row.baseTier,
-  is_builtin: row.isBuiltin,
-  member_count: row.memberCount,
-})
-
 async function userOfPath(scope: TenantScope, { user_id }: { user_id: string }): Promise<UserRow> {
   const row = await scope.rawTx((sql) => findUser(sql, scope, user_id))
   if (!row) throw new NotFound('user', user_id)
   return row
 }
-const roleOfPath = (scope: TenantScope, { key }: { key: string }) => scope.rawTx((sql) => findRole(sql, scope, key))
 
 export const userRoutes = (deps: LinkDeps) => [
+  ...roleRoutes(),
   route(
     {
       method: 'get',
@@ -156,67 +144,6 @@ export const userRoutes = (deps: LinkDeps) => [
     },
     async ({ scope, params }) => {
       await changeUser(scope, params.user_id, { is_active: false })
-      return undefined
-    },
-  ),
-  route(
-    {
-      method: 'get',
-      path: '/settings/roles',
-      access: 'any',
-      tag,
-      summary: 'Built-in and custom roles with their member counts',
-      description:
-        'The built-in roles `admin`, `operator` and `viewer`, then the custom ones. A custom role has exactly the rights of its base tier.',
-      returns: z.array(RoleBody),
-    },
-    async ({ scope }) => (await scope.rawTx((sql) => listRoles(sql, scope))).map(presentRole),
-  ),
-  route(
-    {
-      method: 'post',
-      path: '/settings/roles',
-      access: 'admin',
-      tag,
-      summary: 'Create a role with the rights of its base tier',
-      description: 'The `key` is made from the name and never changes. A tenant has at most 100 roles; their names are unique.',
-      body: RoleCreate,
-      returns: RoleBody,
-      creates: true,
-      refuses: { 409: ['role_name_taken', 'too_many_roles'] },
-    },
-    async ({ scope, body }) => presentRole(await createRole(scope, body.name, body.base_tier)),
-  ),
-  route(
-    {
-      method: 'patch',
-      path: '/settings/roles/{key}',
-      access: 'admin',
-      tag,
-      summary: 'Rename a custom role; its key stays',
-      description: 'Members keep the role. Built-in roles cannot be renamed.',
-      params: RoleParams,
-      body: RolePatch,
-      returns: RoleBody,
-      refuses: { 404: ['role_not_found'], 409: ['role_builtin', 'role_name_taken'] },
-    },
-    async ({ scope, params, body }) => presentRole(await renameRole(scope, params.key, body.name)),
-    roleOfPath,
-  ),
-  route(
-    {
-      method: 'delete',
-      path: '/settings/roles/{key}',
-      access: 'admin',
-      tag,
-      summary: 'Delete a custom role that nobody has',
-      description: 'Only a custom role without members can be deleted; deactivated users count as members.',
-      params: RoleParams,
-      returns: null,
-      refuses: { 404: ['role_not_found'], 409: ['role_builtin', 'role_in_use'] },
-    },
-    async ({ scope, params }) => {
-      await deleteRole(scope, params.key)
       return undefined
     },
   ),

@@ -83,7 +83,8 @@ const problemResponse = ({ codes }: { codes: readonly ErrorCode[] }) => ({
 })
 
 const problemExample = (code: ErrorCode, status: number) => ({
-  summary: ERROR_CODES[code].remedy,
+  summary: code,
+  description: ERROR_CODES[code].remedy,
   value: problemBody(status, code, ERROR_CODES[code].meaning, exampleId('request_id'), {
     ...(status === 422 ? { errors: [{ path: 'body.name', message: 'is required' }] } : {}),
     ...(status === 429 ? { retry_after: 30 } : {}),

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { recomputeBaselines } from '../src/features/baselines/index.ts'
+import type { TestHub, TestUser } from './harness.ts'
+
+/** What a documented example is sent to: a tenant of its own with one thing of each kind. */
+export interface ExampleTenant {
+  admin: TestUser
+  key: string
+  /** by the name of the parameter or field that takes them */
+  ids: Record<string, string>
+}
+
+/** The instant that the examples show. */
+export const EXAMPLE_NOW = new Date('2026-01-31T12:00:00.000Z')
+
+/** Readings for figures and baselines, one that raises an alert, and a gap that an agent reports. */
+async function sendReadings(hub: TestHub, key: string, machine: string): Promise<void> {
+  const vibration = { machine, metric: 'vibration', unit: 'mm/s' }
+  await hub.send(key, [
+    ...Array.from({ length: 40 }, (_, i) => ({ ...vibration, value: 2 + (i % 5) / 10, ago: 3_600 + i })),
+    { machine, value: 61.5, metric: 'oil_temperature', unit: 'celsius', ago: 1 },
+    { ...vibration, value: 7.4, ago: 1 },
+  ])
+  await recomputeBaselines(hub.deps.pools.system, hub.deps.store, hub.clock.now())
+  const gap = {
+    gap_id: randomUUID(),
+    machine_identifier: machine,
+    metric_name: 'vibration',
+    unit: 'mm/s',
+    from: '2026-01-31T02:00:00.000Z',
+    to: '2026-01-31T02:10:00.000Z',
+    count: 9,
+    reason: 'disk_full',
+  }
+  const report = { agent_id: 'line-5', agent_version: '0.1.0', gaps: [gap] }
+  await hub.call('POST', 'agent/heartbeat', report, { 'x-api-key': key })
+}
+
+/** @param identifier of the machine; the examples themselves create press-01 */
+export async function makeExampleTenant(hub: TestHub, identifier: string): Promise<ExampleTenant> {
+  const admin = await hub.admin()
+  const make = async (route: string, body: object) => {
+    const answer = await admin.call('POST', route, body)
+    if (answer.status >= 300) throw new Error(`${route}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const { id: key_id, key } = await hub.apiKey(admin)
+  const { id: machine_id } = await hub.machine(admin, { machine_identifier: identifier })
+  const rule = await make('alert-rules', { metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 })
+  const expression = { conditions: [{ metric: 'oil_temperature', op: '>', value: 70, duration_seconds: 60 }] }
+  const composite = await make('composite-rules', { machine_id, name: 'Hot', expression, severity: 'critical' })
+  await sendReadings(hub, key, identifier)
+  const { id: alert_id } = (await admin.call('GET', 'alerts')).body.items[0]
+  await make(`alerts/${alert_id}/comments`, { body: 'noted' })
+  const email = { name: 'mail', channel_type: 'email', config: { to_email: 'a@example.com' } }
+  const { id: channel_id } = await make('notification-channels', email)
+  const policy = await make('escalation-policies', { name: 'wake', severity: 'info', wait_minutes: 1, channel_id })
+  const plc = { machine_id, name: 'PLC', protocol: 'modbus', host: '10.0.0.5', port: 502, config: { agent_id: 'line-4' } }
+  await make('tag-mappings/auto-map', { tags: [{ raw_tag: 'Temp', machine_id }] })
+  const ids = {
+    machine_id,
+    key_id,
+    alert_id,
+    channel_id,
+    policy_id: policy.id,
+    rule_id: rule.id,
+    composite_rule_id: composite.id,
+    mapping_id: (await admin.call('GET', `machines/${machine_id}/tag-mappings`)).body[0].id,
+    source_id: (await make('ingest-sources', plc)).id,
+    group_id: (await make('machine-groups', { name: 'Hall' })).id,
+    user_id: (await hub.colleague(admin, 'viewer')).userId,
+    key: (await make('settings/roles', { name: 'Crew', base_tier: 'operator' })).key,
+  }
+  return { admin, key, ids }
+}
