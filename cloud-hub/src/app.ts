@@ -64,6 +64,8 @@ export interface AppDeps {
   /** where agents reach the broker, given the host name by which the hub was reached */
   mqttUrl(requestHost: string | null): string
   isBrokerReady(): boolean
+  /** asks the DNS; see features/sso/verify-domain.ts */
+  resolveTxt(name: string): Promise<string[][]>
   /** no other hub shares the database */
   isAlone(): boolean
 }

@@ -74,6 +74,10 @@ export const Settings = z.object({
     .transform((text) => new Secret(text))
     .optional(),
   OUTBOUND_ALLOW: cidrs,
+  REGISTRATION: oneOf(['open', 'closed']).default('open'),
+  SSO_DOMAIN_PROOF: oneOf(['dns', 'none']).default('dns'),
+  TENANT_SENDINGS_PER_DAY: int(200, 1, 10_000),
+  ADDRESS_INVITATIONS_PER_DAY: int(20, 1, 1_000),
   WEB_PUSH: oneOf(['on', 'off']).default('on'),
   TRUSTED_PROXIES: cidrs,
   HUB_ROLES: z
@@ -118,6 +122,12 @@ export interface HubConfig {
   mailFrom: string
   secretKey: Secret | undefined
   outboundAllow: string[]
+  /** anybody may create a tenant; else the operator does */
+  isRegistrationOpen: boolean
+  /** how a tenant proves the domain of its SSO configuration */
+  ssoDomainProof: 'dns' | 'none'
+  /** in 24 hours: invitations and channel tests of a tenant, invitations to an address */
+  sendingLimits: { perTenant: number; perAddress: number }
   /** alerts may go to browsers */
   webPush: boolean
   trustedProxies: string[]
@@ -220,6 +230,9 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     mailFrom: s.MAIL_FROM,
     secretKey: s.SECRET_KEY,
     outboundAllow: s.OUTBOUND_ALLOW,
+    isRegistrationOpen: s.REGISTRATION === 'open',
+    ssoDomainProof: s.SSO_DOMAIN_PROOF,
+    sendingLimits: { perTenant: s.TENANT_SENDINGS_PER_DAY, perAddress: s.ADDRESS_INVITATIONS_PER_DAY },
     webPush: s.WEB_PUSH === 'on',
     trustedProxies: s.TRUSTED_PROXIES,
     roles: new Set(s.HUB_ROLES),

@@ -36,6 +36,7 @@ import type { Logger } from './support/logger.ts'
 import { createMailer } from './support/mail.ts'
 import { createMetrics } from './support/metrics.ts'
 import { createGuardedClient } from './support/net/guarded-client.ts'
+import { createTxtResolver } from './support/net/resolve-txt.ts'
 import { createSecretBox } from './support/secrets/secret-box.ts'
 import { loadOrMakeSecretKey } from './support/secrets/secret-key.ts'
 
@@ -192,6 +193,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       vapid,
       publicUrl: publicUrl(config),
       mqttUrl: (requestHost) => mqttUrl(config, broker?.port ?? config.mqttPort, requestHost),
+      resolveTxt: createTxtResolver(),
       isAlone: replicas.isAlone,
       isBrokerReady: () => broker !== null || external === null || external.isConnected(),
     }

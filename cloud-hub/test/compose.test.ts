@@ -196,7 +196,7 @@ describe.each(services)('service %s', (_name, { build, command, entrypoint, logg
 
 describe('variables', () => {
   test.each(['hub-1', 'hub-2'])('every one of %s is a setting of the hub', (name) => {
-    const known = [...Object.keys(Settings.shape), ...SECRET_SETTINGS.map((setting) => `${setting}_FILE`), 'REGISTRATION']
+    const known = [...Object.keys(Settings.shape), ...SECRET_SETTINGS.map((setting) => `${setting}_FILE`)]
     for (const variable of Object.keys(service(name).environment ?? {})) expect(known).toContain(variable)
   })
 

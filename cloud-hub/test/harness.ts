@@ -65,6 +65,8 @@ export interface TestHub {
   config: HubConfig
   /** for further pools */
   logins: Logins
+  /** the DNS that the hub asks: TXT records by name */
+  txtRecords: Map<string, string[][]>
   /** the owner's connection: sees everything */
   owner: postgres.Sql
   /** a call without credentials, from an address of its own unless given */
@@ -109,7 +111,7 @@ export function useDatabase(): { url: string } {
 /** The hub's app on a database of its own, called in-process; answers are checked against their declared shapes, refusals against their declared codes. */
 export function useHub(env: Record<string, string> = {}): TestHub {
   const database = useDatabase()
-  const hub = {} as TestHub
+  const hub = { txtRecords: new Map() } as unknown as TestHub
   let dataDir = ''
   beforeAll(async () => {
     dataDir = mkdtempSync(path.join(tmpdir(), 'haltless-hub-'))
@@ -152,6 +154,8 @@ export function useHub(env: Record<string, string> = {}): TestHub {
       publicUrl: 'http://hub.test',
       mqttUrl: () => 'mqtt://127.0.0.1:1883',
       isBrokerReady: () => true,
+      resolveTxt: async (name: string) =>
+        hub.txtRecords.get(name) ?? Promise.reject(Object.assign(new Error('no record'), { code: 'ENOTFOUND' })),
       isAlone: () => true,
     }
     const deps: AppDeps = { config, pools, keys, clock, logger, metrics, store, ingest, ...edges }

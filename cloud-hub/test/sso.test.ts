@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readClaims } from '../src/features/sso/provider.ts'
 import { PASSWORD, type TestUser, useHub } from './harness.ts'
 import { newKey, startOidcProvider, type TestProvider } from './oidc-provider.ts'
 
@@ -21,7 +22,15 @@ beforeEach(async () => {
   domain = `${randomUUID()}.example`
   provider.person = { sub: randomUUID(), email: `Ann@${domain}`, email_verified: true, name: 'Ann Other' }
   expect((await admin.call('POST', 'auth/sso/config', given())).status).toBe(201)
+  await prove(admin)
 })
+/** Publishes the record that the configuration names, and has the hub look for it. */
+async function prove(by: TestUser) {
+  const { domain_challenge } = (await by.call('GET', 'auth/sso/config')).body
+  // as a DNS gives long texts: in parts, beside others
+  hub.txtRecords.set(domain_challenge.name, [['v=spf1'], [domain_challenge.value.slice(0, 30), domain_challenge.value.slice(30)]])
+  expect((await by.call('POST', 'auth/sso/config/verify-domain')).body.domain_verified).toBe(true)
+}
 
 const given = (values: Record<string, unknown> = {}) => ({
   provider_name: 'Acme ID',
@@ -197,6 +206,103 @@ describe('the check', () => {
   })
 })
 
+describe('a claim without proof', () => {
+  const claim = async () => {
+    const other = await hub.admin()
+    expect((await other.call('DELETE', 'auth/sso/config')).status).toBe(404)
+    return other
+  }
+
+  it('has no effect and blocks nobody; who proves the domain first has it', async () => {
+    const free = `${randomUUID()}.example`
+    const [squatter, owner] = [await claim(), await claim()]
+    for (const each of [squatter, owner]) {
+      const made = await each.call('POST', 'auth/sso/config', given({ domain: free }))
+      expect([made.status, made.body.domain_verified]).toEqual([201, false])
+    }
+    const asked = await hub.call('GET', `auth/sso/check?email=ann@${free}`)
+    expect(asked.body).toEqual({ sso_enabled: false, provider_name: null, authorization_url: null })
+    await prove(owner)
+    expect((await hub.call('GET', `auth/sso/check?email=ann@${free}`)).body.sso_enabled).toBe(true)
+    // the other one publishes nothing, then the right record too late
+    expect(await squatter.call('POST', 'auth/sso/config/verify-domain')).toMatchObject({
+      status: 409,
+      body: { code: 'domain_unproven', detail: expect.stringContaining('something else') },
+    })
+    const { name, value } = (await squatter.call('GET', 'auth/sso/config')).body.domain_challenge
+    hub.txtRecords.set(name, [[value]])
+    expect(await squatter.call('POST', 'auth/sso/config/verify-domain')).toMatchObject({
+      status: 409,
+      body: { code: 'domain_taken' },
+    })
+  })
+
+  it('says what to publish when there is no record, and that the DNS is away when it is', async () => {
+    const other = await claim()
+    await other.call('POST', 'auth/sso/config', given({ domain: `${randomUUID()}.example` }))
+    const { name, value } = (await other.call('GET', 'auth/sso/config')).body.domain_challenge
+    const verify = () => other.call('POST', 'auth/sso/config/verify-domain')
+    const detail = expect.stringContaining(`${name} with the text ${value}: there is no TXT record`)
+    expect(await verify()).toMatchObject({ status: 409, body: { code: 'domain_unproven', detail } })
+    hub.txtRecords.get = () => {
+      throw Object.assign(new Error('timeout'), { code: 'ETIMEOUT' })
+    }
+    try {
+      expect(await verify()).toMatchObject({ status: 503, body: { code: 'dns_unavailable' } })
+    } finally {
+      Reflect.deleteProperty(hub.txtRecords, 'get')
+    }
+  })
+
+  it('begins anew with another domain, also for sign-ins under way', async () => {
+    const url = await begin()
+    const before = (await admin.call('GET', 'auth/sso/config')).body
+    const moved = (await admin.call('PATCH', 'auth/sso/config', { domain: `${randomUUID()}.example` })).body
+    expect([before.domain_verified, moved.domain_verified]).toEqual([true, false])
+    expect(moved.domain_challenge.value).not.toBe(before.domain_challenge.value)
+    expect((await callback(url)).body.code).toBe('sso_state_invalid')
+    expect((await check()).body.sso_enabled).toBe(false)
+  })
+
+  it('counts as proven on a hub that asks for no proof', async () => {
+    const { config } = hub.deps
+    const kept = config.ssoDomainProof
+    config.ssoDomainProof = 'none'
+    try {
+      const other = await claim()
+      const free = `${randomUUID()}.example`
+      expect((await other.call('POST', 'auth/sso/config', given({ domain: free }))).body.domain_verified).toBe(true)
+      const moved = await other.call('PATCH', 'auth/sso/config', { domain: `x-${free}` })
+      expect(moved.body.domain_verified).toBe(true)
+    } finally {
+      config.ssoDomainProof = kept
+    }
+  })
+})
+
+describe('claims of a provider', () => {
+  it.each([
+    ['an empty subject', { sub: '' }],
+    ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
+    ['a subject with NUL', { sub: 'a\u0000b' }],
+    ['an e-mail address that is none', { email: 'nobody' }],
+    ['an e-mail address with NUL', { email: 'a\u0000@b.example' }],
+    ['an e-mail address with a lone surrogate', { email: 'a\ud800@b.example' }],
+    ['an e-mail address of 255 characters', { email: `${'a'.repeat(245)}@b.example` }],
+  ])('with %s are refused', (_, values) => {
+    const claims = { iss: 'https://id.example', sub: 'ann', email: 'ann@b.example', email_verified: true, ...values }
+    expect(() => readClaims(claims, claims)).toThrow()
+  })
+  it('with a name that cannot be stored leave the name out', () => {
+    const claims = { iss: 'https://id.example', sub: 'ann', email: 'ann@b.example', email_verified: true, name: 'A\u0000' }
+    expect(readClaims(claims, claims)).toMatchObject({ subject: 'ann', email: 'ann@b.example', name: null })
+  })
+  it('that cannot be used are 401, never 500', async () => {
+    provider.person.email = 'not an address'
+    expect(await callback(await begin())).toMatchObject({ status: 401, body: { code: 'sso_failed' } })
+  })
+})
+
 describe('the configuration', () => {
   it('is answered without its secret, which is stored encrypted', async () => {
     const { status, body } = await admin.call('GET', 'auth/sso/config')
@@ -206,6 +312,12 @@ describe('the configuration', () => {
       client_id: 'hub',
       discovery_url: provider.issuer,
       domain,
+      domain_verified: true,
+      domain_challenge: {
+        type: 'TXT',
+        name: `_haltless-challenge.${domain}`,
+        value: expect.stringMatching(/^haltless-domain-verification=[0-9a-f]{64}$/),
+      },
       redirect_uri: CALLBACK,
       created_at: expect.any(String),
       updated_at: expect.any(String),

@@ -41,7 +41,7 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   findings.push(ok('content', `${count?.tenants} tenants; hubs running on it: ${count?.replicas}`))
   // with another key all passwords would look wrong
   if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
-  return [...findings, await checkOutbox(sql)]
+  return [...findings, await checkDomains(sql), await checkOutbox(sql)]
 }
 
 async function examineServer(sql: Sql): Promise<Finding[]> {
@@ -106,6 +106,18 @@ const isPasswordIgnored = (login: Login): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+/** Domains that were in use before the hub asked for proofs: somebody should look at them once. */
+async function checkDomains(sql: Sql): Promise<Finding> {
+  const rows = await sql<{ domain: string; tenant: string }[]>`
+    select c.domain, t.name as tenant from sso_configs c join tenants t on t.id = c.tenant_id where c.domain_proof = 'linked' order by 1`
+  if (rows.length === 0) return ok('SSO domains', 'each that is in use is proven')
+  const list = rows.map(({ domain, tenant }) => `${domain} (${tenant})`).join(', ')
+  return warn(
+    'SSO domains',
+    `in use before proofs were required: ${list}; \`tenants approve-domain\` confirms one, \`tenants release-domain\` takes it away`,
+  )
+}
 
 async function checkOutbox(sql: Sql): Promise<Finding> {
   const [stuck] = await sql<[{ deliveries: number; mails: number }]>`

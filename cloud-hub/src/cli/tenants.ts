@@ -1,6 +1,10 @@
 import type { Command } from 'commander'
-import { retentionFault } from '../config.ts'
+import { publicUrl, retentionFault } from '../config.ts'
 import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../db/tables/accounts.ts'
+import { Email } from '../features/accounts/index.ts'
+import { createTenant } from '../features/users/index.ts'
+import { systemClock } from '../support/clock.ts'
+import { AppError } from '../support/errors.ts'
 import { type OpenHub, withHub } from './open-hub.ts'
 import { details, table, UsageError } from './terminal.ts'
 
@@ -65,6 +69,36 @@ export function addTenantCommands(program: Command): void {
         console.log(json ? JSON.stringify(rows, null, 2) : table(rows as never, 'There are no tenants yet.'))
       }),
     )
+
+  tenants
+    .command('create')
+    .argument('<name>', 'of the company or plant')
+    .argument('<email>', 'of its first admin, who gets an invitation')
+    .option('--full-name <name>', 'of the admin; by default the part of the address before the @')
+    .option('--json', 'as JSON')
+    .description('create a tenant and invite its first admin, also while REGISTRATION is closed')
+    .action(async (tenantName: string, email: string, given: { fullName?: string; json?: boolean }) => {
+      if (!tenantName.trim() || [...tenantName].length > 255) throw new UsageError('The name must have 1 to 255 characters.')
+      if (!Email.safeParse(email).success) throw new UsageError(`${email} is no e-mail address.`)
+      const fullName = given.fullName ?? (email.split('@')[0] as string)
+      await withHub(async (hub) => {
+        const deps = { box: hub.box, clock: systemClock, publicUrl: publicUrl(hub.config) }
+        const made = await hub
+          .change((sql) => createTenant(deps, sql, { tenantName, email, fullName }))
+          .catch((error) => {
+            throw error instanceof AppError ? new UsageError(error.message) : error
+          })
+        const { tenantId, url, expiresAt } = made
+        if (given.json)
+          return console.log(
+            JSON.stringify({ id: tenantId, name: tenantName, email, url, expires_at: expiresAt.toISOString() }, null, 2),
+          )
+        console.log(`${tenantName}: tenant ${tenantId}`)
+        console.log(
+          `${email} gets a mail with this link, which sets the password. It works once, until ${expiresAt.toISOString()}:\n  ${url}`,
+        )
+      })
+    })
 
   tenants
     .command('show')
@@ -149,6 +183,38 @@ export function addTenantCommands(program: Command): void {
     })
 
   tenants
+    .command('approve-domain')
+    .argument('<domain>')
+    .argument('[tenant-id]', 'where several tenants claim it')
+    .option('--json', 'as JSON')
+    .description('let a tenant sign in with the domain of its SSO configuration, without a DNS record as proof')
+    .action((domain: string, tenantId: string | undefined, { json }: { json?: boolean }) =>
+      withHub(async (hub) => {
+        const claims = await hub.pools.system<{ id: string; tenant: string; verified: boolean }[]>`
+          select t.id, t.name as tenant, c.domain_verified_at is not null as verified
+          from sso_configs c join tenants t on t.id = c.tenant_id where lower(c.domain) = ${domain.toLowerCase()} order by t.created_at`
+        const holder = claims.find(({ verified }) => verified)
+        if (holder && holder.id !== tenantId?.toLowerCase() && tenantId)
+          throw new UsageError(
+            `${holder.tenant} (${holder.id}) has ${domain} already; \`tenants release-domain ${domain}\` takes it away.`,
+          )
+        const wanted = holder ?? (tenantId ? claims.find(({ id }) => id === tenantId.toLowerCase()) : claims[0])
+        if (!wanted)
+          throw new UsageError(`No tenant${tenantId ? ` ${tenantId}` : ''} claims the domain ${domain} in its SSO configuration.`)
+        if (!tenantId && claims.length > 1 && !holder)
+          throw new UsageError(
+            `Several tenants claim ${domain}; name one:\n${claims.map((claim) => `  ${claim.id}  ${claim.tenant}`).join('\n')}`,
+          )
+        await hub.change(
+          (sql) => sql`
+            update sso_configs set domain_verified_at = coalesce(domain_verified_at, now()), domain_proof = 'operator' where tenant_id = ${wanted.id}`,
+        )
+        const result = { tenant_id: wanted.id, domain }
+        console.log(json ? JSON.stringify(result, null, 2) : `${wanted.tenant} signs in with ${domain} from now on.`)
+      }),
+    )
+
+  tenants
     .command('release-domain')
     .argument('<domain>')
     .option('--json', 'as JSON')
@@ -157,7 +223,7 @@ export function addTenantCommands(program: Command): void {
       withHub(async (hub) => {
         const [row] = await hub.change(
           (sql) => sql<{ tenant_id: string; domain: string }[]>`
-            delete from sso_configs where lower(domain) = ${domain.toLowerCase()} returning tenant_id, domain`,
+            delete from sso_configs where lower(domain) = ${domain.toLowerCase()} and domain_verified_at is not null returning tenant_id, domain`,
         )
         if (!row) throw new UsageError(`No tenant signs in with the domain ${domain}.`)
         console.log(json ? JSON.stringify(row, null, 2) : `${row.domain} is free; tenant ${row.tenant_id} had it.`)

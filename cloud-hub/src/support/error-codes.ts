@@ -212,6 +212,16 @@ export const ERROR_CODES = {
   },
 
   // states and limits that stand against it
+  registration_closed: {
+    status: 403,
+    meaning: 'The hub does not let anybody create a tenant.',
+    remedy: 'Ask the operator of the hub for a tenant, or a colleague for an invitation.',
+  },
+  sending_limit: {
+    status: 429,
+    meaning: 'So many invitations or channel tests were sent that the hub sends no more of them for a while.',
+    remedy: 'Repeat the request after the seconds in `Retry-After`.',
+  },
   email_taken: {
     status: 409,
     meaning: 'Another account on this hub has the e-mail address.',
@@ -266,6 +276,17 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'Two-factor sign-in is off already.',
     remedy: 'Nothing is left to do.',
+  },
+  domain_unproven: {
+    status: 409,
+    meaning: 'The DNS of the domain does not hold the record that proves the domain to be yours.',
+    remedy:
+      'Publish the TXT record that `domain_challenge` of the configuration names, wait until it is visible, and repeat the request.',
+  },
+  dns_unavailable: {
+    status: 503,
+    meaning: 'The DNS does not answer the hub.',
+    remedy: 'Repeat the request after the seconds in `Retry-After`.',
   },
   domain_taken: {
     status: 409,

@@ -186,6 +186,19 @@ export const loginThrottle = pgTable(
   (t) => [index('login_throttle_updated_idx').on(t.updatedAt)],
 )
 
+/** Mails to strangers and channel tests of the last day, by subject (claim_sending); survives a restart and is shared by replicas. */
+export const sendingQuotas = pgTable(
+  'sending_quotas',
+  {
+    /** `tenant:`, `address:` or `tenant-address:`, ids and SHA-256 of addresses */
+    subject: text('subject').primaryKey(),
+    /** instants, ascending */
+    sent: instant('sent').array().notNull(),
+    updatedAt: instant('updated_at').notNull(),
+  },
+  (t) => [index('sending_quotas_updated_idx').on(t.updatedAt)],
+)
+
 /** The hub's own keys, by name; private parts are sealed under SECRET_KEY. */
 export const hubKeys = pgTable('hub_keys', {
   name: text('name').primaryKey(),

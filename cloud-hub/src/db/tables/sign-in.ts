@@ -4,6 +4,9 @@ import { tenants, users } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 
 /** What a one-time token lets its holder do. */
+/** `dns`: a TXT record; `operator`: from the command line; `none`: the hub asks for no proof; `linked`: in use before proofs were asked for. */
+export const DOMAIN_PROOFS = ['dns', 'operator', 'none', 'linked'] as const
+
 export const TOKEN_PURPOSES = ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'] as const
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number]
 
@@ -75,10 +78,20 @@ export const ssoConfigs = pgTable(
     discoveryUrl: text('discovery_url').notNull(),
     /** lower case; e-mail addresses of this domain sign in here */
     domain: text('domain').notNull(),
+    /** the tenant proves the domain by publishing this in its DNS; a trigger replaces it with a changed domain, and ends the proof */
+    domainToken: text('domain_token')
+      .notNull()
+      .default(sql`replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`),
+    /** null: the domain is an unproven claim, which has no effect and blocks nobody */
+    domainVerifiedAt: instant('domain_verified_at'),
+    domainProof: text('domain_proof').$type<(typeof DOMAIN_PROOFS)[number]>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (t) => [uniqueIndex('sso_configs_domain_key').on(sql`lower(${t.domain})`)],
+  (t) => [
+    uniqueIndex('sso_configs_domain_key').on(sql`lower(${t.domain})`).where(sql`${t.domainVerifiedAt} is not null`),
+    index('sso_configs_claims_idx').on(sql`lower(${t.domain})`),
+  ],
 )
 
 /** Which user a provider's subject is, since he first came in. */

@@ -7,4 +7,5 @@ export async function keepAccountsTidy(allTenants: Sql, now: Date): Promise<void
   await allTenants`delete from one_time_tokens where expires_at < ${dayAgo}`
   await allTenants`delete from sso_logins where expires_at < ${now}`
   await allTenants`delete from login_throttle where updated_at < ${dayAgo}`
+  await allTenants`delete from sending_quotas where updated_at < ${dayAgo}`
 }

@@ -1,7 +1,7 @@
 import type { Pools } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
-import { Unauthenticated } from '../../support/errors.ts'
+import { Forbidden, Unauthenticated } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { noteEvent } from '../audit/index.ts'
@@ -31,13 +31,14 @@ export interface AccountDeps {
   keys: SigningKeys
   box: SecretBox
   clock: Clock
+  config: { isRegistrationOpen: boolean }
 }
 
 const cookieOf = (headers: Headers) => /(?:^|;\s*)refresh_token=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1]
 
 export const accountRoutes = (deps: AccountDeps) => [...signInRoutes(deps), ...mfaRoutes(deps), ...apiKeyRoutes()]
 
-const signInRoutes = ({ pools, keys, clock }: AccountDeps) => [
+const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
   route(
     {
       method: 'post',
@@ -50,9 +51,11 @@ const signInRoutes = ({ pools, keys, clock }: AccountDeps) => [
       body: RegisterBody,
       returns: TokenAnswer,
       creates: true,
-      refuses: { 409: ['email_taken'], 429: ['login_locked'], 503: ['busy'] },
+      refuses: { 403: ['registration_closed'], 409: ['email_taken'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ body, caller }) => {
+      if (!config.isRegistrationOpen)
+        throw new Forbidden('registration_closed', 'This hub is closed for registration: its operator creates tenants.')
       const given = { email: body.email, password: body.password, fullName: body.full_name, tenantName: body.tenant_name }
       const user = await register(pools.system, clock, caller.ip, given)
       await noteEvent(pools.system, user.tenantId, userActor(user, caller), 'user.registered')
@@ -95,10 +98,11 @@ const signInRoutes = ({ pools, keys, clock }: AccountDeps) => [
       returns: TokenAnswer,
     },
     async ({ caller }) => {
+      const cookie = cookieOf(caller.headers)
       try {
-        return answerGrant(await refreshSession(pools.system, keys, clock, cookieOf(caller.headers)), caller)
+        return answerGrant(await refreshSession(pools.system, keys, clock, cookie), caller)
       } catch (error) {
-        if (error instanceof Unauthenticated && !(error instanceof RefreshedElsewhere))
+        if (cookie && error instanceof Unauthenticated && !(error instanceof RefreshedElsewhere))
           caller.setHeader('set-cookie', clearedRefreshCookie)
         throw error
       }

@@ -51,7 +51,7 @@ export const CurrentUser = z
     locale: z.string().nullable().describe('Language tag of the mails to this user, such as `de-AT`; null means English.'),
     onboarding_completed: z
       .boolean()
-      .describe('Reserved for clients that guide new users through their first steps; no operation sets it yet.'),
+      .describe('Whether the user has finished the first steps; `PATCH /settings/profile` sets it.'),
     subscription_status: z
       .enum(SUBSCRIPTION_STATUSES)
       .describe('Of the tenant. With `past_due` and `canceled` agents get 402 from their heartbeat.'),

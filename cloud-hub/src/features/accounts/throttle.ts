@@ -48,6 +48,23 @@ export async function beginAttempt(sql: Sql, clock: Clock, subjects: string[]): 
   }
 }
 
+/** For work that is rarely a failure and has no slow part: reserves no place. @throws TooManyRequests while a subject is locked out */
+export async function refuseLockedOut(sql: Sql, clock: Clock, subjects: string[]): Promise<void> {
+  const at = clock.now()
+  const [locked] = await sql<{ subject: string }[]>`
+    select subject from login_throttle where subject = any(${subjects}) and locked_until > ${at} limit 1`
+  if (locked) throw await lockedOut(sql, locked.subject, at)
+}
+
+/** Counts a failure that reserved no place (see {@link refuseLockedOut}). */
+export async function countFailure(sql: Sql, clock: Clock, subjects: string[]): Promise<void> {
+  const at = clock.now()
+  for (const subject of subjects) {
+    await sql`insert into login_throttle (subject, failures, reserved, updated_at) values (${subject}, '{}', '{}', ${at}) on conflict do nothing`
+    await recordFailure(sql, subject, at, at)
+  }
+}
+
 /** Failures and reservations still inside their spans; after a lockout has ended everything is forgotten. */
 const live = (sql: Sql, at: Date) => ({
   failures: sql`case when t.locked_until <= ${at} then '{}' else array(select f from unnest(t.failures) f where f > ${new Date(at.getTime() - WINDOW_MS)}) end`,

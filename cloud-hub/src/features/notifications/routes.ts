@@ -4,6 +4,7 @@ import { routeFor } from '../../support/http/route.ts'
 import { z } from '../../support/http/z.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
+import { claimChannelTest, type SendingLimits } from '../mails/index.ts'
 import {
   type ChannelRow,
   changeChannel,
@@ -26,6 +27,7 @@ export interface NotificationDeps extends PushDeps {
   publicUrl: string
   clock: Clock
   logger: Logger
+  config: { sendingLimits: SendingLimits }
 }
 
 const presentChannel = (row: ChannelRow) => ({
@@ -139,9 +141,11 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       params: ChannelParams,
       returns: ChannelTest,
       status: 200,
+      refuses: { 429: ['sending_limit'] },
     },
     async ({ scope, params }) => {
       const row = await findChannel(scope, params)
+      await scope.rawTx((sql) => claimChannelTest(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
       const { outcome, message } = await sendTest(deps, row)
       await recordTest(scope, row.id, outcome)
       const isDelivered = outcome.kind === 'delivered'

@@ -2,10 +2,9 @@ import type { z } from 'zod'
 import { isUniqueViolation } from '../../db/errors.ts'
 import type { Pools } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
-import { Conflict, Unprocessable } from '../../support/errors.ts'
+import { Conflict } from '../../support/errors.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
-import { reauthenticate, voidTokens } from '../accounts/index.ts'
-import { enqueueMail } from '../mails/index.ts'
+import { confirmNewEmail, notifyOldEmail, voidTokens } from '../accounts/index.ts'
 import type { ProfilePatch } from './schemas.ts'
 
 /**
@@ -17,13 +16,9 @@ export async function changeProfile(
   scope: TenantScope,
   patch: z.output<typeof ProfilePatch>,
 ): Promise<void> {
-  const { tenantId, actor, clock } = scope
+  const { tenantId, actor } = scope
   const isNewEmail = patch.email !== undefined && patch.email !== actor.name
-  if (isNewEmail) {
-    if (!patch.current_password)
-      throw new Unprocessable([{ path: 'body.current_password', message: 'is required to change the e-mail address' }])
-    await reauthenticate(deps.pools.system, scope, patch.current_password)
-  }
+  if (isNewEmail) await confirmNewEmail(deps.pools.system, scope, patch.current_password)
   const values = Object.fromEntries(
     Object.entries({
       full_name: patch.full_name,
@@ -31,6 +26,7 @@ export async function changeProfile(
       phone: patch.phone,
       timezone: patch.timezone,
       locale: patch.locale,
+      onboarding_completed: patch.onboarding_completed,
     }).filter(([, value]) => value !== undefined),
   )
   if (Object.keys(values).length === 0) return
@@ -38,16 +34,12 @@ export async function changeProfile(
     await scope.rawTx(async (sql) => {
       await sql`update users set ${sql(values)} where tenant_id = ${tenantId} and id = ${actor.id}`
       if (!isNewEmail) return
-      const holder = { tenantId, userId: actor.id }
-      await voidTokens(sql, holder, ['password_reset'])
+      await voidTokens(sql, { tenantId, userId: actor.id }, ['password_reset'])
       const [user] = await sql<
         { locale: string | null }[]
       >`select locale from users where tenant_id = ${tenantId} and id = ${actor.id}`
-      const old = { ...holder, email: actor.name, locale: user?.locale ?? null }
-      await enqueueMail(sql, deps.box, clock.now(), old, 'email_changed', {
-        newEmail: patch.email as string,
-        at: clock.now().toISOString(),
-      })
+      const old = { id: actor.id, email: actor.name, locale: user?.locale ?? null }
+      await notifyOldEmail(sql, deps.box, scope, old, patch.email as string)
     })
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key'))

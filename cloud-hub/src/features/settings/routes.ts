@@ -4,6 +4,7 @@ import type { TenantScope } from '../../db/scope.ts'
 import { routeFor } from '../../support/http/route.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { answerGrant, currentUser, endOtherSessions, type SigningKeys, TokenAnswer } from '../accounts/index.ts'
+import { noteEvent } from '../audit/index.ts'
 import { emailPrefs } from '../mails/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
@@ -77,6 +78,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     },
     async ({ scope }) => {
       await endOtherSessions(scope)
+      await noteEvent(deps.pools.system, scope.tenantId, scope.actor, 'user.other_sessions_ended')
       return undefined
     },
   ),

@@ -30,6 +30,10 @@ export const ProfilePatch = z
       'IANA time zone of your mails, such as `Europe/Berlin`; null or an empty string means UTC.',
     ),
     locale: clearable(Locale).describe('Language tag of your mails, such as `de-AT`; null or an empty string means English.'),
+    onboarding_completed: z
+      .boolean()
+      .optional()
+      .describe('True once you have finished the first steps; `GET /auth/me` answers it.'),
   })
   .openapi('ProfilePatch', {
     example: { full_name: 'Ada Admin', phone: '+49 30 1234567', timezone: 'Europe/Berlin', locale: 'en' },

@@ -1,8 +1,11 @@
+import { isStorableText } from '@haltless/protocol'
 import * as oidc from 'openid-client'
 import { AppError, Unavailable } from '../../support/errors.ts'
+import { z } from '../../support/http/z.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { GuardedClient } from '../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
+import { Email } from '../accounts/index.ts'
 import { openClientSecret, type SsoConfigRow } from './config.ts'
 
 /** The guarded client in the shape that openid-client calls: addresses are judged when connecting, redirects are not followed. */
@@ -39,6 +42,26 @@ export interface ProviderUser {
   email: string | null
   isEmailVerified: boolean
   name: string | null
+}
+
+/** Subjects have at most 255 ASCII characters (OpenID Connect Core 1.0, 2). */
+const Subject = z.string().regex(/^[\x20-\x7e]{1,255}$/)
+const Issuer = z.string().min(1).max(2_048).refine(isStorableText)
+
+/**
+ * What a provider says about a user, as far as it can be used. A name that cannot be stored is none.
+ * @throws Error, which becomes 401, for a subject or an e-mail address that cannot be one
+ */
+export function readClaims(claims: { iss: string; sub: string }, more: Record<string, unknown>): ProviderUser {
+  const email = typeof more.email === 'string' && more.email !== '' ? Email.parse(more.email) : null
+  const isName = typeof more.name === 'string' && isStorableText(more.name)
+  return {
+    issuer: Issuer.parse(claims.iss),
+    subject: Subject.parse(claims.sub),
+    email,
+    isEmailVerified: more.email_verified === true,
+    name: isName ? (more.name as string) : null,
+  }
 }
 
 export interface SsoProvider {
@@ -126,13 +149,7 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
           claims.email === undefined && server.serverMetadata().userinfo_endpoint
             ? await oidc.fetchUserInfo(server, tokens.access_token, claims.sub)
             : claims
-        return {
-          issuer: claims.iss,
-          subject: claims.sub,
-          email: typeof more.email === 'string' ? more.email : null,
-          isEmailVerified: more.email_verified === true,
-          name: typeof more.name === 'string' ? more.name : null,
-        }
+        return readClaims(claims, more)
       }),
   }
 }

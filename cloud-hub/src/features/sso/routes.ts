@@ -20,10 +20,11 @@ import {
   TokenAnswer,
   takeToken,
 } from '../accounts/index.ts'
-import { changeConfig, createConfig, deleteConfig, findConfig, type SsoConfigRow } from './config.ts'
+import { changeConfig, createConfig, deleteConfig, findConfig, type SsoConfigDeps, type SsoConfigRow } from './config.ts'
 import { createSsoProvider } from './provider.ts'
 import { SsoCheckAnswer, SsoCheckQuery, SsoConfigBody, SsoConfigCreate, SsoConfigPatch, SsoExchangeBody } from './schemas.ts'
 import { configFor, recallLogin, rememberLogin, signInProviderUser } from './sign-in.ts'
+import { challengeOf, type ResolveTxt, verifyDomain } from './verify-domain.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
@@ -37,6 +38,8 @@ export interface SsoDeps {
   logger: Logger
   /** where people reach the hub; no slash at the end */
   publicUrl: string
+  config: SsoConfigDeps['config']
+  resolveTxt: ResolveTxt
 }
 
 const BROWSER_COOKIE = 'sso_browser'
@@ -61,6 +64,8 @@ export function ssoRoutes(deps: SsoDeps) {
     client_id: row.clientId,
     discovery_url: row.discoveryUrl,
     domain: row.domain,
+    domain_verified: row.domainVerifiedAt !== null,
+    domain_challenge: challengeOf(row),
     redirect_uri: redirectUri,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
@@ -167,6 +172,22 @@ export function ssoRoutes(deps: SsoDeps) {
         refuses: { 409: ['sso_config_exists', 'domain_taken'] },
       },
       async ({ scope, body }) => present(await createConfig(deps, scope, body)),
+    ),
+    route(
+      {
+        method: 'post',
+        path: '/auth/sso/config/verify-domain',
+        access: 'admin',
+        tag,
+        summary: 'Prove that the domain of the configuration is yours',
+        description:
+          'Looks for the TXT record that `domain_challenge` names. Once it is found, people with addresses of the domain sign in through the provider, and no other tenant can claim the domain. The record may go afterwards.',
+        shows: { domain_verified: true },
+        returns: SsoConfigBody,
+        status: 200,
+        refuses: { 404: ['sso_config_not_found'], 409: ['domain_unproven', 'domain_taken'], 503: ['dns_unavailable'] },
+      },
+      async ({ scope }) => present(await verifyDomain(deps, scope)),
     ),
     route(
       {

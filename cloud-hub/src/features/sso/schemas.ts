@@ -41,6 +41,16 @@ export const SsoConfigBody = z
     client_id: z.string().describe(texts.client_id),
     discovery_url: z.string().describe(texts.discovery_url),
     domain: z.string().describe('The part after the @ of the addresses that sign in here.'),
+    domain_verified: z
+      .boolean()
+      .describe('Whether the domain is proven to be yours. Before that nobody signs in through the provider.'),
+    domain_challenge: z
+      .object({
+        type: z.literal('TXT').describe('The type of the DNS record.'),
+        name: z.string().describe('The name of the DNS record.'),
+        value: z.string().describe('The text of the DNS record.'),
+      })
+      .describe('The DNS record that proves the domain; publish it, then call `POST /auth/sso/config/verify-domain`.'),
     redirect_uri: z.string().describe('Where the provider sends users back to; register it there.'),
     created_at: Instant.describe('When the configuration was created.'),
     updated_at: Instant.describe('When it was last changed.'),

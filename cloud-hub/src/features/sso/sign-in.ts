@@ -13,12 +13,12 @@ import type { LoginChecks, ProviderUser } from './provider.ts'
 /** A sign-in may take so long at the provider. */
 const LOGIN_SECONDS = 600
 
-/** The configuration that an e-mail address signs in with, or null. */
+/** The configuration that an e-mail address signs in with, or null; an unproven domain has none. */
 export async function configFor(system: Sql, email: string): Promise<SsoConfigRow | null> {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   const [row] = await system<
     SsoConfigRow[]
-  >`select ${configColumns(system as never)} from sso_configs where lower(domain) = ${domain}`
+  >`select ${configColumns(system as never)} from sso_configs where lower(domain) = ${domain} and domain_verified_at is not null`
   return row ?? null
 }
 
@@ -58,7 +58,7 @@ export async function recallLogin(
   }
   if (browser.isOne && !timingSafeEqual(hash(browser.secret ?? ''), Buffer.from(browserHash, 'hex'))) throw refused()
   const [config] = await deps.system<SsoConfigRow[]>`
-    select ${configColumns(deps.system as never)} from sso_configs where tenant_id = ${row.tenantId}`
+    select ${configColumns(deps.system as never)} from sso_configs where tenant_id = ${row.tenantId} and domain_verified_at is not null`
   if (!config) throw refused()
   return { config, checks }
 }

@@ -1,9 +1,9 @@
 import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.ts'
-import type { TransactionSql } from '../../db/pools.ts'
+import type { Pools, TransactionSql } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import { Conflict, NotFound, Unprocessable } from '../../support/errors.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
-import { hashPassword, voidTokens } from '../accounts/index.ts'
+import { confirmNewEmail, hashPassword, notifyOldEmail, voidTokens } from '../accounts/index.ts'
 import { enqueueIfWanted } from '../mails/index.ts'
 import { keepAnAdmin, lockTeam } from './last-admin.ts'
 import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
@@ -41,9 +41,17 @@ export async function addUser(
   }
 }
 
+/** What changing users needs beside the scope. */
+export interface UserDeps {
+  pools: Pools
+  box: SecretBox
+}
+
 export interface UserChange {
   full_name?: string | undefined
   email?: string | undefined
+  /** of the caller: required for a new address of his own account */
+  current_password?: string | undefined
   phone?: string | null | undefined
   timezone?: string | null | undefined
   locale?: string | null | undefined
@@ -52,11 +60,20 @@ export interface UserChange {
 
 /**
  * Changes a member's details; a deactivated one is signed out everywhere, and links sent to him or to an old address stop working.
- * @throws NotFound, Conflict (`email_taken`, `own_account` for one's own deactivation, `last_admin`)
+ * A new address is notified to the old one; for one's own account it takes the password, as in the profile.
+ * @throws NotFound, Conflict (`email_taken`, `own_account` for one's own deactivation, `last_admin`), Unprocessable without the password,
+ *   Forbidden with a wrong one
  */
-export async function changeUser(scope: TenantScope, userId: string, change: UserChange): Promise<UserRow> {
+export async function changeUser(
+  deps: UserDeps,
+  scope: TenantScope,
+  userId: string,
+  { current_password, ...change }: UserChange,
+): Promise<UserRow> {
   if (change.is_active === false && userId === scope.actor.id)
     throw new Conflict('own_account', 'You cannot deactivate your own account: ask another admin.')
+  if (userId === scope.actor.id && change.email !== undefined && change.email !== scope.actor.name)
+    await confirmNewEmail(deps.pools.system, scope, current_password)
   const values = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   try {
     return await scope.rawTx(async (sql) => {
@@ -67,6 +84,7 @@ export async function changeUser(scope: TenantScope, userId: string, change: Use
       const [after] = await sql<UserRow[]>`
         update users set ${sql(values)} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
       const isMoved = after?.email !== before.email
+      if (isMoved && !before.isInvited) await notifyOldEmail(sql, deps.box, scope, before, after?.email ?? '')
       if (before.isActive && change.is_active === false) {
         await endSessions(sql, scope, userId)
         await keepAnAdmin(sql, scope)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Pools, TransactionSql } from '../../db/pools.ts'
 import { actorSetting, type TenantScope } from '../../db/scope.ts'
 import type { TokenPurpose } from '../../db/tables/sign-in.ts'
@@ -15,7 +16,7 @@ import {
   takeToken,
   voidTokens,
 } from '../accounts/index.ts'
-import { enqueueMail } from '../mails/index.ts'
+import { claimInvitation, enqueueMail, type SendingLimits } from '../mails/index.ts'
 import { userRefusal } from './change-user.ts'
 import { type UserRow, userColumns } from './repository.ts'
 
@@ -25,12 +26,13 @@ export interface LinkDeps {
   clock: Clock
   /** where people reach the hub, without a slash at the end */
   publicUrl: string
+  config: { sendingLimits: SendingLimits }
 }
 
 /**
  * Makes an account without a password and mails a link that sets one. Inviting somebody again whose invitation is open sends a new link
  * with the name and role given now, and ends the old one.
- * @throws Conflict `email_taken`, Unprocessable for an unknown role
+ * @throws Conflict `email_taken`, Unprocessable for an unknown role, TooManyRequests beyond the limits of mails to strangers
  */
 export async function inviteUser(
   deps: LinkDeps,
@@ -41,6 +43,7 @@ export async function inviteUser(
   const now = clock.now()
   try {
     return await scope.rawTx(async (sql) => {
+      await claimInvitation(sql, now, deps.config.sendingLimits, tenantId, given.email)
       const values = {
         tenant_id: tenantId,
         email: given.email,
@@ -71,6 +74,31 @@ export async function inviteUser(
   } catch (error) {
     throw userRefusal(error)
   }
+}
+
+/**
+ * Creates a tenant and invites its first admin, for the operator of the hub. @returns the link of the mail, too: the operator may hand it over
+ * @throws Conflict `email_taken`
+ */
+export async function createTenant(
+  deps: Pick<LinkDeps, 'box' | 'clock' | 'publicUrl'>,
+  sql: TransactionSql,
+  given: { tenantName: string; email: string; fullName: string },
+): Promise<{ tenantId: string; url: string; expiresAt: Date }> {
+  const now = deps.clock.now()
+  const holder = { tenantId: randomUUID(), userId: randomUUID() }
+  await sql`insert into tenants (id, name, created_at) values (${holder.tenantId}, ${given.tenantName}, ${now})`
+  try {
+    await sql`insert into users (id, tenant_id, email, full_name, role, is_invited, created_at)
+      values (${holder.userId}, ${holder.tenantId}, ${given.email}, ${given.fullName}, 'admin', true, ${now})`
+  } catch (error) {
+    throw userRefusal(error)
+  }
+  const url = `${deps.publicUrl}/invite?token=${await createToken(sql, holder, 'invitation', now)}`
+  const expiresAt = new Date(now.getTime() + TOKEN_SECONDS.invitation * 1000)
+  const params = { tenant: given.tenantName, inviter: 'Haltless', url, expiresAt: expiresAt.toISOString() }
+  await enqueueMail(sql, deps.box, now, { ...holder, email: given.email, locale: null }, 'invitation', params)
+  return { tenantId: holder.tenantId, url, expiresAt }
 }
 
 /** Mails a link to whoever has this address, and says nothing about whether anybody has. Of the newest link only works. */

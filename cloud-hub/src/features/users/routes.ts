@@ -3,6 +3,7 @@ import { NotFound } from '../../support/errors.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { z } from '../../support/http/z.ts'
 import { addUser, changeRole, changeUser } from './change-user.ts'
+import { throttleGuesses } from './guess-throttle.ts'
 import { inviteUser, type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
 import { findUser, listUsers, type UserRow } from './repository.ts'
 import { roleRoutes } from './role-routes.ts'
@@ -68,11 +69,13 @@ export const userRoutes = (deps: LinkDeps) => [
       shows: { timezone: null, locale: null },
       returns: UserBody,
       creates: true,
-      refuses: { 409: ['email_taken'], 503: ['busy'] },
+      refuses: { 409: ['email_taken'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ scope, body }) =>
       presentUser(
-        await addUser(scope, { email: body.email, password: body.password, fullName: body.full_name, role: body.role }),
+        await throttleGuesses(deps.pools, scope, body.email, () =>
+          addUser(scope, { email: body.email, password: body.password, fullName: body.full_name, role: body.role }),
+        ),
       ),
   ),
   route(
@@ -88,11 +91,13 @@ export const userRoutes = (deps: LinkDeps) => [
       shows: { status: 'invited', timezone: null },
       returns: UserBody,
       creates: true,
-      refuses: { 409: ['email_taken'] },
+      refuses: { 409: ['email_taken'], 429: ['login_locked', 'sending_limit'] },
     },
     async ({ scope, body }) =>
       presentUser(
-        await inviteUser(deps, scope, { email: body.email, fullName: body.full_name, role: body.role, locale: body.locale }),
+        await throttleGuesses(deps.pools, scope, body.email, () =>
+          inviteUser(deps, scope, { email: body.email, fullName: body.full_name, role: body.role, locale: body.locale }),
+        ),
       ),
   ),
   route(
@@ -103,13 +108,17 @@ export const userRoutes = (deps: LinkDeps) => [
       tag,
       summary: "Change a member's details, or bring a deactivated one back",
       description:
-        'Changes the given fields. `is_active: false` deactivates the user and ends all sessions; `is_active: true` reactivates. A changed e-mail address ends links that were sent to the old one.',
+        'Changes the given fields. `is_active: false` deactivates the user and ends all sessions; `is_active: true` reactivates. A changed e-mail address ends links that were sent to the old one, which is notified; your own takes `current_password`.',
       params: UserParams,
       body: UserPatch,
       returns: UserBody,
-      refuses: { 409: ['email_taken', 'own_account', 'last_admin'] },
+      refuses: {
+        403: ['password_wrong', 'password_not_set'],
+        409: ['email_taken', 'own_account', 'last_admin'],
+        429: ['login_locked'],
+      },
     },
-    async ({ scope, params, body }) => presentUser(await changeUser(scope, params.user_id, body)),
+    async ({ scope, params, body }) => presentUser(await changeUser(deps, scope, params.user_id, body)),
     userOfPath,
   ),
   route(
@@ -143,7 +152,7 @@ export const userRoutes = (deps: LinkDeps) => [
       refuses: { 409: ['own_account', 'last_admin'] },
     },
     async ({ scope, params }) => {
-      await changeUser(scope, params.user_id, { is_active: false })
+      await changeUser(deps, scope, params.user_id, { is_active: false })
       return undefined
     },
   ),

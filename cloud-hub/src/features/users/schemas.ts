@@ -1,3 +1,4 @@
+import { isStorableText } from '@haltless/protocol'
 import { BASE_TIERS } from '../../db/tables/accounts.ts'
 import { Id, Instant, pathId, Timezone, text } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
@@ -62,7 +63,14 @@ export const InvitationCreate = z
 export const UserPatch = z
   .object({
     full_name: FullName.optional(),
-    email: Email.optional().describe('The new address for signing in. It must be new on this hub.'),
+    email: Email.optional().describe(
+      'The new address for signing in. It must be new on this hub; the old address is notified. Your own needs `current_password`.',
+    ),
+    current_password: z
+      .string()
+      .max(1_000)
+      .optional()
+      .describe('Your own password; required to change your own `email`, else not looked at.'),
     phone: z
       .union([z.literal('').transform(() => null), Phone, z.null()])
       .optional()
@@ -110,6 +118,7 @@ export const RoleParams = z.object({
     .string()
     .min(1)
     .max(200)
+    .refine(isStorableText, 'no such role')
     .openapi({ description: 'The `key` of the role, from `GET /settings/roles`.', example: 'line-lead' }),
 })
 

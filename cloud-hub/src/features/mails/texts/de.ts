@@ -1,3 +1,4 @@
+import { harmlessName } from '../harmless-name.ts'
 import { reportWriter } from '../report-writer.ts'
 import type { MailTexts } from '../templates.ts'
 
@@ -8,15 +9,18 @@ const NOT_YOU = 'Waren Sie das nicht, setzen Sie jetzt Ihr Passwort zurück und 
 const PERIODS = { daily: 'dem Tag', weekly: 'der Woche', monthly: 'dem Monat' } as const
 
 export const de: MailTexts = {
-  invitation: ({ tenant, inviter, url, expiresAt, timeZone }) => ({
-    subject: `${inviter} lädt Sie zu ${tenant} auf Haltless ein`,
-    paragraphs: [
-      `${inviter} hat für Sie ein Konto bei ${tenant} auf Haltless angelegt, der Überwachung für Maschinen.`,
-      'Wählen Sie ein Passwort, um die Einladung anzunehmen.',
-    ],
-    button: { label: 'Einladung annehmen', url },
-    footnote: `Der Link gilt einmal, bis ${when(expiresAt, timeZone)}. Kennen Sie ${tenant} nicht, ignorieren Sie diese E-Mail.`,
-  }),
+  invitation: ({ url, expiresAt, timeZone, ...names }) => {
+    const [tenant, inviter] = [harmlessName(names.tenant), harmlessName(names.inviter)]
+    return {
+      subject: `${inviter} lädt Sie zu ${tenant} auf Haltless ein`,
+      paragraphs: [
+        `${inviter} hat für Sie ein Konto bei ${tenant} auf Haltless angelegt, der Überwachung für Maschinen.`,
+        'Wählen Sie ein Passwort, um die Einladung anzunehmen.',
+      ],
+      button: { label: 'Einladung annehmen', url },
+      footnote: `Der Link gilt einmal, bis ${when(expiresAt, timeZone)}. Kennen Sie ${tenant} nicht, ignorieren Sie diese E-Mail.`,
+    }
+  },
   password_reset: ({ url, expiresAt, timeZone }) => ({
     subject: 'Ihr Haltless-Passwort zurücksetzen',
     paragraphs: ['Jemand, vermutlich Sie selbst, möchte das Passwort Ihres Haltless-Kontos zurücksetzen.'],

@@ -1,3 +1,4 @@
+import { harmlessName } from '../harmless-name.ts'
 import { reportWriter } from '../report-writer.ts'
 import type { MailTexts } from '../templates.ts'
 
@@ -8,15 +9,18 @@ const NOT_YOU = 'If this was not you, reset your password now and tell an admini
 const PERIODS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
 
 export const en: MailTexts = {
-  invitation: ({ tenant, inviter, url, expiresAt, timeZone }) => ({
-    subject: `${inviter} invites you to ${tenant} on Haltless`,
-    paragraphs: [
-      `${inviter} has made an account for you at ${tenant} on Haltless, where machines are monitored.`,
-      'Choose a password to accept the invitation.',
-    ],
-    button: { label: 'Accept the invitation', url },
-    footnote: `The link works once, until ${when(expiresAt, timeZone)}. If you do not know ${tenant}, ignore this mail.`,
-  }),
+  invitation: ({ url, expiresAt, timeZone, ...names }) => {
+    const [tenant, inviter] = [harmlessName(names.tenant), harmlessName(names.inviter)]
+    return {
+      subject: `${inviter} invites you to ${tenant} on Haltless`,
+      paragraphs: [
+        `${inviter} has made an account for you at ${tenant} on Haltless, where machines are monitored.`,
+        'Choose a password to accept the invitation.',
+      ],
+      button: { label: 'Accept the invitation', url },
+      footnote: `The link works once, until ${when(expiresAt, timeZone)}. If you do not know ${tenant}, ignore this mail.`,
+    }
+  },
   password_reset: ({ url, expiresAt, timeZone }) => ({
     subject: 'Reset your Haltless password',
     paragraphs: ['Someone, most likely you, asked to reset the password of your Haltless account.'],
