@@ -36,7 +36,7 @@ export const TokenAnswer = z
 
 export const CurrentUser = z
   .object({
-    id: Id.describe('The user.'),
+    id: Id.describe('Identifies the user: the `user_id` of paths and of other answers.'),
     email: z.string().describe('The address that the user signs in with.'),
     full_name: z.string().describe('The name that others see.'),
     tenant_id: Id.describe('The tenant that the user belongs to.'),
@@ -75,7 +75,7 @@ export const ApiKeyBody = z
   .openapi('ApiKeyCreate', { example: { name: 'hall 3' } })
 export const CreatedApiKey = z
   .object({
-    id: Id.describe('The key, for revoking it.'),
+    id: Id.describe('Identifies the key: the `key_id` of paths and of other answers.'),
     name: z.string().describe('What the key is for.'),
     key: z.string().describe('The full secret. It is shown this once; the hub stores only a hash of it.'),
     created_at: Instant.describe('When the key was created.'),
@@ -83,7 +83,7 @@ export const CreatedApiKey = z
   .openapi('CreatedApiKey', { example: { name: 'hall 3', key: 'hk_1a2b3c4d_Zk9wQ2xvdWRIdWItZXhhbXBsZS1ub3QtYS1rZXk' } })
 export const ApiKeyEntry = z
   .object({
-    id: Id.describe('The key, for revoking it.'),
+    id: Id.describe('Identifies the key: the `key_id` of paths and of other answers.'),
     name: z.string().describe('What the key is for.'),
     key_prefix: z.string().describe('The public beginning of the key; the secret rest is `***`.'),
     is_active: z.boolean().describe('False after revocation.'),

@@ -93,7 +93,7 @@ export const FleetBody = z
 
 const Gap = z
   .object({
-    id: Id.describe('The gap.'),
+    id: Id.describe('Identifies the gap; the agent made it.'),
     agent_id: z.string().describe('The agent that dropped the readings.'),
     metric_name: z.string().describe('The metric that they belonged to.'),
     unit: z.string().describe('Their unit.'),

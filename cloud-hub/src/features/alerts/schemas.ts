@@ -6,7 +6,7 @@ export const AlertParams = z.object({ alert_id: pathId('alert').describe('The al
 
 export const AlertBody = z
   .object({
-    id: Id.describe('The alert.'),
+    id: Id.describe('Identifies the alert: the `alert_id` of paths and of other answers.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     machine_id: Id.describe('The machine that it is about.'),
     rule_id: Id.nullable().describe('The threshold rule or composite rule that raised it; null after that was deleted.'),
@@ -90,7 +90,7 @@ export const AlertSnooze = z
 const example = { author_name: 'Olga Operator', body: 'The bearing is ordered.' }
 export const CommentBody = z
   .object({
-    id: Id.describe('The comment.'),
+    id: Id.describe('Identifies the comment.'),
     author_id: Id.describe('The user who wrote it.'),
     author_name: z.string().describe('The name of the author as it was when the comment was written.'),
     body: z.string().describe('The text.'),

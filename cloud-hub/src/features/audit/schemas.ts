@@ -3,7 +3,7 @@ import { z } from '../../support/http/z.ts'
 
 export const AuditEntry = z
   .object({
-    id: Id.describe('The entry.'),
+    id: Id.describe('Identifies the entry.'),
     at: Instant.describe('When it happened.'),
     actor: z
       .object({

@@ -8,9 +8,9 @@ import { findMachine, MachineParams } from '../machines/index.ts'
 
 const BaselineBody = z
   .object({
-    id: Id.describe('The baseline.'),
-    machine_id: Id.describe('The machine.'),
-    metric_name: z.string().describe('The metric.'),
+    id: Id.describe('Identifies the baseline; it stays when the baseline is recomputed.'),
+    machine_id: Id.describe('The machine that the readings belong to.'),
+    metric_name: z.string().describe('What was measured, as `metric_name` of the readings.'),
     unit: z.string().describe('The unit of the values.'),
     mean_value: z.number().describe('The mean of the readings in the window.'),
     std_dev: z.number().describe('Their standard deviation, as of a sample (n - 1).'),

@@ -42,7 +42,7 @@ export const GroupPut = z
 export const MembersPut = z.object({ machine_ids: MachineIds }).openapi('MachineGroupMembers')
 
 const shown = {
-  id: Id.describe('The group.'),
+  id: Id.describe('Identifies the group: the `group_id` of paths and of other answers.'),
   name: z.string().describe('The name that people see.'),
   group_type: z.enum(GROUP_TYPES).describe(typeText),
   description: z.string().nullable().describe('What the group is for; null when not given.'),

@@ -13,7 +13,7 @@ const Location = z
 const status = z
   .enum(MACHINE_STATUSES)
   .describe(
-    '`warning` and `critical`: a metric is beyond that threshold, or a composite rule is true. `offline`: no reading within the last 10 minutes, unless the hub is set otherwise.',
+    '`healthy`: nothing of what follows. `warning` and `critical`: a metric is beyond that threshold, or a composite rule is true. `offline`: no reading within the last 10 minutes, unless the hub is set otherwise.',
   )
 const protocol = z.enum(MACHINE_PROTOCOLS).describe('How the machine is read. For information; polling sources have their own.')
 const identifier = 'The name that readings carry for this machine, unique in the tenant. It never changes.'
@@ -21,7 +21,7 @@ const isActive = z.boolean().describe('False after deactivation: readings are re
 
 export const MachineBody = z
   .object({
-    id: Id.describe('The machine.'),
+    id: Id.describe('Identifies the machine: the `machine_id` of paths and of other answers.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     name: z.string().describe('The name that people see.'),
     machine_identifier: z.string().describe(identifier),

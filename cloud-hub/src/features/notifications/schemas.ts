@@ -18,7 +18,7 @@ const example = { name: 'Maintenance', channel_type: 'email', config: { to_email
 
 export const ChannelBody = z
   .object({
-    id: Id.describe('The channel.'),
+    id: Id.describe('Identifies the channel: the `channel_id` of paths and of other answers.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     name: z.string().describe(texts.name),
     channel_type: z.string().describe(texts.type),
@@ -58,7 +58,7 @@ const Event = z.enum(['raised', 'acknowledged', 'cleared'])
 const AttemptStatus = z.enum(['delivered', 'failed'])
 const AttemptBody = z
   .object({
-    id: Id.describe('The attempt.'),
+    id: Id.describe('Identifies the attempt.'),
     alert_id: Id.nullable().describe('The alert that was sent; null for a test.'),
     event: Event.describe('What the message was about: the alert was raised, acknowledged or cleared.'),
     attempt: z.int().describe('Which attempt of this delivery it was, from 1.'),

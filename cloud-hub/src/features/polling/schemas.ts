@@ -6,11 +6,14 @@ export const SourceParams = z.object({
   source_id: pathId('ingest source').describe('The polling source, from `GET /ingest-sources`.'),
 })
 
-const Config = z.record(z.string().max(100), z.unknown()).openapi({
-  type: 'object',
-  description:
-    'Keys by protocol. Both: `agent_id`, the edge agent that polls the source inside its plant; without it the hub does. `opcua`: `endpoint_path`, `security_mode`, `security_policy`, `username`, `password`, `server_thumbprint`, `mode`, `nodes`. `modbus`: `unit_id`, `timeout_ms`, `max_gap`, `registers`. Secrets are answered as `***`.',
-})
+const CONFIG = `Keys by protocol; secrets are answered as \`***\`.
+
+- Both: \`agent_id\`, the edge agent that polls the source inside its plant. Without it the hub polls.
+- \`opcua\`: \`endpoint_path\`, \`security_mode\` (\`None\`, \`Sign\`, \`SignAndEncrypt\`), \`security_policy\`, \`username\`, \`password\` (secret), \`server_thumbprint\` (SHA-1 of the only trusted certificate), \`mode\` (\`poll\`, \`subscribe\`), \`nodes\`: \`node_id\`, \`metric_name\`, \`unit\`, \`scale\` (1), \`offset\` (0), \`deadband\` (0), \`machine_identifier\` (another machine).
+- \`modbus\`: \`unit_id\` (1), \`timeout_ms\` (2,000), \`max_gap\` (8), \`registers\`: \`table\` (\`holding\`, \`input\`, \`coil\`, \`discrete\`), \`address\` (zero-based), \`data_type\` (\`uint16\`), \`byte_order\` (\`ABCD\`), \`bit\`, \`length\`, \`scale\` (1), \`offset\` (0), \`metric_name\`, \`unit\`, \`machine_identifier\`.
+
+Values are raw * scale + offset.`
+const Config = z.record(z.string().max(100), z.unknown()).openapi({ type: 'object', description: CONFIG })
 
 const fields = {
   machine_id: Id.describe('The machine that the readings belong to, unless a node or register names another.'),
@@ -19,8 +22,8 @@ const fields = {
   host: text(255).describe('Host name or address. Public, unless an agent polls the source inside its plant.'),
   port: z.int().min(1).max(65_535).describe('TCP port; usually 4840 for OPC UA and 502 for Modbus.'),
 }
-const Interval = z.int().min(5).max(3_600).describe('Seconds between two polls, 5 to 3,600. Default: 30.')
-const IsActive = z.boolean().describe('Whether the source is polled. Default: true.')
+const Interval = z.int().min(5).max(3_600).describe('Seconds between two polls, 5 to 3,600.')
+const IsActive = z.boolean().describe('Whether the source is polled.')
 const example = {
   name: 'PLC of press 1',
   protocol: 'modbus',
@@ -36,8 +39,8 @@ const example = {
 export const SourceCreate = z
   .object({
     ...fields,
-    poll_interval_seconds: Interval.default(30),
-    is_active: IsActive.default(true),
+    poll_interval_seconds: Interval.default(30).describe('Seconds between two polls, 5 to 3,600. Default: 30.'),
+    is_active: IsActive.default(true).describe('Whether the source is polled. Default: true.'),
     config: Config.default({}),
   })
   .openapi('IngestSourceCreate', { example })
@@ -49,7 +52,7 @@ export const SourcePut = z
 
 export const SourceBody = z
   .object({
-    id: Id.describe('The polling source.'),
+    id: Id.describe('Identifies the polling source: the `source_id` of paths and of other answers.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     ...fields,
     name: z.string().describe('The name that people see.'),

@@ -4,8 +4,8 @@ import { z } from '../../support/http/z.ts'
 export const INTERVAL_SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const
 type Interval = keyof typeof INTERVAL_SECONDS
 
-const machineId = Id.describe('The machine.')
-const metricName = z.string().describe('The metric.')
+const machineId = Id.describe('The machine that the readings belong to.')
+const metricName = z.string().describe('What was measured, as `metric_name` of the readings.')
 const unit = z.string().describe('The unit that the values were sent in.')
 
 const LatestReading = z

@@ -35,7 +35,7 @@ const Backtest = z
   .openapi('RuleBacktest', { example: { metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 } })
 
 const AlertBody = z.object({
-  machine_id: Id.describe('The machine.'),
+  machine_id: Id.describe('The machine that the alert would have been about.'),
   metric_name: z.string().describe('The metric that crossed its threshold.'),
   unit: z.string().describe('The unit of the values.'),
   severity: z.enum(SEVERITIES).describe('How serious the alert would have been.'),

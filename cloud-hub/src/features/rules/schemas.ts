@@ -6,7 +6,7 @@ export const RuleQuery = z.object({ machine_id: Id.optional().describe('Only rul
 
 export const RuleBody = z
   .object({
-    id: Id.describe('The rule.'),
+    id: Id.describe('Identifies the rule: the `rule_id` of paths and of other answers.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     machine_id: Id.nullable().describe('The machine that it watches; null: all machines.'),
     metric_name: z.string().describe('The metric that it watches, in whatever unit it comes.'),

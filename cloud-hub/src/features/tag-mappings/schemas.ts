@@ -12,7 +12,7 @@ const mapped = { raw_tag: 'TT_101.PV', standardized_name: 'temperature', unit: '
 
 export const MappingBody = z
   .object({
-    id: Id.describe('The mapping.'),
+    id: Id.describe('Identifies the mapping: the `mapping_id` of paths and of other answers.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     machine_id: Id.describe('The machine whose readings carry the tag.'),
     raw_tag: z.string().describe(texts.raw_tag),

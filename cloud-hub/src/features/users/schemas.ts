@@ -9,7 +9,7 @@ export const USER_STATUSES = ['active', 'invited', 'deactivated'] as const
 
 export const UserBody = z
   .object({
-    id: Id.describe('The user.'),
+    id: Id.describe('Identifies the user: the `user_id` of paths and of other answers.'),
     email: z.string().describe('The address that the user signs in with.'),
     full_name: z.string().describe('The name that others see.'),
     role: z.string().describe('`admin`, `operator`, `viewer`, or the `key` of a custom role.'),

@@ -48,7 +48,7 @@ const example = { name: 'Hot and shaking', description: 'The bearing begins to f
 
 export const CompositeBody = z
   .object({
-    id: Id.describe('The rule.'),
+    id: Id.describe('Identifies the rule: the `rule_id` of paths and of other answers.'),
     machine_id: Id.describe('The machine that it watches.'),
     name: z.string().describe('The name that people see.'),
     description: z.string().nullable().describe('What it is for; null when not given.'),

@@ -31,7 +31,7 @@ const SuggestionList = z
     suggestions: z
       .array(
         z.object({
-          metric_name: z.string().describe('The metric.'),
+          metric_name: z.string().describe('The `metric_name` for a rule.'),
           unit: z.string().describe('The unit of the values.'),
           suggested_warning: z.number().describe('A fit `warning_threshold`.'),
           suggested_critical: z.number().describe('A fit `critical_threshold`.'),
