@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { API_INFO } from './api-info.ts'
 import { type AppDeps, allRoutes, apiDocument } from './app.ts'
 import { loadConfig } from './config.ts'
-import { ERROR_CODES } from './support/error-codes.ts'
+import { ERROR_CODES } from './support/error-codes/index.ts'
 import type { JsonSchema } from './support/http/example.ts'
 
 interface Media {

@@ -1,4 +1,4 @@
-import type { CodeOf, ErrorCode, RefusalStatus, Thing } from './error-codes.ts'
+import type { CodeOf, ErrorCode, RefusalStatus, Thing } from './error-codes/index.ts'
 
 /** One fault of one field; `path` such as `body.config.url`. */
 export interface FieldError {

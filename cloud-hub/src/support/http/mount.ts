@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { TooSlow, within } from '../deadline.ts'
-import type { Thing } from '../error-codes.ts'
+import type { Thing } from '../error-codes/index.ts'
 import { AppError, NotFound, TooManyRequests, Unavailable } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { readJson, validate } from './body.ts'

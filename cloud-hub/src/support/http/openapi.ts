@@ -1,5 +1,5 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
-import { ERROR_CODES, type ErrorCode } from '../error-codes.ts'
+import { ERROR_CODES, type ErrorCode } from '../error-codes/index.ts'
 import { Examples, exampleId, type JsonSchema, overlay } from './example.ts'
 import { Problem, problemBody } from './problem.ts'
 import { refusalsOf, SHARED_REFUSALS, type SharedRefusal, type StatusRefusals } from './refusals.ts'

@@ -1,4 +1,4 @@
-import { type CodeOf, ERROR_CODES, type ErrorCode, type RefusalStatus } from '../error-codes.ts'
+import { type CodeOf, ERROR_CODES, type ErrorCode, type RefusalStatus } from '../error-codes/index.ts'
 import type { Access, Route } from './route.ts'
 
 /** Codes by status, as an operation declares those of its own. */

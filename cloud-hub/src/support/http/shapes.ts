@@ -1,4 +1,4 @@
-import type { Thing } from '../error-codes.ts'
+import type { Thing } from '../error-codes/index.ts'
 import { z } from './z.ts'
 
 /** Ids of resources, in lower case as the database writes them. Not `z.uuid()`, which refuses ids whose version bits are unusual. */

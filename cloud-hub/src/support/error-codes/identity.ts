@@ -1,0 +1,115 @@
+import type { ErrorEntry } from './entry.ts'
+
+/** Refusals that concern who calls. */
+export const IDENTITY_CODES = {
+  token_missing: {
+    status: 401,
+    meaning: 'The request carries no access token.',
+    remedy: 'Sign in with `POST /api/v1/auth/login` and send `Authorization: Bearer <access token>`.',
+  },
+  token_invalid: {
+    status: 401,
+    meaning: 'The access token is invalid, expired, or its session has ended.',
+    remedy: 'Call `POST /api/v1/auth/refresh` once and repeat the request; if that fails, sign in again.',
+  },
+  refresh_token_invalid: {
+    status: 401,
+    meaning: 'The refresh cookie is missing, expired, or was used before.',
+    remedy: 'Sign in again.',
+  },
+  refresh_token_used: {
+    status: 401,
+    meaning: 'Another request used the refresh cookie a moment ago.',
+    remedy: 'Repeat the request with the cookie that the other answer set.',
+  },
+  api_key_missing: {
+    status: 401,
+    meaning: 'The operation needs an API key and the request carries none.',
+    remedy: 'Send the key in the `X-API-Key` header.',
+  },
+  api_key_invalid: {
+    status: 401,
+    meaning: 'The API key is unknown or revoked.',
+    remedy: 'Have an admin create a key with `POST /api/v1/api-keys`.',
+  },
+  login_failed: {
+    status: 401,
+    meaning: 'The e-mail address or the password is wrong.',
+    remedy: 'Try again, or reset the password with `POST /api/v1/auth/password-reset`.',
+  },
+  mfa_code_wrong: {
+    status: [401, 403, 422],
+    meaning: 'The code is wrong, was used before, or is too old.',
+    remedy: 'Enter the code that the authenticator shows now, or an unused recovery code.',
+  },
+  mfa_token_invalid: {
+    status: 401,
+    meaning: 'The pending token of a sign-in has expired or was used.',
+    remedy: 'Sign in again with `POST /api/v1/auth/login`.',
+  },
+  link_invalid: {
+    status: 401,
+    meaning: 'The link of an invitation or a password reset was used, has expired, or was replaced by a newer one.',
+    remedy: 'Request a new link.',
+  },
+  sso_state_invalid: {
+    status: 401,
+    meaning: 'The sign-in through the identity provider has expired, was finished already, or began in another browser.',
+    remedy: 'Begin again with `GET /api/v1/auth/sso/check`.',
+  },
+  sso_failed: {
+    status: 401,
+    meaning: 'The identity provider did not confirm who the user is.',
+    remedy: 'Begin again; if it fails again, check the configuration at the provider.',
+  },
+  sso_code_invalid: {
+    status: 401,
+    meaning: 'The one-time code of the SSO callback has expired or was used.',
+    remedy: 'Begin again with `GET /api/v1/auth/sso/check`.',
+  },
+  registration_closed: {
+    status: 403,
+    meaning: 'The hub does not let anybody create a tenant.',
+    remedy: 'Ask the operator of the hub for a tenant, or a colleague for an invitation.',
+  },
+  role_insufficient: {
+    status: 403,
+    meaning: 'Your role does not permit this operation.',
+    remedy: 'Ask an admin to make the change or to raise your role.',
+  },
+  api_key_not_allowed: {
+    status: 403,
+    meaning: 'API keys only send data in; this operation needs a signed-in user.',
+    remedy: 'Sign in and send an access token instead of the key.',
+  },
+  password_wrong: {
+    status: 403,
+    meaning: 'The current password is wrong, or another request changed it meanwhile.',
+    remedy: 'Enter the current password again.',
+  },
+  password_not_set: {
+    status: 403,
+    meaning: 'The account signs in through SSO and has no password.',
+    remedy: 'Set a password with `POST /api/v1/auth/password-reset`.',
+  },
+  user_deactivated: {
+    status: 403,
+    meaning: 'The account was deactivated.',
+    remedy: 'Ask an admin of your tenant to reactivate it.',
+  },
+  email_not_verified: {
+    status: 403,
+    meaning: 'The identity provider has not verified the e-mail address.',
+    remedy: 'Verify the address at the provider, then sign in again.',
+  },
+  email_domain_not_allowed: {
+    status: 403,
+    meaning: 'The e-mail address is outside the domain of the SSO configuration.',
+    remedy: 'Sign in with an address of the configured domain.',
+  },
+  email_of_other_tenant: {
+    status: 403,
+    meaning: 'The e-mail address has an account in another tenant of this hub.',
+    remedy: 'Sign in there, or use another address.',
+  },
+} as const satisfies Record<string, ErrorEntry>
