@@ -188,7 +188,31 @@ describe('sessions', () => {
     expect((await admin.call('GET', 'auth/me')).status).toBe(401)
     hub.clock.advance(30 * 86_400)
     expect((await refresh(admin.cookie)).status).toBe(401)
-    expect((await hub.call('POST', 'auth/refresh')).status).toBe(401)
+    const without = await hub.call('POST', 'auth/refresh')
+    // there is no cookie to delete
+    expect([without.status, without.headers.get('set-cookie')]).toEqual([401, null])
+  })
+})
+
+describe('a hub that is closed for registration', () => {
+  it('creates no tenant, and lets those in who are there', async () => {
+    const { config } = hub.deps
+    const address = `${randomUUID()}@example.com`
+    const given = { email: address, password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' }
+    config.isRegistrationOpen = false
+    try {
+      expect(await hub.call('POST', 'auth/register', given)).toMatchObject({ status: 403, body: { code: 'registration_closed' } })
+      expect(await hub.owner`select 1 from users where email = ${address}`).toHaveLength(0)
+    } finally {
+      config.isRegistrationOpen = true
+    }
+    expect((await hub.call('POST', 'auth/register', given)).status).toBe(201)
+    config.isRegistrationOpen = false
+    try {
+      expect((await hub.call('POST', 'auth/login', { email: address, password: PASSWORD })).status).toBe(200)
+    } finally {
+      config.isRegistrationOpen = true
+    }
   })
 })
 

@@ -63,6 +63,11 @@ const faultsOf = (schema: JsonSchema, value: unknown) => {
 const bodyExample = (name: string) =>
   Object.values(operations.find((one) => one.name === name)?.requestBody?.content ?? {})[0]?.example
 /** What some operations need beside one thing of each kind. */
+const configureSso = ({ admin }: ExampleTenant) =>
+  admin.call('POST', 'auth/sso/config', {
+    ...(bodyExample('POST /auth/sso/config') as object),
+    domain: `${randomUUID()}.example`,
+  })
 const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
   'POST /auth/login': () => hub.call('POST', 'auth/register', bodyExample('POST /auth/register')),
   'GET /settings/report-schedule': ({ admin }) =>
@@ -71,16 +76,11 @@ const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
   'GET /notification-channels/{channel_id}/deliveries': ({ admin, ids }) =>
     admin.call('POST', `notification-channels/${ids.channel_id}/test`),
   'DELETE /push/subscribe': ({ admin }) => admin.call('POST', 'push/subscribe', bodyExample('POST /push/subscribe')),
-  ...Object.fromEntries(
-    ['GET', 'PATCH', 'DELETE'].map((method) => [
-      `${method} /auth/sso/config`,
-      ({ admin }: ExampleTenant) =>
-        admin.call('POST', 'auth/sso/config', {
-          ...(bodyExample('POST /auth/sso/config') as object),
-          domain: `${randomUUID()}.example`,
-        }),
-    ]),
-  ),
+  'POST /auth/sso/config/verify-domain': async (tenant) => {
+    const { name, value } = (await configureSso(tenant)).body.domain_challenge
+    hub.txtRecords.set(name, [[value]])
+  },
+  ...Object.fromEntries(['GET', 'PATCH', 'DELETE'].map((method) => [`${method} /auth/sso/config`, configureSso])),
 }
 
 async function tenantFor({ name }: Operation): Promise<ExampleTenant> {

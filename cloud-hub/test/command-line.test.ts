@@ -215,6 +215,38 @@ describe('the commands for people and keys', () => {
     await hub.end('SIGTERM')
   }, 120_000)
 
+  it('create a tenant on a closed hub, whose admin comes in by the printed link; and approve the domain of its single sign-on', async () => {
+    const dataDir = path.join(folder, 'closed')
+    const hub = await serve(dataDir, { REGISTRATION: 'closed' })
+    const given = { email, password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' }
+    expect(await hub.call('POST', 'auth/register', given)).toMatchObject({ status: 403, body: { code: 'registration_closed' } })
+    const made = await command(dataDir, ['tenants', 'create', 'Acme & Co', email])
+    expect([made.code, made.err]).toEqual([0, ''])
+    const [, token] = /\n {2}http\S+\/invite\?token=([\w-]{43})\n$/.exec(made.out) ?? []
+    expect((await hub.call('POST', 'auth/invitations/accept', { token, password: PASSWORD })).status).toBe(204)
+    const { headers } = await signIn(hub)
+    expect((await hub.call('GET', 'auth/me', undefined, headers)).body).toMatchObject({ role: 'admin', email })
+    expect((await command(dataDir, ['tenants', 'create', 'Again', email])).err).toMatch(/has an account already/)
+    expect((await command(dataDir, ['tenants', 'create', 'Again', 'nobody'])).err).toBe('nobody is no e-mail address.\n')
+
+    const config = {
+      provider_name: 'ID',
+      client_id: 'hub',
+      client_secret: 's',
+      discovery_url: 'https://id.example.com/',
+      domain: 'acme.example',
+    }
+    expect((await hub.call('POST', 'auth/sso/config', config, headers)).body.domain_verified).toBe(false)
+    expect((await command(dataDir, ['tenants', 'release-domain', 'acme.example'])).err).toMatch(/^No tenant signs in/)
+    expect((await command(dataDir, ['tenants', 'approve-domain', 'other.example'])).err).toMatch(/^No tenant claims the domain/)
+    expect((await command(dataDir, ['tenants', 'approve-domain', 'ACME.example'])).out).toBe(
+      'Acme & Co signs in with ACME.example from now on.\n',
+    )
+    expect((await hub.call('GET', 'auth/sso/config', undefined, headers)).body.domain_verified).toBe(true)
+    expect((await command(dataDir, ['tenants', 'release-domain', 'acme.example'])).code).toBe(0)
+    await hub.end('SIGTERM')
+  }, 120_000)
+
   it('ask again for what is not there, without a stack trace', async () => {
     const dataDir = path.join(folder, 'eighth')
     const id = '00000000-0000-0000-0000-000000000000'

@@ -116,6 +116,18 @@ describe('logging out other sessions', () => {
     expect((await user.call('GET', 'auth/me')).status).toBe(200)
     expect((await hub.call('GET', 'auth/me', undefined, { authorization: `Bearer ${other}` })).status).toBe(401)
     expect((await hub.call('POST', 'auth/refresh', undefined, { cookie: `refresh_token=${user.cookie}` })).status).toBe(200)
+    const trail = (await user.call('GET', 'audit-log?action=user.other_sessions_ended')).body.items
+    expect(trail).toMatchObject([{ actor: { id: user.userId }, target: { type: 'user', id: user.userId } }])
+  })
+})
+
+describe('the first steps', () => {
+  it('are finished when the user says so', async () => {
+    const user = await hub.admin()
+    expect((await user.call('GET', 'auth/me')).body.onboarding_completed).toBe(false)
+    expect((await user.call('PATCH', 'settings/profile', { onboarding_completed: true })).body.onboarding_completed).toBe(true)
+    expect((await user.call('PATCH', 'settings/profile', { full_name: 'Ada' })).body.onboarding_completed).toBe(true)
+    expect((await user.call('GET', 'auth/me')).body.onboarding_completed).toBe(true)
   })
 })
 

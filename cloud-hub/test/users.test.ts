@@ -74,6 +74,45 @@ describe('members', () => {
     expect(await admin.call('PATCH', `users/${mine.userId}`, { email: taken })).toMatchObject({ status: 409 })
   })
 
+  it('cannot be tried out with addresses of other tenants: ten hits lock the tenant and its network address out', async () => {
+    const [admin, other] = [await hub.admin(), await hub.admin()]
+    const taken = (await other.call('GET', 'auth/me')).body.email
+    const own = (await hub.colleague(admin, 'viewer').then((viewer) => viewer.call('GET', 'auth/me'))).body.email
+    const add = (address: string) =>
+      admin.call('POST', 'users', { email: address, password: PASSWORD, full_name: 'X', role: 'viewer' })
+    // addresses of one's own tenant are no secret
+    for (let i = 0; i < 12; i++) expect((await add(own)).body.code).toBe('email_taken')
+    for (let i = 0; i < 5; i++) {
+      expect((await add(taken)).body.code).toBe('email_taken')
+      expect((await invite(admin, { email: taken })).body.code).toBe('email_taken')
+    }
+    for (const refused of [await add(email()), await invite(admin)])
+      expect(refused).toMatchObject({ status: 429, body: { code: 'login_locked', retry_after: expect.any(Number) } })
+    expect((await invite(other)).status).toBe(201)
+  })
+
+  it('are told at their old address that another one signs in, whoever changed it', async () => {
+    const admin = await hub.admin()
+    const viewer = await hub.colleague(admin, 'viewer')
+    const old = (await viewer.call('GET', 'auth/me')).body.email
+    const moved = email()
+    expect((await admin.call('PATCH', `users/${viewer.userId}`, { email: moved })).status).toBe(200)
+    expect(await lastMailTo(hub, old)).toMatchObject({ template: 'email_changed', text: expect.stringContaining(moved) })
+  })
+
+  it('take the password to move their own account, as in the profile', async () => {
+    const admin = await hub.admin()
+    const old = (await admin.call('GET', 'auth/me')).body.email
+    const change = (values: object) => admin.call('PATCH', `users/${admin.userId}`, { email: email(), ...values })
+    expect(await change({})).toMatchObject({ status: 422, body: { errors: [{ path: 'body.current_password' }] } })
+    expect(await change({ current_password: 'wrong' })).toMatchObject({ status: 403, body: { code: 'password_wrong' } })
+    expect((await mailsTo(hub, old)).length).toBe(0)
+    expect((await change({ current_password: PASSWORD })).status).toBe(200)
+    expect((await lastMailTo(hub, old)).template).toBe('email_changed')
+    // what stays the same needs no password
+    expect((await admin.call('PATCH', `users/${admin.userId}`, { full_name: 'Ada B' })).status).toBe(200)
+  })
+
   it('are changed in what is given; an empty string clears what is optional', async () => {
     const admin = await hub.admin()
     const { userId } = await hub.colleague(admin, 'viewer')
@@ -209,6 +248,12 @@ describe('custom roles', () => {
     expect((await admin.call('PATCH', 'settings/roles/day', { name: 'X' })).status).toBe(404)
   })
 
+  it('are not found under a key that no role can have', async () => {
+    const admin = await hub.admin()
+    for (const key of ['%00', 'a%00b', '%ED%A0%80'])
+      expect((await admin.call('DELETE', `settings/roles/${key}`)).status).toBe(404)
+  })
+
   it('are deleted only while nobody has them; built-in ones stay as they are', async () => {
     const admin = await hub.admin()
     const { key } = (await admin.call('POST', 'settings/roles', { name: 'Temp', base_tier: 'viewer' })).body
@@ -254,6 +299,7 @@ describe('an invitation', () => {
     const address = email()
     await invite(admin, { email: address })
     const first = await lastMailTo(hub, address)
+    hub.clock.advance(61)
     expect((await invite(admin, { email: address, role: 'viewer' })).body.role).toBe('viewer')
     const second = await lastMailTo(hub, address)
     expect((await accept(first.token)).status).toBe(401)
@@ -262,6 +308,53 @@ describe('an invitation', () => {
     hub.clock.advance(-7 * 86_400 - 1)
     expect((await accept(second.token)).status).toBe(204)
     expect((await invite(admin, { email: address })).status).toBe(409)
+    hub.clock.advance(-61)
+  })
+
+  it('goes to an address once a minute for each tenant, and a limited number of times in all', async () => {
+    const address = email()
+    const admins = await Promise.all(Array.from({ length: 3 }, () => hub.admin()))
+    const [first, second, third] = admins as [TestUser, TestUser, TestUser]
+    const limits = hub.config.sendingLimits
+    const kept = { ...limits }
+    Object.assign(limits, { perTenant: 4, perAddress: 2 })
+    try {
+      expect((await invite(first, { email: address })).status).toBe(201)
+      // again, also twice at once
+      for (const again of await Promise.all([invite(first, { email: address }), invite(first, { email: address })]))
+        expect(again).toMatchObject({ status: 429, body: { code: 'sending_limit', retry_after: expect.any(Number) } })
+      hub.clock.advance(61)
+      expect((await invite(first, { email: address })).status).toBe(201)
+      expect(await mailsTo(hub, address)).toHaveLength(2)
+      // the address has got its two, in whatever case
+      hub.clock.advance(61)
+      expect((await invite(first, { email: address.toUpperCase() })).body.code).toBe('sending_limit')
+      expect((await invite(second)).status).toBe(201)
+      // of a tenant, channel tests included
+      for (let i = 0; i < 3; i++) expect((await invite(third)).status).toBe(201)
+      const channel = { name: 'c', channel_type: 'webhook', config: { url: 'https://example.invalid/' } }
+      const { id } = (await third.call('POST', 'notification-channels', channel)).body
+      expect((await third.call('POST', `notification-channels/${id}/test`)).status).toBe(200)
+      expect(await third.call('POST', `notification-channels/${id}/test`)).toMatchObject({
+        status: 429,
+        body: { code: 'sending_limit' },
+      })
+      expect((await invite(third)).status).toBe(429)
+      hub.clock.advance(86_401)
+      const { email: fresh } = { email: email() }
+      const token = (await login((await hub.owner`select email from users where id = ${third.userId}`)[0]?.email)).body
+        .access_token
+      const later = await hub.call(
+        'POST',
+        'users/invite',
+        { email: fresh, full_name: 'I', role: 'viewer' },
+        { authorization: `Bearer ${token}` },
+      )
+      expect(later.status).toBe(201)
+    } finally {
+      Object.assign(limits, kept)
+      hub.clock.advance(-86_401 - 2 * 61)
+    }
   })
 
   it('of two who follow the link at once lets one in', async () => {
@@ -287,6 +380,17 @@ describe('an invitation', () => {
     const admin = await hub.admin()
     const { email: address } = (await invite(admin, { locale: 'de-AT' })).body
     expect((await lastMailTo(hub, address)).subject).toBe('Ada Admin lädt Sie zu Acme auf Haltless ein')
+  })
+
+  it('carries no link but its own, whatever people and companies are called', async () => {
+    const admin = await hub.admin()
+    await hub.owner`update tenants set name = 'Win at https://evil.example/x now' where id = ${admin.tenantId}`
+    await hub.owner`update users set full_name = 'evil.example\u202e' where id = ${admin.userId}`
+    const { email: address } = (await invite(admin)).body
+    const mail = await lastMailTo(hub, address)
+    expect(mail.subject).toBe('evil. example invites you to Win at now on Haltless')
+    expect(mail.text.match(/https?:\S+/g)).toEqual([`http://hub.test/invite?token=${mail.token}`])
+    expect(mail.html).not.toContain('evil.example')
   })
 })
 

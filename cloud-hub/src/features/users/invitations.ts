@@ -43,7 +43,6 @@ export async function inviteUser(
   const now = clock.now()
   try {
     return await scope.rawTx(async (sql) => {
-      await claimInvitation(sql, now, deps.config.sendingLimits, tenantId, given.email)
       const values = {
         tenant_id: tenantId,
         email: given.email,
@@ -58,6 +57,7 @@ export async function inviteUser(
         where tenant_id = ${tenantId} and lower(email) = ${given.email.toLowerCase()} and is_invited and is_active returning ${userColumns(sql)}`
       const [row] = again ? [again] : await sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`
       const user = row as UserRow
+      await claimInvitation(sql, now, deps.config.sendingLimits, tenantId, given.email)
       const holder = { tenantId, userId: user.id }
       await voidTokens(sql, holder, ['invitation'])
       const token = await createToken(sql, holder, 'invitation', now)
