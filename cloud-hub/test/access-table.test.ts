@@ -30,6 +30,7 @@ const OURS: Record<string, string> = {
   'POST /auth/password-reset/confirm': 'none',
   'GET /machines/import/template': 'bearer', // a file to start an import from
   'GET /audit-log': 'admin', // who did what to what
+  'POST /auth/sso/config/verify-domain': 'admin', // a domain takes effect once it is proven (decisions)
   'GET /auth/sso/callback': 'none', // where a provider sends the user back to (decisions)
 }
 const nameOf = ({ spec }: Route) => `${spec.method.toUpperCase()} ${spec.path.replace(/\{\w+\}/g, '{}')}`

@@ -62,6 +62,11 @@ const faultsOf = (schema: JsonSchema, value: unknown) => {
 
 const bodyExample = (name: string) =>
   Object.values(operations.find((one) => one.name === name)?.requestBody?.content ?? {})[0]?.example
+const configureSso = ({ admin }: ExampleTenant) =>
+  admin.call('POST', 'auth/sso/config', {
+    ...(bodyExample('POST /auth/sso/config') as object),
+    domain: `${randomUUID()}.example`,
+  })
 /** What some operations need beside one thing of each kind. */
 const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
   'POST /auth/login': () => hub.call('POST', 'auth/register', bodyExample('POST /auth/register')),
@@ -71,16 +76,11 @@ const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
   'GET /notification-channels/{channel_id}/deliveries': ({ admin, ids }) =>
     admin.call('POST', `notification-channels/${ids.channel_id}/test`),
   'DELETE /push/subscribe': ({ admin }) => admin.call('POST', 'push/subscribe', bodyExample('POST /push/subscribe')),
-  ...Object.fromEntries(
-    ['GET', 'PATCH', 'DELETE'].map((method) => [
-      `${method} /auth/sso/config`,
-      ({ admin }: ExampleTenant) =>
-        admin.call('POST', 'auth/sso/config', {
-          ...(bodyExample('POST /auth/sso/config') as object),
-          domain: `${randomUUID()}.example`,
-        }),
-    ]),
-  ),
+  ...Object.fromEntries(['GET', 'PATCH', 'DELETE'].map((method) => [`${method} /auth/sso/config`, configureSso])),
+  'POST /auth/sso/config/verify-domain': async (tenant) => {
+    const { name, value } = (await configureSso(tenant)).body.domain_challenge
+    hub.txtRecords.set(name, [[value]])
+  },
 }
 
 async function tenantFor({ name }: Operation): Promise<ExampleTenant> {

@@ -56,7 +56,16 @@ export const SsoConfigBody = z
     updated_at: Instant.describe('When it was last changed.'),
   })
   .openapi('SsoConfig', {
-    example: { ...configExample, redirect_uri: 'https://hub.example.com/api/v1/auth/sso/callback' },
+    example: {
+      ...configExample,
+      domain_verified: false,
+      domain_challenge: {
+        type: 'TXT',
+        name: '_haltless-challenge.example.com',
+        value: 'haltless-domain-verification=bm90LWEtcmVhbC1jaGFsbGVuZ2U',
+      },
+      redirect_uri: 'https://hub.example.com/api/v1/auth/sso/callback',
+    },
   })
 
 export const SsoCheckQuery = z.object({
