@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
-import { createAdaptorServer } from '@hono/node-server'
 import { type AppDeps, createApp } from './app.ts'
 import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
 import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
@@ -28,9 +26,11 @@ import {
   rowStore,
 } from './features/readings/index.ts'
 import { queueReports } from './features/reports/index.ts'
+import { listenForMetrics } from './metrics-page.ts'
 import { prepareLogins, startOwnPostgres } from './open-database.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { closable } from './support/http/close-server.ts'
+import { createHttpServer } from './support/http/server.ts'
 import { repeat } from './support/jobs.ts'
 import type { Logger } from './support/logger.ts'
 import { createMailer } from './support/mail.ts'
@@ -176,6 +176,13 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
         },
       )
     }
+    const { metricsListen } = config
+    if (metricsListen) {
+      const listener = await listenForMetrics(metrics, metricsListen, config).catch((error) => {
+        throw new ConfigError([`METRICS_LISTEN: cannot be listened on (${error.code}); name another address and port`])
+      })
+      stops.push(listener.close)
+    }
     const live = createLive({ system: pools.system, keys, clock, logger, observe: (n) => metrics.liveStreams.set(n) })
     const deps: AppDeps = {
       config,
@@ -198,11 +205,8 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       isBrokerReady: () => broker !== null || external === null || external.isConnected(),
     }
     const { app } = createApp(deps)
-    const server = createAdaptorServer({
-      fetch: app.fetch,
-      ...(tls ? { createServer: createHttpsServer as never, serverOptions: tls } : {}),
-    }) as Server
-    server.keepAliveTimeout = 65_000
+    const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
+    const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies })
     const closeServer = closable(server)
     const webSockets = broker && serveMqttOverWebSocket(server, broker.handle)
     stops.push(async () => {

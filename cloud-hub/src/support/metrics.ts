@@ -1,8 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { shared } from './shared.ts'
 
 /** What `/metrics` tells, in a registry of its own per hub. */
 export interface Metrics {
-  registry: Registry
+  /** the exposition, one at a time: whoever asks meanwhile gets the same */
+  text(): Promise<string>
+  contentType: string
   observeRequest(method: string, path: string, status: number, seconds: number): void
   observeFlush(readings: number, seconds: number): void
   observeDelivery(channelType: string, outcome: string): void
@@ -39,7 +42,8 @@ export function createMetrics(): Metrics {
     registers,
   })
   return {
-    registry,
+    text: shared(() => registry.metrics()),
+    contentType: registry.contentType,
     observeRequest: (method, path, status, seconds) => requests.observe({ method, path, status }, seconds),
     observeFlush: (count, seconds) => {
       readings.inc(count)
