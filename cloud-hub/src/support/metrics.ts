@@ -1,9 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { shared } from './shared.ts'
 
+const TEXT_MS = 1_000
+
 /** What `/metrics` tells, in a registry of its own per hub. */
 export interface Metrics {
-  /** the exposition, one at a time: whoever asks meanwhile gets the same */
+  /** the exposition, at most a second old, written once for all who ask */
   text(): Promise<string>
   contentType: string
   observeRequest(method: string, path: string, status: number, seconds: number): void
@@ -42,7 +44,7 @@ export function createMetrics(): Metrics {
     registers,
   })
   return {
-    text: shared(() => registry.metrics()),
+    text: shared(() => registry.metrics(), TEXT_MS),
     contentType: registry.contentType,
     observeRequest: (method, path, status, seconds) => requests.observe({ method, path, status }, seconds),
     observeFlush: (count, seconds) => {
