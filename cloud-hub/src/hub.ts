@@ -29,6 +29,7 @@ import { queueReports } from './features/reports/index.ts'
 import { listenForMetrics } from './metrics-page.ts'
 import { prepareLogins, startOwnPostgres } from './open-database.ts'
 import { type Clock, systemClock } from './support/clock.ts'
+import { clientIp } from './support/http/client-ip.ts'
 import { closable } from './support/http/close-server.ts'
 import { createHttpServer } from './support/http/server.ts'
 import { repeat } from './support/jobs.ts'
@@ -170,11 +171,14 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       if (config.roles.has('broker'))
         external = await joinExternalBroker(messaging, { url, username, password: password?.reveal() })
     } else {
-      broker = await startEmbeddedBroker(messaging, { host: config.host, port: config.mqttPort, ...(tls ? { tls } : {}) }).catch(
-        (error) => {
-          throw (error as { code?: string }).code === 'EADDRINUSE' ? new PortInUse('MQTT_PORT', config.mqttPort) : error
-        },
-      )
+      broker = await startEmbeddedBroker(messaging, {
+        host: config.host,
+        port: config.mqttPort,
+        trustedProxies: config.trustedProxies,
+        ...(tls ? { tls } : {}),
+      }).catch((error) => {
+        throw (error as { code?: string }).code === 'EADDRINUSE' ? new PortInUse('MQTT_PORT', config.mqttPort) : error
+      })
     }
     const { metricsListen } = config
     if (metricsListen) {
@@ -208,7 +212,11 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
     const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies })
     const closeServer = closable(server)
-    const webSockets = broker && serveMqttOverWebSocket(server, broker.handle)
+    const webSockets =
+      broker &&
+      serveMqttOverWebSocket(server, (stream, { socket, headers }) =>
+        broker?.handle(stream, clientIp(socket.remoteAddress, headers['x-forwarded-for']?.toString() ?? null, trustedProxies)),
+      )
     stops.push(async () => {
       const closed = closeServer()
       await live.stop()
