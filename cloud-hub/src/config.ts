@@ -188,6 +188,13 @@ export const publicUrl = (config: HubConfig): string =>
 /** Whether a listener there is reached from this machine only. */
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)
 
+/** What to say when passwords and tokens would cross a network in clear; null when they do not leave this machine, or TLS is on. */
+export const plaintextWarning = (config: Pick<HubConfig, 'host' | 'tls'>): string | null =>
+  config.tls || isLoopback(config.host)
+    ? null
+    : `The hub listens on ${config.host} without TLS: passwords, tokens and readings cross the network in clear. Set TLS_CERT and TLS_KEY, ` +
+      'or HOST=127.0.0.1 behind a proxy on this machine that speaks TLS.'
+
 /** All that is wrong with the environment, at once; `message` is meant for a terminal. */
 export class ConfigError extends Error {
   readonly faults: string[]

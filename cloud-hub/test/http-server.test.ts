@@ -8,7 +8,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RunningHub } from '../src/hub.ts'
 import { createLogger } from '../src/support/logger.ts'
-import { keptPort } from './processes.ts'
+import { useDatabase } from './harness.ts'
+import { endAll, keptPort, run, until } from './processes.ts'
 import { useRunningHubs } from './running-hub.ts'
 import { selfSigned } from './self-signed.ts'
 
@@ -192,5 +193,25 @@ describe('/metrics', () => {
     await site.call('GET', `machines/${site.machineId}`)
     const text = (await get(`${hub.url}/metrics`)).bytes.toString()
     for (const secret of [site.tenantId, site.machineId, site.identifier, 'Acme', 'line-1']) expect(text).not.toContain(secret)
+  })
+})
+
+describe('serve', () => {
+  const database = useDatabase()
+  it.each([
+    ['0.0.0.0', true],
+    ['127.0.0.1', false],
+  ])('on %s without TLS warns in the log and on the terminal: %s', async (HOST, warns) => {
+    const program = run('cloud-hub/src/main.ts', ['serve'], {
+      ...{ HOST, PORT: '0', MQTT_PORT: '0', DATABASE_URL: database.url, SECRET_KEY: 'k'.repeat(32) },
+    })
+    onTestFinished(() => endAll())
+    await until('the hub runs', () => program.out().includes('the hub is running'))
+    const logged = program
+      .out()
+      .split('\n')
+      .filter((line) => line.includes('without TLS'))
+    expect(logged.map((line) => JSON.parse(line).level)).toEqual(warns ? ['warn'] : [])
+    expect(/^Warning: The hub listens on 0.0.0.0 without TLS.*TLS_CERT/m.test(program.err())).toBe(warns)
   })
 })
