@@ -8,9 +8,7 @@ import { addTenantCommands } from './cli/tenants.ts'
 import { UsageError } from './cli/terminal.ts'
 import { addUserCommands } from './cli/users.ts'
 
-
 import { ConfigError, loadConfig, plaintextWarning } from './config.ts'
-
 
 import { PortInUse, startHub } from './hub.ts'
 import { OperatorError } from './support/errors.ts'

@@ -3,6 +3,7 @@ import { topicPrefix } from '@haltless/protocol'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { joinExternalBroker } from '../src/broker/external.ts'
 import { loadConfig } from '../src/config.ts'
+import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools } from '../src/db/pools.ts'
 import { createFlush, createIngest } from '../src/features/ingest/index.ts'
 import { rowStore } from '../src/features/readings/index.ts'
@@ -203,7 +204,7 @@ it('while hubs of two groups run side by side, as in a rolling upgrade, both ans
   const site = await siteWith(first, 'line-1')
   const agent = await agentOf(site, 'line-1')
   // another key names another group; the rest of it is a hub as any other
-  const pools = openPools(hubs.databaseUrl)
+  const pools = openPools(await prepareDatabase(hubs.databaseUrl, new Secret(hubs.secretKey)))
   const logger = createLogger('silent')
   const clock = hubs.clock
   const config = loadConfig({})

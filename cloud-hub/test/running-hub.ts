@@ -28,6 +28,8 @@ export interface RunningHubs {
   clock: TestClock
   /** as its owner */
   databaseUrl: string
+  /** of all of them */
+  secretKey: string
   /** the owner's connection: sees everything */
   owner: postgres.Sql
   /** starts one more hub on the database; it is stopped at the end if it still runs */
@@ -43,6 +45,7 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
   const secretKey = randomBytes(32).toString('base64')
   beforeAll(() => {
     hubs.databaseUrl = database.url
+    hubs.secretKey = secretKey
     hubs.owner = postgres(database.url, { max: 3, onnotice: () => {} })
     hubs.start = async (env = {}, logger = createLogger(process.env.TEST_LOG ?? 'silent')) => {
       const ports = { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' }
