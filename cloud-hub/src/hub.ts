@@ -5,6 +5,7 @@ import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
 import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
 import { serveMqttOverWebSocket } from './broker/web-socket.ts'
 import { ConfigError, type HubConfig, publicUrl } from './config.ts'
+import { observeDatabase } from './database-metrics.ts'
 import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { refreshStatistics } from './db/statistics.ts'
@@ -32,7 +33,7 @@ import { type Clock, systemClock } from './support/clock.ts'
 import { clientIp } from './support/http/client-ip.ts'
 import { closable } from './support/http/close-server.ts'
 import { createHttpServer } from './support/http/server.ts'
-import { repeat } from './support/jobs.ts'
+import { observeJobs, repeat } from './support/jobs.ts'
 import type { Logger } from './support/logger.ts'
 import { createMailer } from './support/mail.ts'
 import { createMetrics } from './support/metrics.ts'
@@ -83,13 +84,15 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const pools = openPools(await prepareLogins(config, embedded, secretKey), config.requestTimeoutSeconds)
     stops.push(() => pools.close())
 
+    const metrics = createMetrics()
+    observeJobs(logger, metrics.observeJob)
+    observeDatabase(metrics, { pools, clock, heartbeatSeconds: config.heartbeatSeconds })
     const replicas = await joinReplicas({ ...pools, logger })
     stops.push(replicas.leave)
 
     const box = createSecretBox(secretKey)
     const keys = await loadSigningKeys(pools.system, box)
     stops.push(repeat('signing keys', KEYS_SECONDS, logger, keys.reload))
-    const metrics = createMetrics()
     const http = createGuardedClient({ allow: config.outboundAllow })
     stops.push(async () => http.close())
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
@@ -119,7 +122,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       machineOfflineAfterSeconds: config.machineOfflineAfterSeconds,
       worker,
     })
-    const ingest = createIngest(flush, logger, { observe: metrics.observeFlush })
+    const ingest = createIngest(flush, logger, { observe: metrics.observeFlush, observeRejections: metrics.observeRejections })
     stops.push(() => ingest.drain())
 
     if (config.roles.has('worker')) {
