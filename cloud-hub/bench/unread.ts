@@ -40,7 +40,7 @@ function openUnread(hub: BenchHub, path: string): Socket[] {
   return Array.from({ length: CLIENTS }, (_, i) => [
     send(`GET ${LARGEST_FILE} HTTP/1.1`, PIPELINED),
     send(`GET /metrics HTTP/1.1`, PIPELINED),
-    send(`GET ${path} HTTP/1.1\r\nAuthorization: Bearer ${hub.tokens[i]}`, 5),
+    send(`GET ${path} HTTP/1.1\r\nAuthorization: Bearer ${hub.tokens[i]}`, 1),
   ]).flat()
 }
 
