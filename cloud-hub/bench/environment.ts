@@ -11,6 +11,8 @@ import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 export interface BenchHub {
   url: string
   mqttPort: number
+  /** of the hub's process */
+  pid: number
   databaseUrl: string
   owner: postgres.Sql
   tenantId: string
@@ -69,6 +71,7 @@ export async function startBenchHub(
   return {
     url,
     mqttPort,
+    pid: child.pid as number,
     databaseUrl: pg.url(),
     owner,
     tenantId: me.tenant_id,

@@ -17,6 +17,7 @@ const AREAS: Record<string, { file: string; rows: readonly string[] }> = {
   api: { file: 'cloud-hub/bench/api.ts', rows: ['api.latest', 'api.machines'] },
   readings: { file: 'cloud-hub/bench/readings.ts', rows: ['readings.hours', 'readings.raw'] },
   machines: { file: 'cloud-hub/bench/machines.ts', rows: ['machines.list'] },
+  unread: { file: 'cloud-hub/bench/unread.ts', rows: ['unread.memory', 'unread.p99'] },
   limit: { file: 'cloud-hub/bench/limit.ts', rows: ['limit.cost'] },
 }
 

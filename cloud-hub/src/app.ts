@@ -25,12 +25,14 @@ import { settingsRoutes } from './features/settings/index.ts'
 import { ssoRoutes } from './features/sso/index.ts'
 import { tagMappingRoutes } from './features/tag-mappings/index.ts'
 import { userRoutes } from './features/users/index.ts'
+import { metricsAccessOf } from './metrics-page.ts'
 import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
 import { within } from './support/deadline.ts'
 import { Unavailable } from './support/errors.ts'
-import { clientIp } from './support/http/client-ip.ts'
-import { createHttpApp, type Env, type MountOptions, mountRoutes } from './support/http/mount.ts'
+import { clientIp, isForwardedHttps } from './support/http/client-ip.ts'
+import { createHttpApp, type Env } from './support/http/http-app.ts'
+import { type MountOptions, mountRoutes } from './support/http/mount.ts'
 import { openApiDocument } from './support/http/openapi.ts'
 import { type RateBucket, type Route, routeFor } from './support/http/route.ts'
 import { SharedLimit } from './support/http/shared-limit.ts'
@@ -148,6 +150,11 @@ export function createApp(
       return limits.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
     },
     clientIp: (socket, headers) => clientIp(socket, headers.get('x-forwarded-for'), config.trustedProxies),
+    isHttps: (socket, headers) =>
+      config.tls !== undefined ||
+      config.publicUrl?.startsWith('https:') === true ||
+      isForwardedHttps(socket, headers.get('x-forwarded-proto'), config.trustedProxies),
+    trustedProxies: config.trustedProxies,
     translate: (error) => {
       const found = hindrance(error)
       return found && new Unavailable(found.code, found.detail)
@@ -161,6 +168,7 @@ export function createApp(
   mountPages(app, {
     keys: deps.keys,
     metrics: deps.metrics,
+    metricsAccess: metricsAccessOf(config),
     notReady: async () => {
       const isDatabaseHere = await within(READY_MS, deps.pools.system`select 1`).then(
         () => true,

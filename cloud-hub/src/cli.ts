@@ -7,7 +7,9 @@ import { addMigrateCommand } from './cli/migrate.ts'
 import { addTenantCommands } from './cli/tenants.ts'
 import { UsageError } from './cli/terminal.ts'
 import { addUserCommands } from './cli/users.ts'
-import { ConfigError, loadConfig } from './config.ts'
+
+import { ConfigError, loadConfig, plaintextWarning } from './config.ts'
+
 import { PortInUse, startHub } from './hub.ts'
 import { OperatorError } from './support/errors.ts'
 import { createLogger } from './support/logger.ts'
@@ -24,6 +26,11 @@ program
   .action(async () => {
     const config = loadConfig(process.env)
     const logger = createLogger(config.logLevel)
+    const warning = plaintextWarning(config)
+    if (warning) {
+      logger.warn({ host: config.host }, warning)
+      console.error(`Warning: ${warning}`)
+    }
     const starting = startHub(config, logger)
     // told to stop while it starts, it finishes that first: nothing half-made stays behind
     const end = async (signal: string) => {

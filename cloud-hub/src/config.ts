@@ -46,6 +46,15 @@ const version = (fallback: string) =>
     .regex(/^\d+\.\d+\.\d+$/, 'must be a version such as 1.2.3')
     .default(fallback)
 
+const LISTEN = /^(\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/
+const listen = z
+  .string()
+  .refine((text) => Number(LISTEN.exec(text)?.[2] ?? 65_536) <= 65_535, 'must be an address and a port such as 127.0.0.1:9090')
+  .transform((text) => {
+    const [, host = '', port] = LISTEN.exec(text) ?? []
+    return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+  })
+
 export const HUB_ROLE_NAMES = ['api', 'broker', 'worker'] as const
 export type HubRole = (typeof HUB_ROLE_NAMES)[number]
 
@@ -97,6 +106,12 @@ export const Settings = z.object({
   REQUEST_TIMEOUT_SECONDS: int(12, 1, 300),
   LATEST_AGENT_VERSION: version('0.1.0'),
   MIN_SUPPORTED_VERSION: version('0.1.0'),
+  METRICS_LISTEN: listen.optional(),
+  METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .transform((text) => new Secret(text))
+    .optional(),
   TLS_CERT: z.string().optional(),
   TLS_KEY: z.string().optional(),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -143,6 +158,10 @@ export interface HubConfig {
   heartbeatSeconds: number
   /** no request is answered later */
   requestTimeoutSeconds: number
+  /** `/metrics` on an address of its own */
+  metricsListen: { host: string; port: number } | undefined
+  /** asked for at `/metrics` of the hub's own port */
+  metricsToken: Secret | undefined
   latestAgentVersion: string
   minSupportedVersion: string
   /** paths of PEM files; with them HTTP becomes HTTPS and MQTT becomes MQTTS */
@@ -165,6 +184,16 @@ export function retentionFault(days: HubConfig['retention']): (typeof RETENTION_
 /** Where people reach the hub, for links: PUBLIC_URL, or the address of a hub that is tried on this machine. No slash at the end. */
 export const publicUrl = (config: HubConfig): string =>
   config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${config.port}`
+
+/** Whether a listener there is reached from this machine only. */
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)
+
+/** What to say when passwords and tokens would cross a network in clear; null when they do not leave this machine, or TLS is on. */
+export const plaintextWarning = (config: Pick<HubConfig, 'host' | 'tls'>): string | null =>
+  config.tls || isLoopback(config.host)
+    ? null
+    : `The hub listens on ${config.host} without TLS: passwords, tokens and readings cross the network in clear. Set TLS_CERT and TLS_KEY, ` +
+      'or HOST=127.0.0.1 behind a proxy on this machine that speaks TLS.'
 
 /** All that is wrong with the environment, at once; `message` is meant for a terminal. */
 export class ConfigError extends Error {
@@ -244,6 +273,8 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     deliveryRetentionDays: s.DELIVERY_RETENTION_DAYS,
     heartbeatSeconds: s.HEARTBEAT_SECONDS,
     requestTimeoutSeconds: s.REQUEST_TIMEOUT_SECONDS,
+    metricsListen: s.METRICS_LISTEN,
+    metricsToken: s.METRICS_TOKEN,
     latestAgentVersion: s.LATEST_AGENT_VERSION,
     minSupportedVersion: s.MIN_SUPPORTED_VERSION,
     tls: s.TLS_CERT && s.TLS_KEY ? { certFile: s.TLS_CERT, keyFile: s.TLS_KEY } : undefined,

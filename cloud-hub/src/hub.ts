@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
-import { createAdaptorServer } from '@hono/node-server'
 import { type AppDeps, createApp } from './app.ts'
 import { type EmbeddedBroker, startEmbeddedBroker } from './broker/embedded.ts'
 import { type ExternalBroker, joinExternalBroker } from './broker/external.ts'
 import { serveMqttOverWebSocket } from './broker/web-socket.ts'
 import { ConfigError, type HubConfig, publicUrl } from './config.ts'
+import { observeDatabase } from './database-metrics.ts'
 import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { refreshStatistics } from './db/statistics.ts'
@@ -28,10 +27,13 @@ import {
   rowStore,
 } from './features/readings/index.ts'
 import { queueReports } from './features/reports/index.ts'
+import { listenForMetrics } from './metrics-page.ts'
 import { prepareLogins, startOwnPostgres } from './open-database.ts'
 import { type Clock, systemClock } from './support/clock.ts'
+import { clientIp } from './support/http/client-ip.ts'
 import { closable } from './support/http/close-server.ts'
-import { repeat } from './support/jobs.ts'
+import { createHttpServer } from './support/http/server.ts'
+import { observeJobs, repeat } from './support/jobs.ts'
 import type { Logger } from './support/logger.ts'
 import { createMailer } from './support/mail.ts'
 import { createMetrics } from './support/metrics.ts'
@@ -82,13 +84,15 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const pools = openPools(await prepareLogins(config, embedded, secretKey), config.requestTimeoutSeconds)
     stops.push(() => pools.close())
 
+    const metrics = createMetrics()
+    observeJobs(logger, metrics.observeJob)
+    observeDatabase(metrics, { pools, clock, heartbeatSeconds: config.heartbeatSeconds })
     const replicas = await joinReplicas({ ...pools, logger })
     stops.push(replicas.leave)
 
     const box = createSecretBox(secretKey)
     const keys = await loadSigningKeys(pools.system, box)
     stops.push(repeat('signing keys', KEYS_SECONDS, logger, keys.reload))
-    const metrics = createMetrics()
     const http = createGuardedClient({ allow: config.outboundAllow })
     stops.push(async () => http.close())
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
@@ -118,7 +122,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       machineOfflineAfterSeconds: config.machineOfflineAfterSeconds,
       worker,
     })
-    const ingest = createIngest(flush, logger, { observe: metrics.observeFlush })
+    const ingest = createIngest(flush, logger, { observe: metrics.observeFlush, observeRejections: metrics.observeRejections })
     stops.push(() => ingest.drain())
 
     if (config.roles.has('worker')) {
@@ -170,11 +174,21 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       if (config.roles.has('broker'))
         external = await joinExternalBroker(messaging, { url, username, password: password?.reveal() })
     } else {
-      broker = await startEmbeddedBroker(messaging, { host: config.host, port: config.mqttPort, ...(tls ? { tls } : {}) }).catch(
-        (error) => {
-          throw (error as { code?: string }).code === 'EADDRINUSE' ? new PortInUse('MQTT_PORT', config.mqttPort) : error
-        },
-      )
+      broker = await startEmbeddedBroker(messaging, {
+        host: config.host,
+        port: config.mqttPort,
+        trustedProxies: config.trustedProxies,
+        ...(tls ? { tls } : {}),
+      }).catch((error) => {
+        throw (error as { code?: string }).code === 'EADDRINUSE' ? new PortInUse('MQTT_PORT', config.mqttPort) : error
+      })
+    }
+    const { metricsListen } = config
+    if (metricsListen) {
+      const listener = await listenForMetrics(metrics, metricsListen, config).catch((error) => {
+        throw new ConfigError([`METRICS_LISTEN: cannot be listened on (${error.code}); name another address and port`])
+      })
+      stops.push(listener.close)
     }
     const live = createLive({ system: pools.system, keys, clock, logger, observe: (n) => metrics.liveStreams.set(n) })
     const deps: AppDeps = {
@@ -198,13 +212,14 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       isBrokerReady: () => broker !== null || external === null || external.isConnected(),
     }
     const { app } = createApp(deps)
-    const server = createAdaptorServer({
-      fetch: app.fetch,
-      ...(tls ? { createServer: createHttpsServer as never, serverOptions: tls } : {}),
-    }) as Server
-    server.keepAliveTimeout = 65_000
+    const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
+    const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies })
     const closeServer = closable(server)
-    const webSockets = broker && serveMqttOverWebSocket(server, broker.handle)
+    const webSockets =
+      broker &&
+      serveMqttOverWebSocket(server, (stream, { socket, headers }) =>
+        broker?.handle(stream, clientIp(socket.remoteAddress, headers['x-forwarded-for']?.toString() ?? null, trustedProxies)),
+      )
     stops.push(async () => {
       const closed = closeServer()
       await live.stop()

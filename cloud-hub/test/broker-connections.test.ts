@@ -7,6 +7,7 @@ import path from 'node:path'
 import { MAX_PACKET_BYTES, topicPrefix } from '@haltless/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { batchOf } from './batch.ts'
 import { connectMqtt, loginCode, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
 import { selfSigned } from './self-signed.ts'
@@ -38,8 +39,8 @@ const connectPacket = (user: string, password: string) =>
   packet(0x10, text('MQTT'), Buffer.from([4, 0xc2, 0, 60]), text('raw'), text(user), text(password))
 
 /** A connection on which a test writes bytes of its own. */
-async function rawConnection(port: number) {
-  const socket: Socket = connect(port, '127.0.0.1')
+async function rawConnection(port: number, from = '127.0.0.1') {
+  const socket: Socket = connect({ port, host: '127.0.0.1', localAddress: from })
   let received = Buffer.alloc(0)
   let isClosed = false
   socket.on('data', (chunk: Buffer) => {
@@ -241,3 +242,81 @@ describe('stop', () => {
     await hub.stop()
   })
 })
+
+describe('connections that do not log in', () => {
+  it('are 64 of an address at most; other addresses are let in, and so is the next when one leaves', async () => {
+    const hub = await hubs.start()
+    const site = await hubs.site(hub)
+    const port = hub.mqttPort as number
+    const silent = await Promise.all(Array.from({ length: 70 }, () => rawConnection(port)))
+    await soon(() => expect(silent.filter((one) => one.isClosed())).toHaveLength(6))
+    const enters = async (from: string) => {
+      const agent = await rawConnection(port, from)
+      agent.socket.write(connectPacket('plc', site.key))
+      await soon(() => expect(agent.isClosed() || agent.received().length === 4).toBe(true))
+      return !agent.isClosed()
+    }
+    expect(await enters('127.0.0.1')).toBe(false)
+    expect(await enters('127.0.0.2')).toBe(true)
+    // by WebSocket it is the same bound
+    const web = new WebSocket(`ws://127.0.0.1:${hub.port}/mqtt`, 'mqtt')
+    await soon(() => expect(web.readyState).toBe(WebSocket.CLOSED))
+    silent.find((one) => !one.isClosed())?.socket.destroy()
+    await soon(async () => expect(await enters('127.0.0.1')).toBe(true))
+    expect(silent.filter((one) => one.isClosed())).toHaveLength(7)
+  })
+
+  it('end after 10 seconds, whether they send nothing, half a CONNECT, or half a TLS handshake', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'haltless-tls-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const pair = selfSigned()
+    const [cert, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')]
+    await Promise.all([writeFile(cert, pair.cert), writeFile(key, pair.key)])
+    const [hub, secure] = [await hubs.start(), await hubs.start({ TLS_CERT: cert, TLS_KEY: key })]
+    const [nothing, half, handshake] = await Promise.all(
+      [hub, hub, secure].map(({ mqttPort }) => rawConnection(mqttPort as number)),
+    )
+    half?.socket.write(connectPacket('plc', 'x'.repeat(100)).subarray(0, 20))
+    handshake?.socket.write(Buffer.from([0x16, 3, 1, 2, 0, 1]))
+    await vi.waitFor(() => expect([nothing, half, handshake].map((one) => one?.isClosed())).toEqual([true, true, true]), {
+      timeout: 20_000,
+      interval: 50,
+    })
+  }, 30_000)
+
+  it('may not send packets as large as those of agents', async () => {
+    const hub = await hubs.start()
+    const stranger = await rawConnection(hub.mqttPort as number)
+    stranger.socket.write(header(0x10, 16_385))
+    await soon(() => expect(stranger.isClosed()).toBe(true))
+  })
+})
+
+it('agents that read nothing delay nobody else, and are cut off when more than two large packets wait for them', async () => {
+  const hub = await hubs.start()
+  const now = hubs.clock.now()
+  const clients = async () => Number(/^haltless_mqtt_clients (\d+)/m.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1])
+  const [other, ...sites] = await Promise.all(Array.from({ length: 5 }, () => hubs.site(hub)))
+  const agent = await login(`mqtt://127.0.0.1:${hub.mqttPort}`, other as Site, 'good')
+  await agent.client.subscribeAsync(`${agent.prefix}/receipts`, { qos: 1 })
+  // 400 bytes, and a receipt of 180,000 that names a thousand rejections
+  const batch = batchOf(readingsOf('nobody', 1_000, now), randomUUID())
+  for (const site of sites) {
+    const deaf = await rawConnection(hub.mqttPort as number)
+    const prefix = topicPrefix(site.tenantId, 'plc')
+    deaf.socket.write(connectPacket('plc', site.key))
+    await soon(() => expect(deaf.received()).toHaveLength(4))
+    deaf.socket.write(packet(0x82, Buffer.from([0, 1]), text(`${prefix}/receipts`), Buffer.from([1])))
+    await soon(() => expect(deaf.received()).toHaveLength(9))
+    deaf.socket.pause()
+    const publish = (id: number) => packet(0x32, text(`${prefix}/readings`), Buffer.from([id >> 8, id & 255]), batch)
+    deaf.socket.write(Buffer.concat(Array.from({ length: 300 }, (_, i) => publish(i + 1))))
+  }
+  const send = async () => agent.receipt(await agent.send(readingsOf((other as Site).identifier, 2, now)))
+  // 15 seconds would pass before the time limit cuts off what waits for less
+  const ends = Date.now() + 12_000
+  do await send()
+  while ((await clients()) > 1 && Date.now() < ends)
+  expect(await clients()).toBe(1)
+  await send()
+}, 60_000)

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { onTestFinished } from 'vitest'
-import type { Env } from '../src/support/http/mount.ts'
+import type { Env } from '../src/support/http/http-app.ts'
 
 export interface StreamEvent {
   name: string

@@ -16,7 +16,7 @@ import { createFlush, createIngest, type FlushDeps, type Ingest } from '../src/f
 import { createLive } from '../src/features/live/index.ts'
 import { loadVapidKey } from '../src/features/notifications/index.ts'
 import { rowStore } from '../src/features/readings/index.ts'
-import type { Env } from '../src/support/http/mount.ts'
+import type { Env } from '../src/support/http/http-app.ts'
 import type { Route } from '../src/support/http/route.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createMailer } from '../src/support/mail.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { plant, useHub } from './harness.ts'
 
-const hub = useHub()
+const hub = useHub({ HOST: '127.0.0.1' })
 const tierHub = useHub({ RATE_LIMIT_SCHEME: 'tier' })
 
 describe('every answer under /api/v1', () => {

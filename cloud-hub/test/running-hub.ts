@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { loadConfig } from '../src/config.ts'
 import { type RunningHub, startHub } from '../src/hub.ts'
-import { createLogger } from '../src/support/logger.ts'
+import { createLogger, type Logger } from '../src/support/logger.ts'
 import { PASSWORD, TestClock, useDatabase } from './harness.ts'
 
 /** A tenant with a machine and an API key, on a hub that is reached over the network. */
@@ -28,10 +28,12 @@ export interface RunningHubs {
   clock: TestClock
   /** as its owner */
   databaseUrl: string
+  /** of all of them */
+  secretKey: string
   /** the owner's connection: sees everything */
   owner: postgres.Sql
   /** starts one more hub on the database; it is stopped at the end if it still runs */
-  start(env?: Record<string, string>): Promise<RunningHub>
+  start(env?: Record<string, string>, logger?: Logger): Promise<RunningHub>
   site(hub: RunningHub): Promise<Site>
 }
 
@@ -43,11 +45,12 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
   const secretKey = randomBytes(32).toString('base64')
   beforeAll(() => {
     hubs.databaseUrl = database.url
+    hubs.secretKey = secretKey
     hubs.owner = postgres(database.url, { max: 3, onnotice: () => {} })
-    hubs.start = async (env = {}) => {
+    hubs.start = async (env = {}, logger = createLogger(process.env.TEST_LOG ?? 'silent')) => {
       const ports = { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' }
       const config = loadConfig({ SECRET_KEY: secretKey, DATABASE_URL: database.url, ...ports, ...common, ...env })
-      const hub = await startHub(config, createLogger(process.env.TEST_LOG ?? 'silent'), hubs.clock)
+      const hub = await startHub(config, logger, hubs.clock)
       running.push(hub)
       return hub
     }

@@ -45,6 +45,30 @@ describe('hold until told', () => {
     expect(plant.hub.stored.size).toBe(100)
   })
 
+  it('a second receipt for a batch, as two hubs send in a rolling upgrade, settles nothing: readings leave once, rejections count once', async () => {
+    const errors = [{ index: 0, machine_identifier: 'press-01', code: 'machine_not_found', error: 'no such machine' }]
+    let seconds = 0
+    plant.hub.behaviour.receipt = (batch) => {
+      const result = { accepted_count: batch.values.length - 1, rejected_count: 1, errors }
+      for (const delayMs of [0, 20])
+        setTimeout(() => {
+          plant.hub.publish('press-hall', 'receipts', { batch_id: batch.batchId, ...result })
+          seconds++
+        }, delayMs)
+      return result
+    }
+    const { feed, agent, lines } = plant.start()
+    await feed(readings(3_000))
+    await until('the buffer is empty', () => buffered() === 0)
+    const { length } = plant.hub.batches
+    await until('every batch was answered three times', () => seconds === 2 * length)
+    await feed(readings(10, 3_000))
+    await until('the buffer is empty again', () => buffered() === 0 && plant.hub.batches.length === length + 1)
+    expect(plant.report().buffer.deadLetters).toBe(length + 1)
+    expect(agent.status().uplink).toMatchObject({ storedTotal: 3_010 - (length + 1) })
+    expect(lines.filter((line) => line.includes('a receipt let nothing go'))).toEqual([])
+  })
+
   it('a receipt that does not account for every reading lets nothing go', async () => {
     let wrong = 0
     plant.hub.behaviour.receipt = () => (wrong++ === 0 ? { accepted_count: 3 } : {})

@@ -6,8 +6,10 @@ import { Aedes, type Client } from 'aedes'
 import type { Pools } from '../db/pools.ts'
 import type { SigningKeys } from '../features/accounts/index.ts'
 import { repeat } from '../support/jobs.ts'
+import { limited } from '../support/limited.ts'
 import type { Logger } from '../support/logger.ts'
 import type { Metrics } from '../support/metrics.ts'
+import { type Admission, CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { createMessageHandler, type MessageDeps } from './messages.ts'
 import { limitPacketSize } from './packet-size.ts'
 import { authenticateClient, livingKeys, type Principal } from './principal.ts'
@@ -21,8 +23,8 @@ export interface BrokerDeps extends MessageDeps {
 
 export interface EmbeddedBroker {
   port: number
-  /** takes over a connection that came in another way, such as a WebSocket */
-  handle(stream: Duplex): void
+  /** takes over a connection that came in another way, such as a WebSocket. @param address its client's */
+  handle(stream: Duplex, address: string): void
   /** no new connections; open ones are closed after what they sent is answered */
   close(): Promise<void>
 }
@@ -30,26 +32,46 @@ export interface EmbeddedBroker {
 /** Batches of one client that may be under way; its further packets wait in its socket. */
 const IN_FLIGHT = 32
 const CREDENTIAL_CHECK_SECONDS = 2
+/** A client for which more than this waits does not read, and is cut off: two packets of the largest size. */
+const UNREAD_BYTES = 2 * MAX_PACKET_BYTES
+/** A client that takes nothing of what is sent to it for so long is cut off. */
+const DRAIN_MS = 15_000
+/** Bytes of a packet before the login: CONNECT with a token and a will. */
+const LOGIN_PACKET_BYTES = 16_384
+/** Packets that a client may send ahead of the answer to its CONNECT. */
+const PACKETS_AHEAD = 16
+
+export interface BrokerListen {
+  host: string
+  port: number
+  tls?: TlsOptions
+  trustedProxies: readonly string[]
+  limits?: ConnectionLimits
+}
 
 /**
  * The embedded MQTT 3.1.1 broker. It routes nothing between clients: each may publish and subscribe only below its own prefix, and what
  * it publishes goes to ingest. No session is kept over a reconnect, so no queue grows for one that is away.
  */
-export async function startEmbeddedBroker(
-  deps: BrokerDeps,
-  listen: { host: string; port: number; tls?: TlsOptions },
-): Promise<EmbeddedBroker> {
+export async function startEmbeddedBroker(deps: BrokerDeps, listen: BrokerListen): Promise<EmbeddedBroker> {
   const principals = new WeakMap<Client, Principal>()
   /** live connections by agent */
   const live = new Map<string, Client>()
   const inFlight = new Set<Promise<void>>()
   const inFlightOf = new WeakMap<Client, number>()
+  const lanes = new WeakMap<Client, <T>(work: () => Promise<T>) => Promise<T>>()
   const sockets = new Set<Socket>()
+  const limits = listen.limits ?? CONNECTION_LIMITS
+  const connections = new Connections(limits, listen.trustedProxies)
+  const admissions = new WeakMap<Client, Admission>()
 
   const aedes = await Aedes.createBroker({
-    connectTimeout: 10_000,
+    connectTimeout: limits.loginMs,
+    drainTimeout: DRAIN_MS,
+    // What waits for one client must not count for the others. What each has under way is bounded below.
+    concurrency: 0,
     maxClientsIdLength: 512,
-    queueLimit: 100,
+    queueLimit: PACKETS_AHEAD,
     // Client ids are ours, made of the identity: nobody can push another client off by guessing its id.
     preConnect: (client, packet, done) => {
       const given = { username: packet.username, password: packet.password?.toString(), clientId: packet.clientId }
@@ -85,6 +107,8 @@ export async function startEmbeddedBroker(
         return done(Object.assign(new Error('agent_id in use'), { returnCode: 2 }) as never, false)
       }
       live.set(name, client)
+      lanes.set(client, limited(IN_FLIGHT))
+      admissions.get(client)?.loggedIn()
       holder?.close()
       done(null, true)
     },
@@ -95,7 +119,9 @@ export async function startEmbeddedBroker(
       const name = AGENT_TOPICS.find((topic) => packet.topic === topicOf(prefix, topic))
       if (!name) return done(new Error('a client may publish only its own topics'))
       packet.retain = false
-      const work = messages.onMessage(principal.tenantId, principal.agentId, name, Buffer.from(packet.payload))
+      const handle = () => messages.onMessage(principal.tenantId, principal.agentId, name, Buffer.from(packet.payload))
+      // aedes hands over all packets of a chunk at once, which may be hundreds
+      const work = lanes.get(client)?.(handle) ?? handle()
       const underWay = (inFlightOf.get(client) ?? 0) + 1
       inFlight.add(work)
       inFlightOf.set(client, underWay)
@@ -118,7 +144,11 @@ export async function startEmbeddedBroker(
     },
   })
 
-  const messages = createMessageHandler(deps, (topic, payload, retain) => publish(aedes, topic, payload, retain))
+  const messages = createMessageHandler(deps, (topic, payload, retain) => {
+    const { conn } = live.get(topic.slice(0, topic.lastIndexOf('/'))) ?? {}
+    if (conn && conn.writableLength > UNREAD_BYTES) conn.destroy()
+    return publish(aedes, topic, payload, retain)
+  })
 
   aedes.on('subscribe', (subscriptions, client) => {
     const principal = principals.get(client)
@@ -141,13 +171,35 @@ export async function startEmbeddedBroker(
   aedes.on('clientError', (_client, error) => deps.logger.debug({ err: error }, 'an MQTT client failed'))
   aedes.on('connectionError', (_client, error) => deps.logger.debug({ err: error }, 'an MQTT connection failed'))
 
-  const handle = (stream: Duplex) => limitPacketSize(aedes.handle(stream as never) as never, MAX_PACKET_BYTES)
+  const take = (stream: Duplex, admission: Admission) => {
+    const client = aedes.handle(stream as never)
+    admissions.set(client, admission)
+    limitPacketSize(client as never, () => (admission.isAnonymous ? LOGIN_PACKET_BYTES : MAX_PACKET_BYTES))
+  }
+  const handle = (stream: Duplex, address: string) => {
+    const admission = connections.admit(stream, address)
+    if (admission) take(stream, admission)
+  }
+  // a TLS handshake counts too; the address and not the socket, since under TLS the one that is handled is another
+  const admitted = new Map<string, Admission>()
+  const name = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`
+  const taken = (socket: Socket) => {
+    const admission = admitted.get(name(socket))
+    if (admission) take(socket, admission)
+  }
   const server: Server = listen.tls
-    ? createTlsServer(listen.tls, handle)
-    : createTcpServer({ noDelay: true, keepAlive: true }, handle)
+    ? createTlsServer({ ...listen.tls, handshakeTimeout: limits.loginMs }, taken)
+    : createTcpServer({ noDelay: true, keepAlive: true })
   server.on('connection', (socket: Socket) => {
+    const [key, admission] = [name(socket), connections.admit(socket, socket.remoteAddress ?? '')]
+    if (!admission) return
+    admitted.set(key, admission)
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      admitted.delete(key)
+    })
+    if (!listen.tls) taken(socket)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { parseTopic, TOPIC_ROOT } from '@haltless/protocol'
 import mqtt from 'mqtt'
+import type { SecretBox } from '../support/secrets/secret-box.ts'
 import { createMessageHandler, type MessageDeps } from './messages.ts'
 
 export interface ExternalBroker {
@@ -12,17 +13,26 @@ export interface ExternalBroker {
 const IN_FLIGHT = 64
 /** What is under way is answered before the end, unless that takes longer. */
 const CLOSE_MS = 10_000
-const SUBSCRIPTIONS = ['readings', 'telemetry'].map((name) => `$share/haltless/${TOPIC_ROOT}/+/+/${name}`)
 
 /**
- * Ingest through a broker that others run. Replicas share one subscription, so each message goes to one of them. Who may publish under
- * which prefix is that broker's business: its access list must tie the user name `{tenant_id}/{agent_id}` to its topics
- * (`install/mosquitto/acl`).
+ * Shared subscriptions of all hubs with one SECRET_KEY. Brokers such as Mosquitto check no access list when somebody joins a group, choose one
+ * member for each message, and only then refuse it to a member without access, so that it is lost. Hence the name of the group is a secret:
+ * a MAC under a key that HKDF derives from SECRET_KEY.
+ */
+const subscriptionsOf = (box: SecretBox): string[] => {
+  const group = `haltless-${box.mac('hubs', 'mqtt-shared-subscription').slice(0, 32)}`
+  return ['readings', 'telemetry'].map((name) => `$share/${group}/${TOPIC_ROOT}/+/+/${name}`)
+}
+
+/**
+ * Ingest through a broker that others run. Replicas share one subscription, so each message goes to one of them. What the broker must
+ * enforce stands in `docs/external-broker.md`.
  */
 export async function joinExternalBroker(
   deps: MessageDeps,
   settings: { url: string; username?: string | undefined; password?: string | undefined },
 ): Promise<ExternalBroker> {
+  const subscriptions = subscriptionsOf(deps.box)
   const client = mqtt.connect(settings.url, {
     protocolVersion: 4,
     clean: true,
@@ -48,7 +58,7 @@ export async function joinExternalBroker(
     else work.finally(() => done())
   }
   client.on('connect', () => {
-    client.subscribe(SUBSCRIPTIONS, { qos: 1 }, (error) => {
+    client.subscribe(subscriptions, { qos: 1 }, (error) => {
       if (error) deps.logger.error({ err: error }, 'the broker refused the subscription')
     })
     deps.logger.info('connected to the broker')
@@ -61,7 +71,7 @@ export async function joinExternalBroker(
     async close() {
       await stopFollowing()
       const orderly = async () => {
-        await client.unsubscribeAsync(SUBSCRIPTIONS)
+        await client.unsubscribeAsync(subscriptions)
         await Promise.allSettled([...inFlight])
         await client.endAsync()
       }

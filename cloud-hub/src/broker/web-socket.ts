@@ -1,10 +1,13 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { MAX_PACKET_BYTES } from '@haltless/protocol'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 
 /** MQTT over WebSocket at `/mqtt` of the hub's HTTP port, for plants whose firewall lets only HTTPS out. */
-export function serveMqttOverWebSocket(server: Server, handle: (stream: Duplex) => void): { close(): void } {
+export function serveMqttOverWebSocket(
+  server: Server,
+  handle: (stream: Duplex, request: IncomingMessage) => void,
+): { close(): void } {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PACKET_BYTES + 1_024,
@@ -17,7 +20,7 @@ export function serveMqttOverWebSocket(server: Server, handle: (stream: Duplex) 
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
       return
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => handle(createWebSocketStream(webSocket)))
+    sockets.handleUpgrade(request, socket, head, (webSocket) => handle(createWebSocketStream(webSocket), request))
   })
   return {
     close() {

@@ -159,6 +159,13 @@ const GROUP: readonly Repair[] = [
  * last ones and COMMIT, and a transaction counts as committed when all of its statements succeeded.
  */
 const INDEX: readonly Repair[] = [
+  // how busy the pool is
+  [
+    '    subscribe,\n    CLOSE,',
+    `    subscribe,
+    load: () => ({ size: options.max, inUse: busy.length + full.length + reserved.length, waiting: queries.length }),
+    CLOSE,`,
+  ],
   ['onclose         : o.onclose,', 'onclose         : o.onclose,\n    silence_timeout : o.silence_timeout,'],
   [
     "await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()",

@@ -37,6 +37,17 @@ export interface Pools {
   close(): Promise<void>
 }
 
+/** Connections that a pool may open, those with a statement or transaction under way, and statements that wait for one. */
+export interface PoolLoad {
+  size: number
+  inUse: number
+  waiting: number
+}
+
+export const loadOf = (pool: Sql): PoolLoad =>
+  // made by the mended driver
+  (pool as unknown as { load(): PoolLoad }).load()
+
 interface SocketOptions {
   host: string[]
   port: number[]

@@ -1,5 +1,15 @@
 import type { Logger } from './logger.ts'
 
+/** Learns of each turn of a job: how long it took, and whether it succeeded. */
+export type JobObserver = (job: string, seconds: number, isOk: boolean) => void
+
+const observers = new WeakMap<Logger, JobObserver>()
+
+/** From now on the observer learns of all jobs that run with this logger, which each hub has one of. */
+export const observeJobs = (logger: Logger, observer: JobObserver): void => {
+  observers.set(logger, observer)
+}
+
 /**
  * Runs `work` again and again, `seconds` after it last ended, starting at once. A failure is logged and the next turn comes as usual.
  * Work must be safe to run in several replicas at once. @returns stops, and waits for a turn under way
@@ -10,9 +20,13 @@ export function repeat(name: string, seconds: number, logger: Logger, work: () =
   let turn = Promise.resolve()
   const run = () => {
     turn = (async () => {
+      const started = performance.now()
+      const observe = (isOk: boolean) => observers.get(logger)?.(name, (performance.now() - started) / 1_000, isOk)
       try {
         await work()
+        observe(true)
       } catch (error) {
+        if (!stopped) observe(false)
         if (!stopped) logger.warn({ err: error, job: name }, 'a job failed; it runs again')
       }
       if (!stopped) timer = setTimeout(run, seconds * 1000)

@@ -1,52 +1,91 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import packageJson from '../../package.json' with { type: 'json' }
+import { shared } from './shared.ts'
 
-/** What `/metrics` tells, in a registry of its own per hub. */
+/** What `/metrics` tells, in a registry of its own per hub. No label names a tenant, or anything of one. */
 export interface Metrics {
-  registry: Registry
+  /** the exposition, at most a second old, written once for all who ask */
+  text(): Promise<string>
+  contentType: string
+  /** Runs before each exposition, to bring gauges up to date; it must be quick and not fail. */
+  beforeText(update: () => Promise<void> | void): void
   observeRequest(method: string, path: string, status: number, seconds: number): void
   observeFlush(readings: number, seconds: number): void
+  /** @param reasons the codes of the rejections, which come from the hub's own list */
+  observeRejections(reasons: readonly string[]): void
   observeDelivery(channelType: string, outcome: string): void
+  observeJob(job: string, seconds: number, isOk: boolean): void
   mqttClients: Gauge
   liveStreams: Gauge
+  outboxDeliveries: Gauge
+  outboxOldestDueSeconds: Gauge
+  agentsOnline: Gauge
+  poolConnections: Gauge<'pool' | 'state'>
+  poolWaiting: Gauge<'pool'>
 }
+
+const TEXT_MS = 1_000
+const SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const requests = new Histogram({
-    name: 'haltless_http_request_seconds',
-    help: 'Duration of HTTP requests by operation',
-    labelNames: ['method', 'path', 'status'],
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers,
-  })
-  const readings = new Counter({
-    name: 'haltless_readings_flushed_total',
-    help: 'Readings committed, repeats included',
-    registers,
-  })
-  const flushes = new Histogram({
-    name: 'haltless_flush_seconds',
-    help: 'Duration of ingest flushes',
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers,
-  })
-  const delivered = new Counter({
-    name: 'haltless_delivery_attempts_total',
-    help: 'Attempts to deliver alerts',
-    labelNames: ['channel_type', 'outcome'],
-    registers,
-  })
+  const gauge = <T extends string>(name: string, help: string, labelNames: readonly T[] = []) =>
+    new Gauge<T>({ name: `haltless_${name}`, help, labelNames: [...labelNames], registers })
+  const counter = <T extends string>(name: string, help: string, labelNames: readonly T[] = []) =>
+    new Counter<T>({ name: `haltless_${name}`, help, labelNames: [...labelNames], registers })
+  const histogram = <T extends string>(name: string, help: string, labelNames: readonly T[] = []) =>
+    new Histogram<T>({ name: `haltless_${name}`, help, labelNames: [...labelNames], buckets: SECONDS, registers })
+
+  const build = gauge('build_info', 'Version of the hub and of Node; always 1', ['version', 'node_version'])
+  build.set({ version: packageJson.version, node_version: process.versions.node }, 1)
+  const requests = histogram('http_request_seconds', 'Duration of HTTP requests by operation', ['method', 'path', 'status'])
+  const readings = counter('readings_flushed_total', 'Readings committed, repeats included')
+  const rejected = counter('readings_rejected_total', 'Readings rejected, by the code of their error', ['reason'])
+  const flushes = histogram('flush_seconds', 'Duration of ingest flushes')
+  const delivered = counter('delivery_attempts_total', 'Attempts to deliver alerts', ['channel_type', 'outcome'])
+  const jobRuns = counter('job_runs_total', 'Turns of background jobs that succeeded', ['name'])
+  const jobFailures = counter('job_failures_total', 'Turns of background jobs that failed', ['name'])
+  const jobSeconds = gauge('job_last_duration_seconds', 'Duration of the last turn of a background job', ['name'])
+  const jobLastRun = gauge('job_last_run_timestamp_seconds', 'When a background job last ended, Unix time', ['name'])
+
+  const updates: (() => Promise<void> | void)[] = []
   return {
-    registry,
+    text: shared(async () => {
+      await Promise.all(updates.map((update) => update()))
+      return registry.metrics()
+    }, TEXT_MS),
+    contentType: registry.contentType,
+    beforeText: (update) => updates.push(update),
     observeRequest: (method, path, status, seconds) => requests.observe({ method, path, status }, seconds),
     observeFlush: (count, seconds) => {
       readings.inc(count)
       flushes.observe(seconds)
     },
+    observeRejections: (reasons) => {
+      for (const reason of reasons) rejected.inc({ reason })
+    },
     observeDelivery: (channel_type, outcome) => delivered.inc({ channel_type, outcome }),
-    mqttClients: new Gauge({ name: 'haltless_mqtt_clients', help: 'Clients of the embedded broker', registers }),
-    liveStreams: new Gauge({ name: 'haltless_live_streams', help: 'Open live streams of this process', registers }),
+    observeJob: (job, seconds, isOk) => {
+      if (isOk) jobRuns.inc({ name: job })
+      // 0 from the beginning: a counter that appears with its first failure hides that one from rate()
+      jobFailures.inc({ name: job }, isOk ? 0 : 1)
+      jobSeconds.set({ name: job }, seconds)
+      jobLastRun.set({ name: job }, Date.now() / 1_000)
+    },
+    mqttClients: gauge('mqtt_clients', 'Clients of the embedded broker'),
+    liveStreams: gauge('live_streams', 'Open live streams of this process'),
+    outboxDeliveries: gauge('outbox_deliveries', 'Deliveries of all hubs that wait to go out, counted up to 10,000'),
+    outboxOldestDueSeconds: gauge(
+      'outbox_oldest_due_seconds',
+      'How long the oldest delivery of all hubs has been due; 0 when none is',
+    ),
+    agentsOnline: gauge('agents_online', 'Agents of all hubs that reported within two heartbeats'),
+    poolConnections: gauge('database_connections', 'Connections that a pool may open (size) and that are in use', [
+      'pool',
+      'state',
+    ]),
+    poolWaiting: gauge('database_waiting', 'Statements that wait for a connection of their pool', ['pool']),
   }
 }

@@ -43,7 +43,12 @@ export interface Ingest {
 export function createIngest(
   flush: Flush,
   logger: Logger,
-  options: { lanes?: number; observe?(readings: number, seconds: number): void } = {},
+  options: {
+    lanes?: number
+    observe?(readings: number, seconds: number): void
+    /** the codes of what one submission was rejected for */
+    observeRejections?(codes: readonly string[]): void
+  } = {},
 ): Ingest {
   /** Requests by tenant, taken in turns. */
   const queues = new Map<string, Waiting[]>()
@@ -202,6 +207,7 @@ export function createIngest(
       const size = submission.columns.timestamps.length
       const answer = (found: readonly Rejection[]): IngestResult => {
         const errors = [...submission.rejections, ...found].sort((a, b) => a.index - b.index)
+        if (errors.length > 0) options.observeRejections?.(errors.map(({ code }) => code))
         return { accepted_count: size - found.length, rejected_count: errors.length, errors }
       }
       if (size === 0) return answer([])

@@ -3,6 +3,7 @@ import type { TenantScope } from '../../db/scope.ts'
 import type { Clock } from '../../support/clock.ts'
 import { TooManyRequests, Unavailable } from '../../support/errors.ts'
 import { repeat } from '../../support/jobs.ts'
+import { limited } from '../../support/limited.ts'
 import type { Logger } from '../../support/logger.ts'
 import { type HeldToken, rolesOfSessions, type SigningKeys } from '../accounts/index.ts'
 import { changedSince, changesSince, presentCursor } from './changes.ts'
@@ -262,20 +263,3 @@ const pause = (ms: number, signal: AbortSignal) =>
     const timer = setTimeout(finish, ms)
     signal.addEventListener('abort', finish)
   })
-
-/** Lets so many run at once; the others wait for their turn. */
-function limited(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= most) await new Promise<void>((go) => waiting.push(go))
-    else running++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
-}

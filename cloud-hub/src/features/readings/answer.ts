@@ -1,3 +1,4 @@
+import { limited } from '../../support/limited.ts'
 import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
 import type { Portion } from './read-series.ts'
 
@@ -44,6 +45,9 @@ export function prefersCsv(accept: string | null): boolean {
   return weight('text/csv') > weight('application/json')
 }
 
+/** Each piece keeps the process busy for a while, so few are made at once: other requests have their turn in between. */
+const inTurn = limited(2)
+
 /**
  * An answer as CSV, or as JSON where `csvOptions` is null, that is written while it is read: a portion is read when the client has taken the one before. What fails after the beginning
  * cuts the connection, so that nobody takes a part for the whole.
@@ -52,13 +56,13 @@ export function prefersCsv(accept: string | null): boolean {
 export async function answerOf(portions: AsyncGenerator<Portion>, csvOptions: CsvOptions | null): Promise<Response> {
   const format = csvOptions ? csv(csvOptions) : json
   const pieces = write(portions, format)
-  const first = await pieces.next()
+  const first = await inTurn(() => pieces.next())
   let next: typeof first | null = first
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = next ?? (await pieces.next())
+        const piece = next ?? (await inTurn(() => pieces.next()))
         next = null
         if (piece.done) controller.close()
         else controller.enqueue(encoder.encode(piece.value))

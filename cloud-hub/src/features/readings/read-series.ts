@@ -6,7 +6,7 @@ import { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
 import type { Point, ReadingStore, Series } from './store.ts'
 
 /** Points that are in memory at once for one answer, about. */
-const PORTION = 20_000
+const PORTION = 4_000
 export const MAX_RAW_POINTS = 100_000
 
 /** What is read: readings of one machine between two instants, both inclusive. */

@@ -2,6 +2,11 @@ import type { ErrorEntry } from './entry.ts'
 
 /** Refusals of what is too much, or cannot be done now. */
 export const CAPACITY_CODES = {
+  too_many_open: {
+    status: 429,
+    meaning: 'Too many answers outside `/api/v1` are unfinished for your address.',
+    remedy: 'Read the answers to earlier requests, or close their connections.',
+  },
   rate_limited: {
     status: 429,
     meaning: 'The caller has used up the requests of this rate limit bucket for the last minute.',

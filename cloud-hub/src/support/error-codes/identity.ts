@@ -2,6 +2,16 @@ import type { ErrorEntry } from './entry.ts'
 
 /** Refusals that concern who calls. */
 export const IDENTITY_CODES = {
+  metrics_token_required: {
+    status: 401,
+    meaning: 'The metrics of this hub are read with its METRICS_TOKEN.',
+    remedy: 'Send `Authorization: Bearer` with the token.',
+  },
+  metrics_closed: {
+    status: 403,
+    meaning: 'The hub listens beyond loopback, and its metrics have no token.',
+    remedy: 'Set METRICS_TOKEN and send it as a bearer token, or METRICS_LISTEN for a port of their own.',
+  },
   token_missing: {
     status: 401,
     meaning: 'The request carries no access token.',

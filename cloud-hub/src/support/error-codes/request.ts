@@ -17,6 +17,16 @@ export const REQUEST_CODES = {
     meaning: 'The body is not a valid multipart form.',
     remedy: 'Let your HTTP client build the form and its boundary.',
   },
+  body_aborted: {
+    status: 400,
+    meaning: 'The connection ended before the body was complete.',
+    remedy: 'Send the request again.',
+  },
+  duplicate_host: {
+    status: 400,
+    meaning: 'The request has more than one Host header.',
+    remedy: 'Send one Host header; look for a proxy that adds another.',
+  },
   payload_too_large: {
     status: 413,
     meaning: 'The body is larger than this operation accepts.',

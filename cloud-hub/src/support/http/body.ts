@@ -37,16 +37,21 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   }
 }
 
-/** A body of at most `maxBytes`. @throws PayloadTooLarge */
+/** A body of at most `maxBytes`. @throws PayloadTooLarge; BadRequest when the client leaves before its end */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new PayloadTooLarge(maxBytes)
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw new PayloadTooLarge(maxBytes)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body) {
+      size += chunk.byteLength
+      if (size > maxBytes) throw new PayloadTooLarge(maxBytes)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    // a connection lost here is the client's, and no fault of the hub or its database
+    throw error instanceof PayloadTooLarge ? error : new BadRequest('body_aborted', 'The body ended before its end was sent.')
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
 }

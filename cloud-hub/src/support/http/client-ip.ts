@@ -30,3 +30,13 @@ export function clientIp(
   }
   return peer
 }
+
+/** Whether a trusted proxy says that the client came to it by HTTPS. Of several hops the last counts: it is the proxy's own. */
+export function isForwardedHttps(
+  socketAddress: string | undefined,
+  forwardedProto: string | null,
+  trustedProxies: readonly string[],
+): boolean {
+  if (!forwardedProto || !socketAddress || !inRanges(socketAddress, trustedProxies)) return false
+  return forwardedProto.split(',').at(-1)?.trim().toLowerCase() === 'https'
+}

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { Unavailable } from '../errors.ts'
 import { createLogger } from '../logger.ts'
-import { createHttpApp, type MountOptions, mountRoutes } from './mount.ts'
+import { createHttpApp } from './http-app.ts'
+import { type MountOptions, mountRoutes } from './mount.ts'
 import { RollingWindow } from './rate-limit.ts'
 import { routeFor } from './route.ts'
 import { z } from './z.ts'
@@ -15,6 +16,8 @@ const options: MountOptions<null> = {
   },
   limit: ({ subject }, bucket) => limited.hit(`${bucket} ${subject}`, 2, 0),
   clientIp: () => '192.0.2.1',
+  isHttps: () => false,
+  trustedProxies: [],
   translate: (error) => (error === away ? new Unavailable('database_away', 'Later.') : null),
   observe: () => {},
   requestSeconds: 10,

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { Hono } from 'hono'
-import { TooSlow, within } from '../deadline.ts'
+import type { Hono } from 'hono'
+import { within } from '../deadline.ts'
 import type { Thing } from '../error-codes/index.ts'
 import { AppError, NotFound, TooManyRequests, Unavailable } from '../errors.ts'
-import type { Logger } from '../logger.ts'
 import { readJson, validate } from './body.ts'
-import { internalError, problemResponse } from './problem.ts'
+import type { Env, HttpAppOptions } from './http-app.ts'
+import { problemResponse } from './problem.ts'
 import type { RateVerdict } from './rate-limit.ts'
 import { type Access, type Caller, type RateBucket, type Route, statusOf } from './route.ts'
 import { readUpload, type UploadedFile } from './upload.ts'
@@ -19,66 +18,18 @@ export interface Identity<Scope> {
   tier?: string
 }
 
-export interface MountOptions<Scope> {
-  logger: Logger
+export interface MountOptions<Scope> extends HttpAppOptions {
   identify(access: Access, headers: Headers, ip: string, requestId: string): Promise<Identity<Scope>>
   limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateVerdict | Promise<RateVerdict>
-  clientIp(socketAddress: string | undefined, headers: Headers): string
-  /** turns faults such as a database that is away into refusals */
-  translate(error: unknown): AppError | null
-  observe(method: string, path: string, status: number, seconds: number): void
   /** an answer takes no longer than this, the time for receiving the body aside; then it is 503 */
   requestSeconds: number
   /** tests: check every answer against its declared shape */
   checkAnswers?: boolean
 }
 
-export interface Env {
-  Bindings: { incoming?: { socket: { remoteAddress?: string; destroy?(): void } } }
-  Variables: { requestId: string; ip: string; pattern: string; answerHeaders: Headers }
-}
-
 const DEFAULT_MAX_BODY = 1_048_576
 /** Requests under way at once, those included that nobody waits for any more: what they hold in memory is bounded. */
 const MAX_UNDER_WAY = 2_000
-
-/** A Hono app with request ids, access log, security headers and problem+json for everything that goes wrong. */
-export function createHttpApp<Scope>(options: MountOptions<Scope>): Hono<Env> {
-  const app = new Hono<Env>()
-  app.use(async (c, next) => {
-    const started = performance.now()
-    const given = c.req.header('x-request-id')
-    c.set('requestId', given && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID())
-    c.set('ip', options.clientIp(c.env?.incoming?.socket.remoteAddress, c.req.raw.headers))
-    c.set('answerHeaders', new Headers())
-    await next()
-    for (const [name, value] of c.get('answerHeaders')) c.res.headers.append(name, value)
-    c.res.headers.set('x-request-id', c.get('requestId'))
-    c.res.headers.set('x-content-type-options', 'nosniff')
-    c.res.headers.set('referrer-policy', 'no-referrer')
-    if (!c.res.headers.has('content-security-policy'))
-      c.res.headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-    const seconds = (performance.now() - started) / 1000
-    options.observe(c.req.method, c.get('pattern') ?? 'unmatched', c.res.status, seconds)
-    const line = {
-      request_id: c.get('requestId'),
-      method: c.req.method,
-      path: c.req.path,
-      status: c.res.status,
-      ms: Math.round(seconds * 1000),
-      ip: c.get('ip'),
-    }
-    if (c.res.status >= 500) options.logger.warn(line, 'request failed')
-    else options.logger.debug(line, 'request')
-  })
-  app.onError((error, c) => {
-    const known = error instanceof AppError ? error : error instanceof TooSlow ? tooSlow() : options.translate(error)
-    if (!known) options.logger.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'request faulted')
-    return problemResponse(known ?? internalError(), c.get('requestId'))
-  })
-  return app
-}
-
 /**
  * Mounts operations under /api/v1, literal paths before parameters. Checks come in this order: 429, 401, 403, 404 of path ids,
  * 400/415/422; the handler does the rest.
@@ -155,12 +106,6 @@ function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record
   for (const name of lists) if (params.has(name)) all[name] = params.getAll(name).flatMap((value) => value.split(','))
   return all
 }
-
-const tooSlow = () =>
-  new Unavailable(
-    'request_timeout',
-    'This could not be answered in time; whether it was done is not known. Try again in a few seconds.',
-  )
 
 /** 429, then 401 and 403; sets the rate-limit headers on every answer. */
 async function admit<Scope>(

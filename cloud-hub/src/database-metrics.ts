@@ -1,0 +1,44 @@
+import { loadOf, type Pools } from './db/pools.ts'
+import type { Clock } from './support/clock.ts'
+import { within } from './support/deadline.ts'
+import type { Metrics } from './support/metrics.ts'
+import { shared } from './support/shared.ts'
+
+/** The database is asked at most so often, however often somebody scrapes. */
+const KEEP_MS = 5_000
+/** A scrape does not wait longer for it. */
+const ASK_MS = 2_000
+const COUNTED = 10_000
+
+/** Tells `/metrics` what stands in the database, and how busy the pools are. Figures that cannot be had are NaN. */
+export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: Clock; heartbeatSeconds: number }): void {
+  const { app, read, ingest, system } = deps.pools
+  const ask = shared(async () => figuresOf(deps).catch(() => UNKNOWN), KEEP_MS)
+  metrics.beforeText(async () => {
+    const { waiting, oldestSeconds, online } = await within(ASK_MS, ask()).catch(() => UNKNOWN)
+    metrics.outboxDeliveries.set(waiting)
+    metrics.outboxOldestDueSeconds.set(oldestSeconds)
+    metrics.agentsOnline.set(online)
+    for (const [pool, sql] of Object.entries({ app, read, ingest, system })) {
+      const load = loadOf(sql)
+      metrics.poolConnections.set({ pool, state: 'size' }, load.size)
+      metrics.poolConnections.set({ pool, state: 'in_use' }, load.inUse)
+      metrics.poolWaiting.set({ pool }, load.waiting)
+    }
+  })
+}
+
+const UNKNOWN = { waiting: Number.NaN, oldestSeconds: Number.NaN, online: Number.NaN }
+
+/** Indexes know what waits and what is due first; only the agents, which are few, are read one by one. */
+async function figuresOf({ pools, clock, heartbeatSeconds }: Parameters<typeof observeDatabase>[1]): Promise<typeof UNKNOWN> {
+  const now = clock.now()
+  const onlineSince = new Date(now.getTime() - 2 * heartbeatSeconds * 1_000)
+  const [row] = await pools.system<{ waiting: number; oldest: Date | null; online: number }[]>`
+    select (select count(*)::int from (select from deliveries where status = 'waiting' limit ${COUNTED}) w) as waiting,
+      (select min(due_at) from deliveries where status = 'waiting' and due_at <= ${now}) as oldest,
+      (select count(*)::int from agents where last_seen > ${onlineSince}) as online`
+  if (!row) return UNKNOWN
+  const oldestSeconds = row.oldest ? Math.max(0, (now.getTime() - row.oldest.getTime()) / 1_000) : 0
+  return { waiting: row.waiting, oldestSeconds, online: row.online }
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { answerOf } from './answer.ts'
+import type { Portion } from './read-series.ts'
+
+it('of many answers at once two are being made, and a client that reads nothing has a piece of its own made at most', async () => {
+  let [running, most, made] = [0, 0, 0]
+  const series = { id: 1, metric: 'temperature', unit: 'celsius' } as Portion['series']
+  async function* portions(): AsyncGenerator<Portion> {
+    for (let i = 0; i < 10; i++) {
+      most = Math.max(most, ++running)
+      await new Promise((done) => setImmediate(done))
+      made++
+      const points = Array.from({ length: 4_000 }, (_, n) => ({ at: n * 1_000, value: n }))
+      running--
+      yield { series, points }
+    }
+  }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => answerOf(portions(), null)))
+  expect([most, made]).toEqual([2, 20])
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  expect([most, made]).toEqual([2, 200])
+  expect(JSON.parse(texts[19] as string)[0].data_points).toHaveLength(40_000)
+})

@@ -1,0 +1,54 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Context, Hono } from 'hono'
+import { type HubConfig, isLoopback } from './config.ts'
+import { Forbidden, Unauthenticated } from './support/errors.ts'
+import { closable } from './support/http/close-server.ts'
+import { createHttpServer } from './support/http/server.ts'
+import type { Metrics } from './support/metrics.ts'
+import type { Secret } from './support/secrets/secret.ts'
+
+/** Who may read `/metrics`: anybody, nobody, or whoever has the token. */
+export type MetricsAccess = 'open' | 'closed' | Secret
+
+/** Who may read `/metrics` on the hub's own port: with a token its holder, else whoever is on this machine. */
+export const metricsAccessOf = (config: HubConfig): MetricsAccess =>
+  config.metricsToken ?? (isLoopback(config.host) ? 'open' : 'closed')
+
+/** @throws Forbidden, Unauthenticated */
+export function metricsPage(metrics: Metrics, access: MetricsAccess): (c: Context) => Promise<Response> {
+  return async (c) => {
+    if (access === 'closed')
+      throw new Forbidden(
+        'metrics_closed',
+        'Metrics are closed on this port. Set METRICS_TOKEN and send it as a bearer token, or METRICS_LISTEN for a port of their own.',
+      )
+    if (access !== 'open' && !isToken(c.req.header('authorization'), access))
+      throw new Unauthenticated('metrics_token_required', 'Send METRICS_TOKEN as a bearer token.')
+    return c.text(await metrics.text(), 200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' })
+  }
+}
+
+function isToken(authorization: string | undefined, token: Secret): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
+  return given !== undefined && timingSafeEqual(digest(given), digest(token.reveal()))
+}
+
+/** Serves `/metrics` to anybody who reaches METRICS_LISTEN. @returns its port, and what closes it */
+export async function listenForMetrics(
+  metrics: Metrics,
+  listen: { host: string; port: number },
+  config: HubConfig,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const app = new Hono().get('/metrics', metricsPage(metrics, 'open'))
+  const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
+  const server: Server = createHttpServer({ fetch: app.fetch, requestSeconds, trustedProxies })
+  const close = closable(server)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(listen.port, listen.host, () => resolve())
+  })
+  return { port: (server.address() as AddressInfo).port, close }
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import { TooSlow } from '../deadline.ts'
+import { AppError, BadRequest, TooManyRequests, Unavailable } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { PerAddress } from './per-address.ts'
+import { internalError, problemResponse } from './problem.ts'
+
+export interface HttpAppOptions {
+  logger: Logger
+  clientIp(socketAddress: string | undefined, headers: Headers): string
+  /** whether the client came by HTTPS, to this hub or to a trusted proxy before it */
+  isHttps(socketAddress: string | undefined, headers: Headers): boolean
+  trustedProxies: readonly string[]
+  /** turns faults such as a database that is away into refusals */
+  translate(error: unknown): AppError | null
+  observe(method: string, path: string, status: number, seconds: number): void
+}
+
+export interface Env {
+  Bindings: {
+    incoming?: { socket: { remoteAddress?: string; destroy?(): void }; rawHeaders?: string[] }
+    outgoing?: { closed: boolean; once(event: 'close', listener: () => void): unknown }
+  }
+  Variables: { requestId: string; ip: string; pattern: string; answerHeaders: Headers }
+}
+
+/** Answers outside /api/v1 that one address may have unfinished at once; there is no other rate limit on them. */
+const MAX_PAGES_PER_ADDRESS = 64
+const UNLIMITED = new Set(['/healthz', '/readyz'])
+/** RFC 6797, 6.1: one year */
+const HSTS = 'max-age=31536000'
+
+/** A Hono app with request ids, access log, security headers and problem+json for everything that goes wrong. */
+export function createHttpApp(options: HttpAppOptions): Hono<Env> {
+  const app = new Hono<Env>()
+  app.use(async (c, next) => {
+    const started = performance.now()
+    const given = c.req.header('x-request-id')
+    c.set('requestId', given && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID())
+    c.set('ip', options.clientIp(c.env?.incoming?.socket.remoteAddress, c.req.raw.headers))
+    c.set('answerHeaders', new Headers())
+    await next()
+    for (const [name, value] of c.get('answerHeaders')) c.res.headers.append(name, value)
+    c.res.headers.set('x-request-id', c.get('requestId'))
+    c.res.headers.set('x-content-type-options', 'nosniff')
+    c.res.headers.set('referrer-policy', 'no-referrer')
+    if (options.isHttps(c.env?.incoming?.socket.remoteAddress, c.req.raw.headers))
+      c.res.headers.set('strict-transport-security', HSTS)
+    if (!c.res.headers.has('content-security-policy'))
+      c.res.headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    const seconds = (performance.now() - started) / 1000
+    options.observe(c.req.method, c.get('pattern') ?? 'unmatched', c.res.status, seconds)
+    const line = {
+      request_id: c.get('requestId'),
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      ms: Math.round(seconds * 1000),
+      ip: c.get('ip'),
+    }
+    if (c.res.status >= 500) options.logger.warn(line, 'request failed')
+    else options.logger.debug(line, 'request')
+  })
+  app.use(async (c, next) => {
+    if (countOf('host', c.env?.incoming?.rawHeaders) > 1)
+      throw new BadRequest('duplicate_host', 'The request has more than one Host header; send one.')
+    await next()
+  })
+  limitPages(app, options.trustedProxies)
+  app.onError((error, c) => {
+    const known = error instanceof AppError ? error : error instanceof TooSlow ? tooSlow() : options.translate(error)
+    if (!known) options.logger.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'request faulted')
+    return problemResponse(known ?? internalError(), c.get('requestId'))
+  })
+  return app
+}
+
+/** Bounds what one address has open outside /api/v1, where requests are counted by caller. Health checks always pass. */
+function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {
+  const open = new PerAddress(MAX_PAGES_PER_ADDRESS, trustedProxies)
+  app.use(async (c, next) => {
+    if (c.req.path.startsWith('/api/v1/') || UNLIMITED.has(c.req.path)) return next()
+    const release = open.acquire(c.get('ip'))
+    if (!release)
+      throw new TooManyRequests(
+        'too_many_open',
+        `At most ${MAX_PAGES_PER_ADDRESS} requests at once; read their answers first.`,
+        1,
+      )
+    const { outgoing } = c.env ?? {}
+    try {
+      await next()
+    } finally {
+      // an answer that waits for its reader still counts
+      if (!outgoing || outgoing.closed) release()
+      else outgoing.once('close', release)
+    }
+  })
+}
+
+/** How often a header came; Node keeps the first of those that may come once. @param raw names and values in turn */
+const countOf = (name: string, raw: readonly string[] = []): number =>
+  raw.filter((text, i) => i % 2 === 0 && text.length === name.length && text.toLowerCase() === name).length
+
+const tooSlow = () =>
+  new Unavailable(
+    'request_timeout',
+    'This could not be answered in time; whether it was done is not known. Try again in a few seconds.',
+  )

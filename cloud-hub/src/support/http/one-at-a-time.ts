@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { PerAddress } from './per-address.ts'
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+interface Connection {
+  isBusy: boolean
+  waiting: { request: IncomingMessage; response: ServerResponse; release(): void }[]
+}
+
+export interface PipelineLimits {
+  /** requests of one connection that wait behind the one that is being answered */
+  waiting: number
+  /** the same of all connections of one address */
+  waitingPerAddress: number
+  trustedProxies?: readonly string[]
+}
+
+/**
+ * Answers the requests of a connection one after the other: Node's parser reads pipelined requests ahead and would run their handlers at
+ * once, each with a whole answer in memory for a client that may read none. The next handler runs when the answer before has left for the
+ * kernel; until then the connection is not read. A client that sends more than may wait loses its connection.
+ */
+export class OneAtATime {
+  readonly #connections = new WeakMap<Socket, Connection>()
+  readonly #handle: RequestHandler
+  readonly #limits: PipelineLimits
+  readonly #waiting: PerAddress
+
+  constructor(handle: RequestHandler, limits: PipelineLimits) {
+    this.#handle = handle
+    this.#limits = limits
+    this.#waiting = new PerAddress(limits.waitingPerAddress, limits.trustedProxies)
+  }
+
+  /** An answer of this connection is not finished. */
+  isBusy(socket: Socket): boolean {
+    return this.#connections.get(socket)?.isBusy ?? false
+  }
+
+  readonly listener = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request
+    const connection = this.#connections.get(socket) ?? this.#open(socket)
+    if (!connection.isBusy) {
+      this.#answer(connection, request, response)
+      return
+    }
+    const release = connection.waiting.length < this.#limits.waiting ? this.#waiting.acquire(socket.remoteAddress ?? '') : null
+    if (!release) {
+      socket.destroy()
+      return
+    }
+    connection.waiting.push({ request, response, release })
+    // Node resumes the socket at the end of each message that it parses, so the pause comes after the chunk.
+    if (connection.waiting.length === 1)
+      process.nextTick(() => {
+        if (connection.waiting.length > 0) socket.pause()
+      })
+  }
+
+  #open(socket: Socket): Connection {
+    const connection: Connection = { isBusy: false, waiting: [] }
+    this.#connections.set(socket, connection)
+    socket.once('close', () => {
+      for (const { release } of connection.waiting.splice(0)) release()
+    })
+    return connection
+  }
+
+  #answer(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.isBusy = true
+    response.once('close', () => {
+      connection.isBusy = false
+      const next = connection.waiting.shift()
+      next?.release()
+      if (connection.waiting.length === 0 && !request.socket.destroyed) request.socket.resume()
+      // other connections have their turn in between
+      if (next) {
+        connection.isBusy = true
+        setImmediate(() => {
+          if (!next.request.socket.destroyed) this.#answer(connection, next.request, next.response)
+        })
+      }
+    })
+    this.#handle(request, response)
+  }
+}

@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createHttpServer, type HttpServerOptions } from './server.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000, interval: 5 })
+
+interface Served {
+  server: Server
+  port: number
+  /** the server's ends of the connections */
+  sockets: Socket[]
+  client(): Socket
+}
+
+async function serve(
+  fetch: (request: Request) => Response | Promise<Response>,
+  options: Partial<HttpServerOptions> = {},
+): Promise<Served> {
+  const server = createHttpServer({ fetch, requestSeconds: 10, trustedProxies: [], ...options })
+  const sockets: Socket[] = []
+  server.on('connection', (socket: Socket) => sockets.push(socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  ends.push(() => {
+    server.closeAllConnections()
+    return new Promise((done) => server.close(done))
+  })
+  const { port } = server.address() as AddressInfo
+  const client = () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    ends.push(() => socket.destroy())
+    return socket
+  }
+  return { server, port, sockets, client }
+}
+
+const get = (path = '/') => `GET ${path} HTTP/1.1\r\nHost: hub\r\n\r\n`
+const LARGE = 'x'.repeat(4_000_000)
+/** more than the kernel keeps for a client that reads nothing */
+const endless = () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }))
+const isClosed = (socket: Socket) => soon(() => expect(socket.destroyed || socket.readableEnded).toBe(true))
+
+describe('a connection', () => {
+  it('whose client reads nothing has one handler at work and one answer in memory, however many requests it sends', async () => {
+    let [running, started, most] = [0, 0, 0]
+    const { sockets, client } = await serve(async () => {
+      started++
+      most = Math.max(most, ++running)
+      await new Promise((done) => setImmediate(done))
+      running--
+      return new Response(LARGE)
+    })
+    const unread = Array.from({ length: 20 }, client)
+    for (const socket of unread) socket.pause().write(get().repeat(100))
+    await soon(() => expect(started).toBeGreaterThanOrEqual(20))
+    // nothing more is begun: what the kernel takes decides how far a connection comes, and an answer is larger than that
+    await soon(() => expect(sockets.every((socket) => socket.writableLength > 0)).toBe(true))
+    expect(sockets.every((socket) => socket.writableLength <= 2 * LARGE.length)).toBe(true)
+    expect(started).toBeLessThan(20 * 5)
+    expect(most).toBeLessThanOrEqual(20)
+  })
+
+  it('is answered in the order of its requests, all of them', async () => {
+    let [running, most] = [0, 0]
+    const { client } = await serve(async (request) => {
+      most = Math.max(most, ++running)
+      await new Promise((done) => setTimeout(done, Math.random() * 3))
+      running--
+      return new Response(new URL(request.url).pathname)
+    })
+    const socket = client()
+    let text = ''
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+    for (let i = 0; i < 100; i += 50) socket.write(Array.from({ length: 50 }, (_, n) => get(`/${i + n}/`)).join(''))
+    await soon(() => expect([...text.matchAll(/^\/(\d+)\//gm)]).toHaveLength(100))
+    expect([...text.matchAll(/^\/(\d+)\//gm)].map(([, n]) => Number(n))).toEqual(Array.from({ length: 100 }, (_, n) => n))
+    expect(most).toBe(1)
+  })
+
+  it('answers a request with a body that comes behind one that is still being answered', async () => {
+    const { client } = await serve(async (request) => {
+      await new Promise((done) => setTimeout(done, 20))
+      return new Response(`[${request.method === 'POST' ? (await request.text()).length : 'first'}]`)
+    })
+    const socket = client()
+    let text = ''
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+    socket.write(`${get()}POST / HTTP/1.1\r\nHost: hub\r\nContent-Length: 300000\r\n\r\n`)
+    for (let i = 0; i < 3; i++) socket.write('x'.repeat(100_000))
+    await soon(() => expect(text).toMatch(/\[first\][\s\S]*\[300000\]/))
+  })
+
+  it('ends when it sends far more requests than it reads answers', async () => {
+    let started = 0
+    const { client } = await serve(() => {
+      started++
+      return new Promise(() => {})
+    })
+    const socket = client()
+    socket.write(get().repeat(1_000))
+    await isClosed(socket)
+    expect(started).toBe(1)
+  })
+
+  it('ends when its client takes nothing of an answer for the stall time; one that reads slowly goes on', async () => {
+    const { client, sockets } = await serve(endless, { stallMs: 300 })
+    const [stalled, slow] = [client(), client()]
+    let read = 0
+    for (const socket of [stalled, slow]) socket.write(get())
+    stalled.pause()
+    slow.on('data', (part: Buffer) => {
+      read += part.length
+      slow.pause()
+      setTimeout(() => slow.resume(), 10)
+    })
+    await soon(() => expect(sockets).toHaveLength(2))
+    const end = (of: Socket) => sockets.find((socket) => socket.remotePort === of.localPort)
+    const theirs = { stalled: end(stalled), slow: end(slow) }
+    await soon(() => expect(theirs.stalled?.destroyed).toBe(true))
+    const before = read
+    await soon(() => expect(read).toBeGreaterThan(before + 1_000_000))
+    expect(theirs.slow?.destroyed).toBe(false)
+  })
+
+  it('whose body does not come in time is answered 408', async () => {
+    let outcome: unknown
+    const { client } = await serve(
+      async (request) => {
+        outcome = await request.text().catch((error) => error)
+        return new Response()
+      },
+      { requestSeconds: 0.2 },
+    )
+    const socket = client()
+    socket.write('POST / HTTP/1.1\r\nHost: hub\r\nContent-Length: 10\r\n\r\nab')
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1.1 408 /)
+    await isClosed(socket)
+    await soon(() => expect(outcome).toBeInstanceOf(Error))
+  })
+})
+
+describe('an address', () => {
+  it('has a bounded number of connections, and another when one of them ends', async () => {
+    const { client } = await serve(() => new Response('ok'), { maxConnectionsPerAddress: 3 })
+    const open = Array.from({ length: 3 }, client)
+    for (const socket of open) socket.write(get())
+    await Promise.all(open.map((socket) => once(socket, 'data')))
+    await isClosed(client())
+    open[0]?.destroy()
+    await soon(async () => {
+      const another = client()
+      another.write(get())
+      await Promise.race([once(another, 'data'), once(another, 'close').then(() => Promise.reject(new Error('refused')))])
+    })
+  })
+
+  it('that is a trusted proxy stands for many clients and is not bounded', async () => {
+    const { client } = await serve(() => new Response('ok'), { maxConnectionsPerAddress: 1, trustedProxies: ['127.0.0.0/8'] })
+    const open = Array.from({ length: 5 }, client)
+    for (const socket of open) socket.write(get())
+    await Promise.all(open.map((socket) => once(socket, 'data')))
+  })
+})

@@ -1,0 +1,58 @@
+import { createServer, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { OneAtATime } from './one-at-a-time.ts'
+import { PerAddress } from './per-address.ts'
+
+export interface HttpServerOptions {
+  fetch: Parameters<typeof getRequestListener>[0]
+  /** PEM; absent: plain HTTP */
+  tls?: { cert: Buffer; key: Buffer } | undefined
+  /** a request, its body included, is received within this time */
+  requestSeconds: number
+  trustedProxies: readonly string[]
+  /** a client that takes nothing of an answer for so long is cut off */
+  stallMs?: number
+  maxConnectionsPerAddress?: number
+}
+
+const STALL_MS = 30_000
+const HANDSHAKE_MS = 10_000
+const KEEP_ALIVE_MS = 65_000
+/** How often Node looks for requests that take too long to come in. */
+const CHECK_MS = 500
+/** A request that waits costs about 4 KB. */
+const WAITING = 128
+const WAITING_PER_ADDRESS = 4_096
+const CONNECTIONS_PER_ADDRESS = 1_000
+
+/**
+ * The HTTP server of the hub, with bounds on what a client can make it hold: connections per address, requests ahead of their answers,
+ * the time for sending a request, and the time for taking nothing of an answer.
+ */
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { trustedProxies, requestSeconds, stallMs = STALL_MS } = options
+  const limits = { waiting: WAITING, waitingPerAddress: WAITING_PER_ADDRESS, trustedProxies }
+  const requests = new OneAtATime(getRequestListener(options.fetch), limits)
+  const settings = {
+    requestTimeout: requestSeconds * 1_000,
+    headersTimeout: requestSeconds * 1_000,
+    connectionsCheckingInterval: CHECK_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  }
+  const server = options.tls
+    ? createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_MS }, requests.listener)
+    : createServer(settings, requests.listener)
+  const connections = new PerAddress(options.maxConnectionsPerAddress ?? CONNECTIONS_PER_ADDRESS, trustedProxies)
+  server.prependListener('connection', (socket: Socket) => {
+    const release = connections.acquire(socket.remoteAddress ?? '')
+    if (release) socket.once('close', release)
+    else socket.destroy()
+  })
+  // Node calls this after `stallMs` without progress, and once for a connection that nobody uses any more.
+  server.setTimeout(stallMs, (socket: Socket) => {
+    if (socket.writableLength > 0 || !requests.isBusy(socket)) socket.destroy()
+  })
+  return server
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Context } from 'hono'
+
+interface Variant {
+  bytes: Uint8Array
+  etag: string
+}
+type Encoding = 'br' | 'gzip' | 'identity'
+type Variants = Record<Encoding, Variant>
+
+/** A reader that takes nothing keeps one piece in memory, not the file. */
+const PIECE_BYTES = 65_536
+/** The highest quality takes ten times as long for 5 % less. */
+const BROTLI_QUALITY = 9
+
+/**
+ * Serves one file. It is read and compressed once, with the first request; all answers share these bytes and are written as the client reads.
+ * @param load reads the file; a failure is thrown to the request, and the next one tries again
+ */
+export function staticFile(load: () => Promise<Uint8Array>, contentType: string): (c: Context) => Promise<Response> {
+  let prepared: Promise<Variants> | undefined
+  return async (c) => {
+    prepared ??= load().then(prepare)
+    const variants = await prepared.catch((error) => {
+      prepared = undefined
+      throw error
+    })
+    const encoding = preferredEncoding(c.req.header('accept-encoding'))
+    const { bytes, etag } = variants[encoding]
+    const headers: Record<string, string> = {
+      etag,
+      vary: 'accept-encoding',
+      'cache-control': 'public, max-age=86400',
+      'content-type': contentType,
+    }
+    if (isFresh(c.req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+    if (encoding !== 'identity') headers['content-encoding'] = encoding
+    headers['content-length'] = String(bytes.byteLength)
+    return new Response(inPieces(bytes), { headers })
+  }
+}
+
+async function prepare(bytes: Uint8Array): Promise<Variants> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength }
+  const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes, { params }), promisify(gzip)(bytes, { level: 9 })])
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+  return {
+    br: { bytes: br, etag: `"${hash}-br"` },
+    gzip: { bytes: gz, etag: `"${hash}-gzip"` },
+    identity: { bytes, etag: `"${hash}"` },
+  }
+}
+
+function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const end = Math.min(at + PIECE_BYTES, bytes.byteLength)
+        controller.enqueue(bytes.subarray(at, end))
+        at = end
+        if (at === bytes.byteLength) controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Source: RFC 9110, 12.5.3; a weight of 0 forbids, other weights are not compared */
+export function preferredEncoding(accept: string | undefined): Encoding {
+  const allowed = new Set<string>()
+  for (const part of (accept ?? '').toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+    if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) allowed.add(name)
+  }
+  return allowed.has('br') ? 'br' : allowed.has('gzip') ? 'gzip' : 'identity'
+}
+
+/** Source: RFC 9110, 13.1.2 (weak comparison) */
+const isFresh = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

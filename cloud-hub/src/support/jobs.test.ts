@@ -1,0 +1,24 @@
+import { expect, it, vi } from 'vitest'
+import { observeJobs, repeat } from './jobs.ts'
+import { createLogger } from './logger.ts'
+
+it('whoever observes a logger learns of each turn of its jobs, and of no other', async () => {
+  const [logger, other] = [createLogger('silent'), createLogger('silent')]
+  const seen: [string, boolean][] = []
+  observeJobs(logger, (job, seconds, isOk) => {
+    expect(seconds).toBeGreaterThanOrEqual(0)
+    seen.push([job, isOk])
+  })
+  let turns = 0
+  const work = async () => {
+    if (++turns === 2) throw new Error('the second turn fails')
+  }
+  const stops = [repeat('sweep', 0.001, logger, work), repeat('elsewhere', 0.001, other, async () => {})]
+  await vi.waitFor(() => expect(seen.length).toBeGreaterThanOrEqual(3))
+  await Promise.all(stops.map((stop) => stop()))
+  expect(seen.slice(0, 3)).toEqual([
+    ['sweep', true],
+    ['sweep', false],
+    ['sweep', true],
+  ])
+})
