@@ -280,7 +280,7 @@ describe('the commands for people and keys', () => {
     expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/^fail {2}SECRET_KEY .*another SECRET_KEY/m)])
     expect(readFileSync(path.join(dataDir, 'secret-key'), 'utf8').length).toBeGreaterThan(30)
     for (const args of [['serve'], ['tenants', 'list'], ['backup', path.join(folder, 'wrong.backup')]]) {
-      const refused = await command(dataDir, args, { SECRET_KEY: 'z'.repeat(40), PORT: '0', MQTT_PORT: '0' })
+      const refused = await command(dataDir, args, { SECRET_KEY: 'z'.repeat(40), HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' })
       expect([args[0], refused.code, refused.err]).toEqual([args[0], 1, expect.stringMatching(/^This database belongs to .*\n$/)])
     }
   }, 60_000)

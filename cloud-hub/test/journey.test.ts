@@ -196,7 +196,11 @@ describe('from the PLC to the webhook', () => {
       return ['offline', 'healthy', 'critical'].every((status) => seen.has(status))
     })
     for (const { id, tags } of plantMachines) {
-      const { readings } = await call('GET', `machines/${ids.get(id)}/readings/latest`)
+      const latest = () => call('GET', `machines/${ids.get(id)}/readings/latest`)
+      const { readings } = await until(`${id} has values`, async () => {
+        const answer = await latest()
+        return Object.keys(answer.readings).length >= tags.length && answer
+      })
       expect(Object.keys(readings).sort()).toEqual(tags.map(({ metric }) => metric).sort())
       for (const { metric, unit } of tags) expect(readings[metric]).toMatchObject({ unit, value: expect.any(Number) })
     }
