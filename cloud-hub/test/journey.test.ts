@@ -170,7 +170,7 @@ beforeAll(async () => {
     uplink: { receipt_timeout_seconds: 3 },
     collectors: [...collectors.map((collector) => ({ ...collector, poll_interval_seconds: 0.25 })), ghost],
   }
-  writeFileSync(agentFile, stringify(settings))
+  writeFileSync(agentFile, stringify(settings), { mode: 0o600 })
 })
 
 afterAll(async () => {

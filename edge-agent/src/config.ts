@@ -6,9 +6,14 @@ import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
 import { crossFaults, keyPath, plainIssue } from './config-faults.ts'
+import { holdsSecret } from './config-secrets.ts'
 import { Secret } from './support/secret.ts'
 
 export interface AgentConfig {
+  /** the file of these settings, absolute */
+  file: string
+  /** this file and those that it names, as far as they hold secrets themselves; absolute */
+  secretFiles: readonly string[]
   hub: { url: string; apiKey: Secret; allowPlaintext: boolean }
   agentId: string
   /** absolute */
@@ -119,37 +124,43 @@ export const ENVIRONMENT = {
 export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
   const file = resolve(path)
   const faults: string[] = []
-  const tree = asObject(readYaml(file, `${path}`), faults)
+  const secretFiles = new Set<string>()
+  const read = (one: string): unknown => {
+    const content = readYaml(one)
+    if (holdsSecret(content)) secretFiles.add(one)
+    return content
+  }
+  const tree = asObject(read(file), faults)
   applyEnvironment(tree, env, faults)
-  const where = includeCollectorFiles(tree, dirname(file), faults)
+  const where = includeCollectorFiles(tree, dirname(file), read, faults)
   const parsed = AgentFile.safeParse(expand(tree, [], where, env, faults))
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => plainIssue(issue, where)))
-  if (faults.length > 0 || !parsed.success) throw new ConfigError(path, [...new Set(faults)])
-  const config = present(parsed.data, dirname(file))
+  if (faults.length > 0 || !parsed.success) throw new ConfigError(file, [...new Set(faults)])
+  const config = { file, secretFiles: [...secretFiles], ...present(parsed.data, dirname(file)) }
   faults.push(...crossFaults(config, where))
-  if (faults.length > 0) throw new ConfigError(path, faults)
+  if (faults.length > 0) throw new ConfigError(file, faults)
   return config
 }
 
-function readYaml(file: string, shown: string): unknown {
+function readYaml(file: string): unknown {
   let source: string
   try {
     source = readFileSync(file, 'utf8')
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new ConfigError(shown, [isMissing ? 'there is no such file' : `it cannot be read: ${(error as Error).message}`])
+    throw new ConfigError(file, [isMissing ? 'there is no such file' : `it cannot be read: ${(error as Error).message}`])
   }
   const document = parseDocument(source)
   if (document.errors.length > 0)
     throw new ConfigError(
-      shown,
+      file,
       document.errors.map((error) => error.message.split('\n')[0] as string),
     )
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch (error) {
     // An alias of nothing, or aliases of aliases that grow beyond all measure
-    throw new ConfigError(shown, [(error as Error).message])
+    throw new ConfigError(file, [(error as Error).message])
   }
 }
 
@@ -177,18 +188,24 @@ function applyEnvironment(tree: Record<string, unknown>, env: NodeJS.ProcessEnv,
 
 /**
  * Puts the collectors of `- file: opcua.yaml` in its place: one collector or a list of them.
- * @returns what each collector of the list is called in a fault: `collectors[0]`, `opcua.yaml`, `plant.yaml[3]`
+ * @returns what each collector of the list is called in a fault: `collectors[0]`, `/etc/opcua.yaml`, `/etc/plant.yaml[3]`
  */
-function includeCollectorFiles(tree: Record<string, unknown>, folder: string, faults: string[]): string[] {
+function includeCollectorFiles(
+  tree: Record<string, unknown>,
+  folder: string,
+  read: (file: string) => unknown,
+  faults: string[],
+): string[] {
   if (!Array.isArray(tree.collectors)) return []
   const all = tree.collectors.flatMap((entry, i): { at: string; collector: unknown }[] => {
     const at = `collectors[${i}]`
     if (typeof entry !== 'object' || entry === null || !('file' in entry)) return [{ at, collector: entry }]
-    const { file, ...others } = entry as { file: unknown }
+    const { file: given, ...others } = entry as { file: unknown }
+    const file = resolve(folder, String(given))
     for (const key of Object.keys(others)) faults.push(`${at}.${key}: stands in ${file}, not beside its name`)
     try {
-      const included = readYaml(resolve(folder, String(file)), String(file))
-      if (!Array.isArray(included)) return [{ at: String(file), collector: included }]
+      const included = read(file)
+      if (!Array.isArray(included)) return [{ at: file, collector: included }]
       return included.map((collector, n) => ({ at: `${file}[${n}]`, collector }))
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
@@ -221,7 +238,7 @@ function expand(
   })
 }
 
-function present(file: z.infer<typeof AgentFile>, folder: string): AgentConfig {
+function present(file: z.infer<typeof AgentFile>, folder: string): Omit<AgentConfig, 'file' | 'secretFiles'> {
   const { hub, buffer, uplink } = file
   const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
   return {

@@ -31,6 +31,8 @@ export class Plant {
 
   config(changes: { uplink?: Partial<AgentConfig['uplink']>; buffer?: Partial<AgentConfig['buffer']> } = {}): AgentConfig {
     return {
+      file: join(this.folder, 'agent.yaml'),
+      secretFiles: [],
       hub: { url: this.hub.url, apiKey: new Secret('hk_fake_key'), allowPlaintext: false },
       agentId: 'press-hall',
       dataDir: this.dataDir,

@@ -49,7 +49,7 @@ function checkSettings({ security_mode: mode, security_policy: policy, username,
 
 async function newClient(source: OpcUaSource | null, deps: ProbeDeps) {
   const opcua = await library(deps.logger)
-  const pki = pkiAt(deps.pkiDir)
+  const pki = pkiAt(deps.pkiDir, deps.logger)
   const own = await pki.own()
   const store = new TrustStore(pki, opcua.StatusCodes, source?.config.server_thumbprint)
   const client = opcua.OPCUAClient.create({

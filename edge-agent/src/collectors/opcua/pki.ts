@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
+import { type DamageLog, makePrivateFolder, placeFolder, setAside, writeDurably } from '../../support/durable-file.ts'
 
 /** A server's certificate, as an operator compares it. */
 export interface ServerCertificate {
@@ -32,6 +33,10 @@ export interface ClientIdentity {
 const VALIDITY_DAYS = 3_650
 /** Whoever answers at a polled address can make us keep a certificate: not without end. */
 const MAX_REJECTED = 100
+/** What a certificate's file is called; others in the folder are passed over. */
+const CERTIFICATE_FILES = new Set(['.pem', '.der', '.crt', '.cer'])
+/** A file that somebody is copying in by hand is not whole yet: it is judged when it has not changed for so long. */
+const COPIED_AFTER_MS = 10_000
 
 /** SHA-1 in 40 upper-case hex digits */
 export const thumbprintOf = (certificate: X509Certificate): string => certificate.fingerprint.replaceAll(':', '')
@@ -44,13 +49,18 @@ const applicationUriOf = (certificate: X509Certificate): string =>
  *
  * Trust is given to single certificates, compared byte by byte. There are no authorities and no expiry: whoever trusted a
  * controller's certificate wants its readings also on the day after it ran out, and a date tells nothing about a pinned key.
+ *
+ * Damaged files are set aside. Our own certificate is made anew then; a server's is not trusted again until somebody does so.
  */
 export class Pki {
   readonly #dir: string
+  /** where damage is reported */
+  log: DamageLog
   #own: Promise<OwnCertificate> | null = null
 
-  constructor(dir: string) {
+  constructor(dir: string, log: DamageLog) {
     this.#dir = resolve(dir)
+    this.log = log
   }
 
   /** @throws Error of the file system when the folder cannot be read or written */
@@ -63,29 +73,47 @@ export class Pki {
   }
 
   async #loadOrMake(): Promise<OwnCertificate> {
-    const dir = join(this.#dir, 'own')
-    const made = await stat(dir).then(
-      () => true,
-      () => false,
-    )
-    if (!made) await this.#make(dir)
-    const certificateFile = join(dir, 'certificate.pem')
-    const certificate = new X509Certificate(await readFile(certificateFile))
-    return {
-      certificateFile,
-      privateKeyFile: join(dir, 'private_key.pem'),
-      thumbprint: thumbprintOf(certificate),
-      applicationUri: applicationUriOf(certificate),
+    const found = await this.#load()
+    if (found) return found
+    await this.#make()
+    const made = await this.#load()
+    if (!made) throw new Error(`the certificate in ${this.#ownDir} cannot be read back after it was made`)
+    return made
+  }
+
+  get #ownDir(): string {
+    return join(this.#dir, 'own')
+  }
+
+  /** @returns null when there is none, or a damaged one, which is set aside then. @throws Error of the file system */
+  async #load(): Promise<OwnCertificate | null> {
+    const dir = this.#ownDir
+    const [certificateFile, privateKeyFile] = [join(dir, 'certificate.pem'), join(dir, 'private_key.pem')]
+    const there = await stat(dir).catch(() => null)
+    if (!there) return null
+    try {
+      const certificate = new X509Certificate(await readFile(certificateFile))
+      if (!certificate.checkPrivateKey(createPrivateKey(await readFile(privateKeyFile)))) throw new Error('not a pair')
+      return {
+        certificateFile,
+        privateKeyFile,
+        thumbprint: thumbprintOf(certificate),
+        applicationUri: applicationUriOf(certificate),
+      }
+    } catch (error) {
+      const { syscall, code } = error as NodeJS.ErrnoException
+      if (syscall !== undefined && code !== 'ENOENT') throw error
+      setAside(dir, 'the OPC UA certificate or its key is damaged; a new one is made, which every server has to trust', this.log)
+      return null
     }
   }
 
-  /** Made aside and renamed into place, so that two programs on one folder never see half of it. */
-  async #make(dir: string): Promise<void> {
+  /** Made elsewhere and renamed into place, so that two programs on one folder never see half of it. */
+  async #make(): Promise<void> {
     const { OPCUACertificateManager } = await import('node-opcua')
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    makePrivateFolder(this.#dir)
     const workshop = await mkdtemp(join(this.#dir, '.making-'))
-    const finished = join(workshop, 'finished')
-    await mkdir(finished, { mode: 0o700 })
+    const outputFile = join(workshop, 'certificate.pem')
     const maker = new OPCUACertificateManager({ rootFolder: join(workshop, 'maker'), keySize: 2048 })
     try {
       await maker.initialize()
@@ -96,19 +124,20 @@ export class Pki {
         dns: [host],
         startDate: new Date(Date.now() - 86_400_000),
         validity: VALIDITY_DAYS,
-        outputFile: join(finished, 'certificate.pem'),
+        outputFile,
       })
-      const key = await readFile(maker.privateKey)
-      await writeFile(join(finished, 'private_key.pem'), key, { mode: 0o600 })
-      await chmod(join(finished, 'private_key.pem'), 0o600)
-      await rename(finished, dir).catch(async (error: unknown) => {
-        // Another program was faster, and its certificate is as good
-        if (!(await stat(dir).catch(() => null))) throw error
-      })
+      this.#placeOwn({ certificate: await readFile(outputFile, 'utf8'), privateKey: await readFile(maker.privateKey, 'utf8') })
+    } catch (error) {
+      // Another program was faster, and its certificate is as good
+      if (!/^(ENOTEMPTY|EEXIST|EPERM)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
     } finally {
       await maker.dispose()
       await rm(workshop, { recursive: true, force: true })
     }
+  }
+
+  #placeOwn({ certificate, privateKey }: ClientIdentity): void {
+    placeFolder(this.#ownDir, { 'private_key.pem': privateKey, 'certificate.pem': certificate })
   }
 
   /** Our certificate and key, made if there are none. */
@@ -119,22 +148,25 @@ export class Pki {
 
   /** Makes us somebody else, from the next connection on. */
   async become(identity: ClientIdentity): Promise<void> {
-    const dir = join(this.#dir, 'own')
-    const present = await readFile(join(dir, 'certificate.pem'), 'utf8').catch(() => null)
-    if (present === identity.certificate) return
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-    const workshop = await mkdtemp(join(this.#dir, '.making-'))
+    if (await this.#is(identity)) return
+    const former = `${this.#ownDir}.former-${randomUUID().slice(0, 8)}`
+    await rename(this.#ownDir, former).catch(() => {})
     try {
-      const finished = join(workshop, 'finished')
-      await mkdir(finished, { mode: 0o700 })
-      await writeFile(join(finished, 'private_key.pem'), identity.privateKey, { mode: 0o600 })
-      await writeFile(join(finished, 'certificate.pem'), identity.certificate)
-      await rename(dir, join(workshop, 'former')).catch(() => {})
-      await rename(finished, dir)
-      this.#own = null
+      this.#placeOwn(identity)
+    } catch (error) {
+      // Another replica of a hub was faster, and became the same
+      if (!(await this.#is(identity))) throw error
     } finally {
-      await rm(workshop, { recursive: true, force: true })
+      this.#own = null
+      await rm(former, { recursive: true, force: true })
     }
+  }
+
+  async #is({ certificate, privateKey }: ClientIdentity): Promise<boolean> {
+    const own = await this.#load()
+    if (!own) return false
+    const present = [await readFile(own.certificateFile, 'utf8'), await readFile(own.privateKeyFile, 'utf8')]
+    return present[0] === certificate && present[1] === privateKey
   }
 
   /** @param der the certificate, alone or followed by its chain */
@@ -186,25 +218,37 @@ export class Pki {
     return describe(found.certificate, true)
   }
 
-  /** Oldest first. Files that are no certificates are passed over. */
+  /** Oldest first. Files that are no certificates are passed over, damaged ones set aside. */
   async #read(folder: 'trusted' | 'rejected'): Promise<{ certificate: X509Certificate; file: string }[]> {
     const names = await readdir(join(this.#dir, folder)).catch(() => [])
     const found: { certificate: X509Certificate; file: string; seenAt: number }[] = []
-    for (const name of names) {
+    for (const name of names.filter((each) => CERTIFICATE_FILES.has(extname(each).toLowerCase()))) {
       const file = join(this.#dir, folder, name)
       try {
-        found.push({ certificate: new X509Certificate(await readFile(file)), file, seenAt: (await stat(file)).mtimeMs })
-      } catch {}
+        const [content, { mtimeMs }] = [await readFile(file), await stat(file)]
+        const certificate = certificateIn(content)
+        if (certificate) found.push({ certificate, file, seenAt: mtimeMs })
+        else if (Math.abs(Date.now() - mtimeMs) > COPIED_AFTER_MS) setAside(file, DAMAGED[folder], this.log)
+      } catch {} // removed meanwhile, or not ours to read
     }
     return found.sort((a, b) => a.seenAt - b.seenAt)
   }
 
   async #write(folder: 'trusted' | 'rejected', certificate: X509Certificate): Promise<void> {
-    const dir = join(this.#dir, folder)
-    await mkdir(dir, { recursive: true, mode: 0o700 })
-    const file = join(dir, `${thumbprintOf(certificate)}.pem`)
-    await writeFile(`${file}.new`, certificate.toString())
-    await rename(`${file}.new`, file)
+    writeDurably(join(this.#dir, folder, `${thumbprintOf(certificate)}.pem`), certificate.toString())
+  }
+}
+
+const DAMAGED = {
+  trusted: 'the certificate of a server is damaged and not trusted any more; the server shows it again, then trust it again',
+  rejected: 'the certificate of a server that is not trusted is damaged; the server shows it again',
+}
+
+function certificateIn(content: Buffer): X509Certificate | null {
+  try {
+    return new X509Certificate(content)
+  } catch {
+    return null
   }
 }
 
@@ -221,9 +265,10 @@ function describe(certificate: X509Certificate, isTrusted: boolean): ServerCerti
 const opened = new Map<string, Pki>()
 
 /** One per folder, so that collectors that start together make one certificate. */
-export function pkiAt(dir: string): Pki {
+export function pkiAt(dir: string, log?: DamageLog): Pki {
   const path = resolve(dir)
-  const pki = opened.get(path) ?? new Pki(path)
+  const pki = opened.get(path) ?? new Pki(path, log ?? { error() {} })
+  if (log) pki.log = log
   opened.set(path, pki)
   return pki
 }
