@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { pkiDir } from './agent.ts'
+import { pkiDir, trustAdvice } from './agent.ts'
 import { createCollector, probe } from './collectors/index.ts'
 import { check, presentFindings } from './commands/check.ts'
 import { presentDeadLetters, readDeadLetters } from './commands/dead-letters.ts'
@@ -66,7 +66,7 @@ command('trust', 'show the certificates of OPC UA servers, or trust one by its t
     const config = load(options)
     const dir = pkiDir(config.dataDir)
     if (thumbprint) return print(await trustCertificate(thumbprint, dir))
-    const deps = { ...quiet(), pkiDir: dir }
+    const deps = { ...quiet(), pkiDir: dir, trustAdvice: trustAdvice(config) }
     const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir, deps.logger)]
     print(await presentCertificates(sources, deps, (found) => agentCommand(config.file, 'trust', found)))
   })

@@ -219,13 +219,12 @@ async function limitsOf({ AttributeIds, VariableIds }: Library, session: ClientS
 }
 
 /** The sentence that an operator acts on. */
-function untrusted({ name, config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subject }: ServerCertificate): NeedsPerson {
+function untrusted({ config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subject }: ServerCertificate): NeedsPerson {
   const certificate = `${subject}, thumbprint ${thumbprint}`
   if (config.server_thumbprint !== undefined)
     return new NeedsPerson(`the server shows another certificate than server_thumbprint names: ${certificate}`)
-  const advice = deps.trustAdvice?.(thumbprint) ?? `run: agent trust ${thumbprint} (source "${name}")`
   return new NeedsPerson(
-    `the server's certificate is not trusted: ${certificate}. Compare the thumbprint with the one that the server shows, then ${advice}`,
+    `the server's certificate is not trusted: ${certificate}. Compare the thumbprint with the one that the server shows, then ${deps.trustAdvice(thumbprint)}`,
   )
 }
 
