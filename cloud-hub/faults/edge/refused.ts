@@ -40,7 +40,7 @@ const JSON_BODY = { 'content-type': 'application/problem+json' }
 const REFUSALS: readonly Refusal[] = [
   {
     name: '402',
-    seconds: 40,
+    seconds: 30,
     isHeld: true,
     async begin({ database, tenant }) {
       const set = (status: string) =>
@@ -51,7 +51,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     name: '401',
-    seconds: 40,
+    seconds: 30,
     isHeld: true,
     async begin({ database, tenant }) {
       const set = (isActive: boolean) =>
@@ -60,8 +60,8 @@ const REFUSALS: readonly Refusal[] = [
       return async () => void (await set(true))
     },
   },
-  answered('429', 40, 429, problem(429, 'rate_limited', { retry_after: 5 }), { ...JSON_BODY, 'retry-after': '5' }),
-  answered('503', 40, 503, problem(503, 'database_away'), JSON_BODY),
+  answered('429', 30, 429, problem(429, 'rate_limited', { retry_after: 5 }), { ...JSON_BODY, 'retry-after': '5' }),
+  answered('503', 30, 503, problem(503, 'database_away'), JSON_BODY),
   answered('502 HTML', 15, 502),
   answered('403 HTML', 15, 403),
   answered('200 HTML', 15, 200),
@@ -111,7 +111,7 @@ export const edgeRefused: FaultRow = {
   name: 'edge.refused',
   area: 'edge',
   mostlyWaits: true,
-  what: 'the agent is answered 402, 401, 429 and 503 for 40 s each, and the HTML of a proxy three times for 15 s',
+  what: 'the agent is answered 402, 401, 429 and 503 for 30 s each, and the HTML of a proxy three times for 15 s',
   async run(context) {
     let front: Front | undefined
     const site = await startSite(context, {
