@@ -3,8 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createCollector } from '../src/collectors/index.ts'
+import { run } from '../src/commands/run.ts'
+import { readStatus } from '../src/commands/status.ts'
+import { loadConfig } from '../src/config.ts'
+import { systemClock } from '../src/support/clock.ts'
 import { DataDirInUse } from '../src/support/data-dir-lock.ts'
+import { createLogger } from '../src/support/logger.ts'
 import { Plant, readings, until } from './agent-harness.ts'
 import { rightAnswer, ScriptedModbus } from './simulators/scripted-modbus.ts'
 
@@ -301,13 +307,28 @@ describe.skipIf(process.platform === 'win32')('what others may read', () => {
     expect(modeOf(join(plant.dataDir, 'buffer.sqlite-wal'))).toBe(0o600)
   })
 
-  it('a warning is in what the agent tells the hub', async () => {
-    plant.start({}, { warnings: ['other users may read the configuration'] })
-    await until('the hub knows', () => plant.hub.heartbeats.length > 0)
-    expect(plant.hub.heartbeats[0]?.collectors).toEqual({
-      '(agent)': 'warning: other users may read the configuration',
-      press: 'running',
-    })
+  it("run: goes on with somebody else's file that others may read, and warns in log, status and telemetry", async () => {
+    const file = writeConfig()
+    chmodSync(file, 0o644)
+    const { uid } = statSync(file)
+    vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(uid + 1)
+    const config = { ...loadConfig(file, {}), dataDir: plant.dataDir }
+    const lines: string[] = []
+    const logger = createLogger('info', { write: (line: string) => void lines.push(line) })
+    const stop = new AbortController()
+    const running = run(config, { clock: systemClock, logger, createCollector }, stop.signal)
+    try {
+      await until('it is connected', () => plant.hub.states.includes('{"online":true}'))
+      const warning = `${file} holds secrets, and other users may read it (mode 0644); run: chmod 600 ${file}`
+      expect(plant.hub.heartbeats[0]?.collectors).toEqual({ '(agent)': `warning: ${warning}` })
+      expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining({ level: 'warn', msg: warning }))
+      expect(readStatus(config).warnings).toEqual([warning])
+      expect(modeOf(file)).toBe(0o644)
+    } finally {
+      vi.restoreAllMocks()
+      stop.abort()
+      await running
+    }
   })
 })
 
