@@ -73,7 +73,7 @@ function runRowOf(copy: string, name: string, isFull: boolean, seed: number, sig
   })
 }
 
-const LINE = [48, 50, 16] as const
+const LINE = [49, 48, 18] as const
 const line = (...cells: readonly string[]) =>
   `${cells
     .map((cell, i) => cell.padEnd(LINE[i] ?? 0))
@@ -100,7 +100,8 @@ export async function runMutants(names: readonly string[], seed: number, signal:
       held.set(key, isHeld)
       const seen = isHeld ? await isSeen(copy, mutant, seed, signal) : `NO: ${mutant.row} does not hold without it`
       if (!seen.startsWith('yes')) isEachSeen = false
-      process.stdout.write(line(`${mutant.promise} ${PROMISES[mutant.promise]}`, mutant.name, mutant.row, seen))
+      const row = mutant.isFull ? `${mutant.row} (full)` : mutant.row
+      process.stdout.write(line(`${mutant.promise} ${PROMISES[mutant.promise]}`, mutant.name, row, seen))
     }
   } finally {
     rmSync(copy, { recursive: true, force: true, maxRetries: 5 })

@@ -1,6 +1,7 @@
 import type { ClientSession, DataValue, EndpointDescription, ReadValueId } from 'node-opcua'
 import type { Logger, OpcUaSource, ProbeDeps } from '../collector.ts'
-import { type OwnCertificate, pkiAt, type ServerCertificate } from './pki.ts'
+import type { ServerCertificate } from './certificate.ts'
+import { type OwnCertificate, pkiAt } from './pki.ts'
 import { TrustStore } from './trust-store.ts'
 import { connectionFault, NeedsPerson } from './words.ts'
 

@@ -2,19 +2,9 @@ import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { extname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type DamageLog, makePrivateFolder, placeFolder, setAside, writeDurably } from '../../support/durable-file.ts'
-
-/** A server's certificate, as an operator compares it. */
-export interface ServerCertificate {
-  /** SHA-1 of the certificate in 40 upper-case hex digits, the thumbprint that OPC UA programs show */
-  thumbprint: string
-  /** such as `CN=Press, O=Acme` */
-  subject: string
-  /** `urn:...`, '' when the certificate names none */
-  applicationUri: string
-  validTo: Date
-  isTrusted: boolean
-}
+import { applicationUriOf, certificateIn, describe, type ServerCertificate, thumbprintOf } from './certificate.ts'
 
 /** Our own certificate and key, in PEM files. */
 export interface OwnCertificate {
@@ -37,11 +27,7 @@ const MAX_REJECTED = 100
 const CERTIFICATE_FILES = new Set(['.pem', '.der', '.crt', '.cer'])
 /** A file that somebody is copying in by hand is not whole yet: it is judged when it has not changed for so long. */
 const COPIED_AFTER_MS = 10_000
-
-/** SHA-1 in 40 upper-case hex digits */
-export const thumbprintOf = (certificate: X509Certificate): string => certificate.fingerprint.replaceAll(':', '')
-const applicationUriOf = (certificate: X509Certificate): string =>
-  /URI:([^,\s]+)/.exec(certificate.subjectAltName ?? '')?.[1] ?? ''
+const SECOND_LOOK_MS = 200
 
 /**
  * Keys and certificates of OPC UA in one folder: `own/` (made on first use, the key readable by its owner only), `trusted/` and
@@ -87,25 +73,30 @@ export class Pki {
 
   /** @returns null when there is none, or a damaged one, which is set aside then. @throws Error of the file system */
   async #load(): Promise<OwnCertificate | null> {
-    const dir = this.#ownDir
-    const [certificateFile, privateKeyFile] = [join(dir, 'certificate.pem'), join(dir, 'private_key.pem')]
-    const there = await stat(dir).catch(() => null)
-    if (!there) return null
-    try {
-      const certificate = new X509Certificate(await readFile(certificateFile))
-      if (!certificate.checkPrivateKey(createPrivateKey(await readFile(privateKeyFile)))) throw new Error('not a pair')
-      return {
-        certificateFile,
-        privateKeyFile,
-        thumbprint: thumbprintOf(certificate),
-        applicationUri: applicationUriOf(certificate),
-      }
-    } catch (error) {
-      const { syscall, code } = error as NodeJS.ErrnoException
-      if (syscall !== undefined && code !== 'ENOENT') throw error
-      setAside(dir, 'the OPC UA certificate or its key is damaged; a new one is made, which every server has to trust', this.log)
-      return null
+    for (let isSecondLook = false; ; isSecondLook = true) {
+      if (!(await stat(this.#ownDir).catch(() => null))) return null
+      const found = await this.#read().catch((error: NodeJS.ErrnoException) => {
+        if (error.syscall !== undefined && error.code !== 'ENOENT') throw error
+        return null
+      })
+      if (found) return found
+      if (isSecondLook) break
+      // Another replica of a hub may be replacing it at this moment
+      await sleep(SECOND_LOOK_MS)
     }
+    const reason = 'the OPC UA certificate or its key is damaged; a new one is made, which every server has to trust'
+    setAside(this.#ownDir, reason, this.log)
+    return null
+  }
+
+  /** @throws Error also when the files are no certificate and its key */
+  async #read(): Promise<OwnCertificate> {
+    const [certificateFile, privateKeyFile] = [join(this.#ownDir, 'certificate.pem'), join(this.#ownDir, 'private_key.pem')]
+    const certificate = new X509Certificate(await readFile(certificateFile))
+    const isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(privateKeyFile)))
+    if (!isPair) throw new Error('the key is not that of the certificate')
+    const [thumbprint, applicationUri] = [thumbprintOf(certificate), applicationUriOf(certificate)]
+    return { certificateFile, privateKeyFile, thumbprint, applicationUri }
   }
 
   /** Made elsewhere and renamed into place, so that two programs on one folder never see half of it. */
@@ -172,7 +163,7 @@ export class Pki {
   /** @param der the certificate, alone or followed by its chain */
   async isTrusted(der: Buffer): Promise<boolean> {
     const { raw } = new X509Certificate(der)
-    return (await this.#read('trusted')).some(({ certificate }) => certificate.raw.equals(raw))
+    return (await this.#serverCertificates('trusted')).some(({ certificate }) => certificate.raw.equals(raw))
   }
 
   /** Keeps a server's certificate for `trust`, unless it is trusted. */
@@ -180,7 +171,7 @@ export class Pki {
     const certificate = new X509Certificate(der)
     const isTrusted = await this.isTrusted(der)
     if (!isTrusted) {
-      const known = await this.#read('rejected')
+      const known = await this.#serverCertificates('rejected')
       if (!known.some((each) => each.certificate.raw.equals(certificate.raw))) {
         for (const { file } of known.slice(0, Math.max(0, known.length - MAX_REJECTED + 1))) await unlink(file)
         await this.#write('rejected', certificate)
@@ -191,7 +182,7 @@ export class Pki {
 
   /** All server certificates seen, trusted ones first. */
   async list(): Promise<ServerCertificate[]> {
-    const [trusted, rejected] = [await this.#read('trusted'), await this.#read('rejected')]
+    const [trusted, rejected] = [await this.#serverCertificates('trusted'), await this.#serverCertificates('rejected')]
     return [
       ...trusted.map(({ certificate }) => describe(certificate, true)),
       ...rejected.map(({ certificate }) => describe(certificate, false)),
@@ -208,9 +199,9 @@ export class Pki {
     if (digits.length < 8) throw new Error('a thumbprint needs at least its first 8 digits')
     const matches = (folder: { certificate: X509Certificate; file: string }[]) =>
       folder.filter(({ certificate }) => thumbprintOf(certificate).startsWith(digits))
-    const [already] = matches(await this.#read('trusted'))
+    const [already] = matches(await this.#serverCertificates('trusted'))
     if (already) return describe(already.certificate, true)
-    const [found, ...others] = matches(await this.#read('rejected'))
+    const [found, ...others] = matches(await this.#serverCertificates('rejected'))
     if (!found) throw new Error(`no server has shown a certificate with the thumbprint ${digits}`)
     if (others.length > 0) throw new Error(`several certificates begin with ${digits}: give more digits`)
     await this.#write('trusted', found.certificate)
@@ -219,7 +210,7 @@ export class Pki {
   }
 
   /** Oldest first. Files that are no certificates are passed over, damaged ones set aside. */
-  async #read(folder: 'trusted' | 'rejected'): Promise<{ certificate: X509Certificate; file: string }[]> {
+  async #serverCertificates(folder: 'trusted' | 'rejected'): Promise<{ certificate: X509Certificate; file: string }[]> {
     const names = await readdir(join(this.#dir, folder)).catch(() => [])
     const found: { certificate: X509Certificate; file: string; seenAt: number }[] = []
     for (const name of names.filter((each) => CERTIFICATE_FILES.has(extname(each).toLowerCase()))) {
@@ -242,24 +233,6 @@ export class Pki {
 const DAMAGED = {
   trusted: 'the certificate of a server is damaged and not trusted any more; the server shows it again, then trust it again',
   rejected: 'the certificate of a server that is not trusted is damaged; the server shows it again',
-}
-
-function certificateIn(content: Buffer): X509Certificate | null {
-  try {
-    return new X509Certificate(content)
-  } catch {
-    return null
-  }
-}
-
-function describe(certificate: X509Certificate, isTrusted: boolean): ServerCertificate {
-  return {
-    thumbprint: thumbprintOf(certificate),
-    subject: certificate.subject.replaceAll('\n', ', '),
-    applicationUri: applicationUriOf(certificate),
-    validTo: new Date(certificate.validTo),
-    isTrusted,
-  }
 }
 
 const opened = new Map<string, Pki>()

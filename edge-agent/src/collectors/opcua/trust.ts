@@ -1,7 +1,8 @@
 import type { DamageLog } from '../../support/durable-file.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
+import type { ServerCertificate } from './certificate.ts'
 import { discover } from './link.ts'
-import { type ClientIdentity, pkiAt, type ServerCertificate } from './pki.ts'
+import { type ClientIdentity, pkiAt } from './pki.ts'
 import { NeedsPerson } from './words.ts'
 
 /** Server certificates that were seen, trusted ones first; the others wait for `trustServer`. */
