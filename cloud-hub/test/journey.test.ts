@@ -196,7 +196,10 @@ describe('from the PLC to the webhook', () => {
       return ['offline', 'healthy', 'critical'].every((status) => seen.has(status))
     })
     for (const { id, tags } of plantMachines) {
-      const { readings } = await call('GET', `machines/${ids.get(id)}/readings/latest`)
+      const readings = await until(`every value of ${id} is stored`, async () => {
+        const { readings: latest } = await call('GET', `machines/${ids.get(id)}/readings/latest`)
+        return tags.every(({ metric }) => metric in latest) && latest
+      })
       expect(Object.keys(readings).sort()).toEqual(tags.map(({ metric }) => metric).sort())
       for (const { metric, unit } of tags) expect(readings[metric]).toMatchObject({ unit, value: expect.any(Number) })
     }
