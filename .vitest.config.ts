@@ -6,15 +6,16 @@ export default defineConfig({
     pool: 'threads',
     reporters: ['default'],
     projects: [
-      { test: { name: 'unit', include: ['*/src/**/*.test.ts'], testTimeout: 20_000 } },
+      { test: { name: 'unit', include: ['*/src/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
           name: 'system',
           include: ['*/test/**/*.test.ts'],
           globalSetup: ['./cloud-hub/test/global-setup.ts'],
           setupFiles: ['./cloud-hub/src/db/mended-driver.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // for tests that hang: a slow machine must not fail one
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           maxWorkers: 2,
           // for the rows of faults, which wait more than they work
           maxConcurrency: 3,

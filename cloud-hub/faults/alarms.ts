@@ -11,8 +11,8 @@ export interface Alarms {
   /** the next readings of the alarm machine: one that is critical, then two that are back, then the next */
   next(): Reading[]
   /**
-   * Complains unless exactly these crossings raised an alert each, and each was delivered, always under the same id. What was under way at a
-   * kill comes again when its lease of a minute has run out; unless `isPatient` that is brought forward.
+   * Complains unless exactly these crossings raised an alert each, each was delivered, always under the same id, and nothing was told of an
+   * alert that was never committed. What was under way at a kill comes again when its lease of a minute has run out; unless `isPatient` that is brought forward.
    */
   check(owner: postgres.Sql, isPatient?: boolean): Promise<void>
   /** crossings so far */
@@ -46,6 +46,15 @@ export async function startAlarms(context: RowContext, tenant: Tenant, machine: 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   await tenant.call('POST', 'alert-rules', RULE)
   await tenant.call('POST', 'notification-channels', { name: 'alarms', channel_type: 'webhook', config: { url } })
+
+  /** A webhook that was sent before its alert committed tells of an alert that a kill or a fault may have undone. */
+  async function checkArrivals(owner: postgres.Sql): Promise<void> {
+    const all = await owner<{ id: string }[]>`select id from alerts where tenant_id = ${tenant.tenantId}`
+    const committed = new Set(all.map(({ id }) => id))
+    const undone = [...arrived.keys()].filter((id) => !committed.has(id))
+    if (undone.length > 0)
+      context.complain(`${undone.length} webhooks told of an alert that was never committed, such as ${undone[0]}`)
+  }
 
   const crossings: number[] = []
   let [count, last, isBeyond] = [0, 0, false]
@@ -85,6 +94,7 @@ export async function startAlarms(context: RowContext, tenant: Tenant, machine: 
       const deliveries = await owner<{ id: string; alertId: string; status: string }[]>`
         select d.id, d.alert_id as "alertId", d.status from deliveries d join alerts a on a.tenant_id = d.tenant_id and a.id = d.alert_id
         where d.tenant_id = ${tenant.tenantId} and a.metric_name = ${RULE.metric_name}`
+      await checkArrivals(owner)
       if (deliveries.length !== alerts.length) context.complain(`${alerts.length} alerts have ${deliveries.length} deliveries`)
       for (const { id, alertId, status } of deliveries) {
         const ids = new Set(arrived.get(alertId))

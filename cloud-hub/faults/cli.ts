@@ -1,11 +1,12 @@
 import { constants } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
+import { runMutants } from './mutants/run.ts'
 import { jsonReport, NAME_WIDTH, tableReport } from './report.ts'
 import { type FaultRow, removeLeftovers, runRow } from './row.ts'
 import { allRows } from './rows.ts'
 
-const AREAS = ['hub', 'edge', 'all'] as const
+const AREAS = ['hub', 'edge', 'all', 'mutants'] as const
 type Area = (typeof AREAS)[number]
 
 const whole = (text: string) => {
@@ -13,7 +14,10 @@ const whole = (text: string) => {
   return Number(text)
 }
 
-/** `npm run faults -- hub|edge|all [ROW...]`: ends with an error unless every row holds. docs/faults.md explains the rows. */
+/**
+ * `npm run faults -- hub|edge|all [ROW...]`: ends with an error unless every row holds. `mutants`: unless every mutant is seen. docs/faults.md
+ * explains both.
+ */
 await new Command('faults')
   .description('Breaks a running system on purpose, and compares what was sent with what is in the database afterwards.')
   .version(packageJson.version)
@@ -24,7 +28,7 @@ await new Command('faults')
   .option('--json', 'one JSON line a row')
   .addHelpText('after', () => `\nRows:\n${allRows.map((row) => `  ${row.name.padEnd(NAME_WIDTH)}  ${row.what}`).join('\n')}`)
   .action(async (area: Area, names: string[], options: { short?: boolean; seed?: number; json?: boolean }) => {
-    const ofArea = allRows.filter((row) => area === 'all' || row.area === area)
+    const ofArea = allRows.filter((row) => area === 'all' || area === 'mutants' || row.area === area)
     const unknown = names.filter((name) => !ofArea.some((row) => row.name === name))
     if (!AREAS.includes(area)) fail(`There is no area ${area}: it is one of ${AREAS.join(', ')}.`)
     if (unknown.length > 0) fail(`There is no row ${unknown.join(', ')}. Rows: ${ofArea.map((row) => row.name).join(', ')}.`)
@@ -37,6 +41,10 @@ await new Command('faults')
       stopping.abort()
     }
     process.on('SIGINT', stop).on('SIGTERM', stop)
+    if (area === 'mutants') {
+      const isEachSeen = await runMutants(names, seed, stopping.signal)
+      process.exit(process.exitCode ?? (isEachSeen ? 0 : 1))
+    }
     if (!options.json) process.stdout.write(`seed ${seed}${options.short ? ', short form' : ''}\n`)
     const report = options.json ? jsonReport(rows) : tableReport(rows)
     let [held, notRun] = [0, 0]

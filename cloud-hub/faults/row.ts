@@ -60,7 +60,8 @@ export interface RowReport extends Comparison {
 /** Thrown by a row that cannot run on this machine; `message` says what it needs. */
 export class NotRun extends Error {}
 
-const FOLDER = 'haltless-faults-'
+/** Folders of a process are named so, with its id: what a dead one left is found by that. */
+export const FOLDER = 'haltless-faults-'
 
 /** Runs one row in a folder of its own, and leaves nothing behind: no process, no folder. */
 export async function runRow(

@@ -20,6 +20,9 @@ const TRUE_REFUSALS = new Set([
   'lost on the way',
 ])
 
+/** Waiting for so many batches takes a while: the row says how far it is. */
+const MANY_BATCHES = 50
+
 /** Sends without a pause, holds each batch until the hub says yes, and notes everything in the ledger. */
 export interface Sending {
   /** batches that were said yes to */
@@ -37,10 +40,18 @@ export interface Sending {
   finish(limitMs?: number): Promise<void>
 }
 
+interface SendingOptions {
+  /** batches in flight on each way */
+  lanes?: number
+  pauseMs?: number
+  /** after what a batch is sent again that had no yes, and up to three times that */
+  againMs?: number
+  /** the way gives readings timestamps up to so much later */
+  restampedMs?: number
+}
+
 /**
  * @param nextReadings the next batch for a way, or null when there are no more
- * @param lanes batches in flight on each way
- * @param againMs after what a batch is sent again that had no yes, and up to three times that
  */
 export function startSending(
   context: RowContext,
@@ -48,7 +59,7 @@ export function startSending(
   tenantId: string,
   ways: readonly Way[],
   nextReadings: (way: number) => readonly Reading[] | null,
-  { lanes = 2, pauseMs = 0, againMs = 50 }: { lanes?: number; pauseMs?: number; againMs?: number } = {},
+  { lanes = 2, pauseMs = 0, againMs = 50, restampedMs = 0 }: SendingOptions = {},
 ): Sending {
   const answers = new Map<string, number>()
   let [yes, isOver, lastYes, longest] = [0, false, performance.now(), 0]
@@ -66,7 +77,7 @@ export function startSending(
         series: ledger.series({ tenantId, machine: r.machine, metric: r.metric, unit: r.unit }),
         value: r.value,
         from: r.timestamp,
-        to: r.timestamp,
+        to: r.timestamp + restampedMs,
       }))
       ledger.write(entries)
       const batch: Batch = { id: randomUUID(), readings }
@@ -109,7 +120,11 @@ export function startSending(
     },
     async next(count, limitMs = 60_000) {
       const [from, started] = [yes, performance.now()]
-      await until(`${count} more batches are stored`, () => yes >= from + count, limitMs)
+      const isDone = () => {
+        if (count >= MANY_BATCHES) context.say(`${Math.min(count, yes - from)} of ${count} batches are stored`)
+        return yes >= from + count
+      }
+      await until(`${count} more batches are stored`, isDone, limitMs)
       return (performance.now() - started) / 1000
     },
     async finish(limitMs = 120_000) {

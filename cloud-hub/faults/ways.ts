@@ -29,6 +29,8 @@ export interface Way {
 const PATIENCE_MS = 20_000
 /** An agent sends again what has no receipt by then. */
 const RECEIPT_MS = 1_500
+/** Less than the step of {@link countingSource}: no reading gets the timestamp of another. */
+export const RESTAMPED_MS = 50
 
 /** The same batch on several ways at the same moment; it is told when all have said yes. */
 export function together(...ways: Way[]): Way {
@@ -44,13 +46,18 @@ export function together(...ways: Way[]): Way {
 /**
  * `POST /ingest`, the API keys in turns so that the rate limit does not bite.
  * @param options.idempotent each reading carries an idempotency_key, the same whichever way it goes
+ * @param options.restamped each attempt gives its readings a later timestamp, up to {@link RESTAMPED_MS} later, as a program does that stamps
+ *   what it sends: only their keys tell that they are the same
  */
-export function httpWay(url: string, keys: readonly string[], options: { idempotent?: boolean } = {}): Way {
+export function httpWay(url: string, keys: readonly string[], options: { idempotent?: boolean; restamped?: boolean } = {}): Way {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   let turn = 0
+  const attempts = new Map<string, number>()
   return {
-    send: ({ readings }) =>
+    send: ({ id, readings }) =>
       new Promise((resolve) => {
+        const laterMs = options.restamped ? (attempts.get(id) ?? 0) % (RESTAMPED_MS + 1) : 0
+        if (options.restamped) attempts.set(id, laterMs + 1)
         const body = Buffer.from(
           JSON.stringify({
             readings: readings.map((r) => ({
@@ -58,7 +65,7 @@ export function httpWay(url: string, keys: readonly string[], options: { idempot
               metric_name: r.metric,
               unit: r.unit,
               value: r.value,
-              timestamp: new Date(r.timestamp).toISOString(),
+              timestamp: new Date(r.timestamp + laterMs).toISOString(),
               ...(options.idempotent ? { idempotency_key: idempotencyKey(r) } : {}),
             })),
           }),
@@ -91,9 +98,9 @@ export function httpWay(url: string, keys: readonly string[], options: { idempot
   }
 }
 
-/** A UUID made of what identifies the reading. */
-function idempotencyKey({ machine, metric, timestamp }: Reading): string {
-  const hash = createHash('sha256').update(`${machine} ${metric} ${timestamp}`).digest('hex')
+/** A UUID made of the reading's series and value, which is unique in it. */
+function idempotencyKey({ machine, metric, value }: Reading): string {
+  const hash = createHash('sha256').update(`${machine} ${metric} ${value}`).digest('hex')
   return [hash.slice(0, 8), hash.slice(8, 12), hash.slice(12, 16), hash.slice(16, 20), hash.slice(20, 32)].join('-')
 }
 

@@ -62,5 +62,5 @@ describe('two running hubs', () => {
     await soon(() => expect(receiver.at('/night').filter(({ text }) => text.includes('"other"'))).toHaveLength(1))
     expect([receiver.at('/alarm').length, receiver.at('/night').length]).toEqual([1, 2])
     expect(await hubs.owner`select from escalations`).toHaveLength(2)
-  }, 40_000)
+  })
 })

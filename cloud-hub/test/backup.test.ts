@@ -146,4 +146,4 @@ it('a backup has every table of tenants, and what stood before it goes on after 
   } finally {
     await owner.end({ timeout: 1 })
   }
-}, 60_000)
+})

@@ -42,7 +42,7 @@ async function serve(dataDir: string, env: Record<string, string> = {}): Promise
   const ports = { PORT: String(port), MQTT_PORT: String(mqttPort), HOST: '127.0.0.1' }
   const program = run(MAIN, ['serve'], { DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...ports, ...env })
   const url = `http://127.0.0.1:${port}`
-  await until('the hub is ready', async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok, 60_000)
+  await until('the hub is ready', async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok)
   const call: Hub['call'] = async (method, route, body, headers = {}) => {
     const init = { method, headers: { 'content-type': 'application/json', ...headers } }
     const answer = await fetch(`${url}/api/v1/${route}`, body === undefined ? init : { ...init, body: JSON.stringify(body) })
@@ -132,7 +132,7 @@ describe('a backup', () => {
 
     expect((await command(second, ['restore', file])).err).toMatch(/not empty/)
     await again.end('SIGTERM')
-  }, 120_000)
+  })
 
   it('that is damaged, cut off or something else changes nothing and says so', async () => {
     const [source, target] = [path.join(folder, 'third'), path.join(folder, 'fourth')]
@@ -145,7 +145,7 @@ describe('a backup', () => {
     expect((await command(target, ['restore', file])).err).toMatch(/^This backup cannot be used/)
     expect((await command(target, ['restore', path.join(folder, 'nothing')])).err).toMatch(/^There is no file/)
     expect((await command(target, ['tenants', 'list'])).out).toBe('There are no tenants yet.\n')
-  }, 60_000)
+  })
 
   it('of a hub with a SECRET_KEY of its own holds no key, and asks for it again', async () => {
     const [source, target] = [path.join(folder, 'fifth'), path.join(folder, 'sixth')]
@@ -157,7 +157,7 @@ describe('a backup', () => {
     expect((await command(target, ['restore', file], { SECRET_KEY: 'x'.repeat(40) })).err).toMatch(/SECRET_KEY/)
     expect((await command(target, ['restore', file], env)).code).toBe(0)
     expect(existsSync(path.join(target, 'secret-key'))).toBe(false)
-  }, 60_000)
+  })
 })
 
 describe('the commands for people and keys', () => {
@@ -213,7 +213,7 @@ describe('the commands for people and keys', () => {
     const state = Object.fromEntries(doctor.json().map((f: { check: string; state: string }) => [f.check, f.state]))
     expect(state).toMatchObject({ settings: 'ok', 'embedded database': 'ok', SECRET_KEY: 'ok', PORT: 'ok', SMTP_URL: 'warn' })
     await hub.end('SIGTERM')
-  }, 120_000)
+  })
 
   it('create a tenant on a closed hub, whose admin comes in by the printed link; and approve the domain of its single sign-on', async () => {
     const dataDir = path.join(folder, 'closed')
@@ -245,7 +245,7 @@ describe('the commands for people and keys', () => {
     expect((await hub.call('GET', 'auth/sso/config', undefined, headers)).body.domain_verified).toBe(true)
     expect((await command(dataDir, ['tenants', 'release-domain', 'acme.example'])).code).toBe(0)
     await hub.end('SIGTERM')
-  }, 120_000)
+  })
 
   it('ask again for what is not there, without a stack trace', async () => {
     const dataDir = path.join(folder, 'eighth')
@@ -263,14 +263,14 @@ describe('the commands for people and keys', () => {
     expect((await command(dataDir, ['tenants', 'release-domain', 'x.example'])).err).toMatch(/^No tenant signs in/)
     const broken = await command(dataDir, ['doctor'], { PORT: 'abc', MQTT_PORT: '99999' })
     expect([broken.code, broken.out.match(/^fail {2}settings {2}.*$/gm)?.length]).toEqual([1, 2])
-  }, 60_000)
+  })
 
   it('migrate applies what is missing once, and says so', async () => {
     const dataDir = path.join(folder, 'tenth')
     const first = await command(dataDir, ['migrate', '--json'])
     expect([first.code, first.json().applied.length]).toEqual([0, first.json().migrations])
     expect((await command(dataDir, ['migrate'])).out).toMatch(/^Nothing to do: all \d+ migrations were applied before\.\n$/)
-  }, 60_000)
+  })
 
   it('tell a SECRET_KEY that does not open what is stored', async () => {
     const dataDir = path.join(folder, 'ninth')
@@ -283,5 +283,5 @@ describe('the commands for people and keys', () => {
       const refused = await command(dataDir, args, { SECRET_KEY: 'z'.repeat(40), HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' })
       expect([args[0], refused.code, refused.err]).toEqual([args[0], 1, expect.stringMatching(/^This database belongs to .*\n$/)])
     }
-  }, 60_000)
+  })
 })

@@ -299,7 +299,7 @@ describe('composite rules', () => {
       { rule: false, n: 1_000, machines: 1_000 },
       { rule: true, n: 1_000, machines: 1_000 },
     ])
-  }, 60_000)
+  })
 
   it('are changed with all fields of their creation; what stood is cleared and judged afresh', async () => {
     const { admin, machine, rule, feed, alerts } = await combined({ expression: { conditions: [HOT] } })

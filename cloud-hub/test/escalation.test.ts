@@ -148,7 +148,7 @@ describe('an escalation policy', () => {
     expect(sent).toHaveLength(8_001)
     expect(new Set(sent.map(([, id]) => id)).size).toBe(8_001)
     expect((await admin.call('GET', 'alerts')).body.pagination.total).toBe(8_001)
-  }, 40_000)
+  })
 
   it('keeps its channel from being deleted, until it has another or is gone', async () => {
     const { admin, channelId, policy } = await escalating()

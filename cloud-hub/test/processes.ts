@@ -76,7 +76,7 @@ export async function endAll(): Promise<void> {
 }
 
 /** Waits for a condition, not for time. @returns what it found; fails with what it was waiting for */
-export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 20_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 60_000): Promise<NonNullable<T>> {
   for (const end = Date.now() + limitMs; ; ) {
     const found = await look()
     if (found) return found

@@ -69,12 +69,12 @@ async function signIn({ url, email, password }: Access) {
 }
 
 /** The children's output ends with them: nothing of this start may be left, PostgreSQL included. */
-const nothingRuns = () => until('plant, agent and PostgreSQL are gone', () => processesWith(dataDir).length === 0, 10_000)
+const nothingRuns = () => until('plant, agent and PostgreSQL are gone', () => processesWith(dataDir).length === 0)
 
 describe('npm start', () => {
   it('shows five machines with values in half a minute, stops cleanly, and goes on where it was', async () => {
     const first = await start()
-    await until('it is up', () => isUp(first), 30_000)
+    await until('it is up', () => isUp(first))
     const access = accessOf(dataDir)
     expect(Object.keys(access)).toEqual(['url', 'email', 'password', 'api_key'])
     expect(access.url).toBe(`http://127.0.0.1:${first.ports.PORT}`)
@@ -97,7 +97,7 @@ describe('npm start', () => {
     await nothingRuns()
 
     const second = await start()
-    await until('it is up again', () => isUp(second), 30_000)
+    await until('it is up again', () => isUp(second))
     const now = accessOf(dataDir)
     expect(now).toEqual({ ...access, url: `http://127.0.0.1:${second.ports.PORT}` })
     const after = await signIn(now)
@@ -115,7 +115,7 @@ describe('npm start', () => {
 
   it('offers three commands that work as they are printed', async () => {
     const demo = await start()
-    await until('it is up', () => isUp(demo), 30_000)
+    await until('it is up', () => isUp(demo))
     const { email, password, api_key } = accessOf(dataDir)
     const pump = (await (await signIn(accessOf(dataDir))).machines()).find((m) => m.machine_identifier === 'pump-01')
     // curl is a function here: the words that a shell would give it
@@ -143,12 +143,12 @@ describe('npm start', () => {
 
   it('a kill leaves no orphans, and the next start repairs', async () => {
     const first = await start()
-    await until('it is up', () => isUp(first), 30_000)
+    await until('it is up', () => isUp(first))
     const { email } = accessOf(dataDir)
     expect(await first.end('SIGKILL')).toBe('SIGKILL')
     await nothingRuns()
     const second = await start()
-    await until('it is up again', () => isUp(second), 30_000)
+    await until('it is up again', () => isUp(second))
     expect(accessOf(dataDir).email).toBe(email)
     expect(await second.end('SIGTERM')).toBe(0)
     await nothingRuns()
@@ -178,7 +178,7 @@ describe('npm start', () => {
 
   it('runs once on its data: a second one says so and leaves the first alone', async () => {
     const first = await start()
-    await until('it is up', () => isUp(first), 30_000)
+    await until('it is up', () => isUp(first))
     const second = await start()
     expect(await second.ended).toBe(1)
     expect(second.err()).toBe(
@@ -191,7 +191,7 @@ describe('npm start', () => {
   it('a relative DATA_DIR is a folder of the project', async () => {
     const relative = path.relative(projectRoot, dataDir)
     const demo = await start({ DATA_DIR: relative })
-    await until('it is up', () => isUp(demo), 30_000)
+    await until('it is up', () => isUp(demo))
     expect(demo.out()).toContain(`${dataDir}/demo.json`)
     expect(existsSync(path.join(dataDir, 'demo.json'))).toBe(true)
     expect(await demo.end('SIGTERM')).toBe(0)

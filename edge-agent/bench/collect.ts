@@ -45,6 +45,7 @@ function collecting(dir: string, source: CollectorSource): Side {
       clock: systemClock,
       logger,
       pkiDir: path.join(dir, 'pki'),
+      trustAdvice: (thumbprint) => `trust ${thumbprint}`,
       onReadings: (readings) => intake.take(readings),
     })
     collector.start()

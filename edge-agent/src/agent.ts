@@ -15,6 +15,7 @@ import type { AgentConfig } from './config.ts'
 import { Heartbeat, type HeartbeatStatus } from './heartbeat/sender.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
 import { PushedSources } from './sources/pushed-sources.ts'
+import { agentCommand } from './support/agent-command.ts'
 import type { Clock } from './support/clock.ts'
 import { lockDataDir } from './support/data-dir-lock.ts'
 import { HttpClient } from './support/http.ts'
@@ -33,6 +34,8 @@ export interface AgentDeps {
   connectTimeoutMs?: number
   /** how often pushed sources are looked at for faults to tell, ms */
   sourcesLookMs?: number
+  /** what is not as it should be on this computer, for the hub to show */
+  warnings?: readonly string[]
 }
 
 /** How the running agent is, for the status file. */
@@ -56,10 +59,17 @@ const SOURCES_SETTLED_MS = 5_000
 const SOURCES_LOOK_MS = 10_000
 /** Of a heartbeat. */
 const MOST_COLLECTORS = 200
+const WARNINGS = '(agent)'
 
 /** Where things lie in the data directory. */
 export const bufferFile = (dataDir: string): string => join(dataDir, 'buffer.sqlite')
 export const pkiDir = (dataDir: string): string => join(dataDir, 'pki')
+
+/** How to trust a server's certificate, as the end of a sentence. */
+export const trustAdvice =
+  ({ file }: AgentConfig) =>
+  (thumbprint: string): string =>
+    `run: ${agentCommand(file, 'trust', thumbprint)}`
 
 /** Node replaces its own authorities by those it is given, so both are named. Undefined: Node's own. */
 export const authorities = ({ uplink }: AgentConfig): string[] | undefined =>
@@ -73,7 +83,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const { clock, logger } = deps
   const startedAt = clock.monotonic()
   const lock = lockDataDir(config.dataDir)
-  const id = instanceId(config.dataDir)
+  const id = instanceId(config.dataDir, logger)
   const ca = authorities(config)
   const http = new HttpClient(ca)
   const clearance = new Clearance()
@@ -84,7 +94,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     logger,
     onTakenAway: () => {
       lock.renew()
-      instanceId(config.dataDir, id)
+      instanceId(config.dataDir, logger, id)
     },
   })
 
@@ -117,6 +127,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       clock,
       logger: logger.child({ collector: source.name }),
       pkiDir: pkiDir(config.dataDir),
+      trustAdvice: trustAdvice(config),
       onReadings: (readings) => intake.take(readings),
     })
   const collectors = config.collectors.map(collect)
@@ -144,11 +155,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       uptimeSeconds: (clock.monotonic() - startedAt) / 1_000,
       stats: buffer.stats(),
       now: clock.now(),
-      collectors: Object.fromEntries(
-        Object.entries(statuses())
-          .slice(0, MOST_COLLECTORS)
-          .map(([name, status]) => [name, statusText(status)]),
-      ),
+      collectors: collectorTexts(statuses(), deps.warnings ?? []),
       sources: pushed.report(),
       gaps: buffer.gapsToTell(),
     })
@@ -187,4 +194,11 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       lock.release()
     },
   }
+}
+
+/** Status by collector; warnings stand among them under {@link WARNINGS}, because the fleet of every hub shows these texts. */
+function collectorTexts(statuses: Record<string, CollectorStatus>, warnings: readonly string[]): Record<string, string> {
+  const own = warnings.length > 0 ? [[WARNINGS, `warning: ${warnings.join('; ')}`.slice(0, 1_000)]] : []
+  const texts = Object.entries(statuses).map(([name, status]) => [name, statusText(status)])
+  return Object.fromEntries([...own, ...texts].slice(0, MOST_COLLECTORS))
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ConfigError, defaultAgentId, ENVIRONMENT, loadConfig } from './config.ts'
+import { defaultAgentId, loadConfig } from './config.ts'
+import { ConfigError, ENVIRONMENT } from './config-tree.ts'
 
 const CONFIG = fileURLToPath(new URL('../config/', import.meta.url))
 const CERTIFICATE = fileURLToPath(new URL('../test/tls/certificate.pem', import.meta.url))
@@ -48,8 +49,13 @@ describe('the files in config/', () => {
   })
 
   it('show the defaults: a file without them means the same', () => {
-    const { agentId: _, ...shown } = loadConfig(join(CONFIG, 'agent.yaml'), { HALTLESS_DATA_DIR: folder })
-    const { agentId: __, ...bare } = loadConfig(write(HUB), { HALTLESS_DATA_DIR: folder })
+    const {
+      agentId: _,
+      file: _a,
+      secretFiles: _b,
+      ...shown
+    } = loadConfig(join(CONFIG, 'agent.yaml'), { HALTLESS_DATA_DIR: folder })
+    const { agentId: _c, file: _d, secretFiles: _e, ...bare } = loadConfig(write(HUB), { HALTLESS_DATA_DIR: folder })
     expect({ ...shown, hub: null, collectors: [] }).toEqual({ ...bare, hub: null })
     expect(shown.hub.allowPlaintext).toBe(bare.hub.allowPlaintext)
   })
@@ -204,14 +210,14 @@ collectors:
   })
 
   it('of a collector in a file of its own are told by that file, and nothing beside its name is ignored', () => {
-    write(`- ${collector('a')}\n- ${collector('b').replace('address: 1', 'adress: 1')}`, 'many.yaml')
-    write(collector('c').replace('host: h', `host: "$\{NOWHERE}"`), 'one.yaml')
+    const many = write(`- ${collector('a')}\n- ${collector('b').replace('address: 1', 'adress: 1')}`, 'many.yaml')
+    const one = write(collector('c').replace('host: h', `host: "$\{NOWHERE}"`), 'one.yaml')
     expect(faultsOf(`${HUB}collectors: [{ file: many.yaml, host: h }, { file: one.yaml }]`)).toEqual([
-      'collectors[0].host: stands in many.yaml, not beside its name',
-      'one.yaml.host: the environment variable NOWHERE is not set',
-      'many.yaml[1].registers[0].address: is missing',
-      'many.yaml[1].registers[0].adress: there is no such setting',
-      'one.yaml.host: must not be empty',
+      `collectors[0].host: stands in ${many}, not beside its name`,
+      `${one}.host: the environment variable NOWHERE is not set`,
+      `${many}[1].registers[0].address: is missing`,
+      `${many}[1].registers[0].adress: there is no such setting`,
+      `${one}.host: must not be empty`,
     ])
   })
 

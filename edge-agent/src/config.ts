@@ -1,14 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
-import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
-import { crossFaults, keyPath, plainIssue } from './config-faults.ts'
+import { crossFaults, plainIssue } from './config-faults.ts'
+import { holdsSecret } from './config-secrets.ts'
+import { applyEnvironment, asObject, ConfigError, expand, includeCollectorFiles, readYaml } from './config-tree.ts'
 import { Secret } from './support/secret.ts'
 
 export interface AgentConfig {
+  /** the file of these settings, absolute */
+  file: string
+  /** this file and those that it names, as far as they hold secrets themselves; absolute */
+  secretFiles: readonly string[]
   hub: { url: string; apiKey: Secret; allowPlaintext: boolean }
   agentId: string
   /** absolute */
@@ -24,17 +28,6 @@ export interface AgentConfig {
   }
   logLevel: LogLevel
   collectors: CollectorSource[]
-}
-
-/** What is wrong with a configuration: every fault, each with the key that it concerns. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  readonly faults: readonly string[]
-
-  constructor(where: string, faults: readonly string[]) {
-    super(`${where} cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
-    this.faults = faults
-  }
 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
@@ -100,17 +93,6 @@ const AgentFile = z.strictObject({
   collectors: z.array(Collector).max(200).default([]),
 })
 
-/** Environment variables that come before the file. */
-export const ENVIRONMENT = {
-  HALTLESS_HUB_URL: ['hub', 'url'],
-  HALTLESS_API_KEY: ['hub', 'api_key'],
-  HALTLESS_ALLOW_PLAINTEXT: ['hub', 'allow_plaintext'],
-  HALTLESS_AGENT_ID: ['agent_id'],
-  HALTLESS_DATA_DIR: ['data_dir'],
-  HALTLESS_CA_FILE: ['uplink', 'ca_file'],
-  HALTLESS_LOG_LEVEL: ['log_level'],
-} as const satisfies Record<string, readonly string[]>
-
 /**
  * Reads the agent's file and environment. Relative paths count from the folder of the file; those of the environment from the working
  * directory. `${NAME}` in any text stands for an environment variable.
@@ -119,109 +101,25 @@ export const ENVIRONMENT = {
 export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
   const file = resolve(path)
   const faults: string[] = []
-  const tree = asObject(readYaml(file, `${path}`), faults)
+  const secretFiles = new Set<string>()
+  const read = (one: string): unknown => {
+    const content = readYaml(one)
+    if (holdsSecret(content)) secretFiles.add(one)
+    return content
+  }
+  const tree = asObject(read(file), faults)
   applyEnvironment(tree, env, faults)
-  const where = includeCollectorFiles(tree, dirname(file), faults)
+  const where = includeCollectorFiles(tree, dirname(file), read, faults)
   const parsed = AgentFile.safeParse(expand(tree, [], where, env, faults))
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => plainIssue(issue, where)))
-  if (faults.length > 0 || !parsed.success) throw new ConfigError(path, [...new Set(faults)])
-  const config = present(parsed.data, dirname(file))
+  if (faults.length > 0 || !parsed.success) throw new ConfigError(file, [...new Set(faults)])
+  const config = { file, secretFiles: [...secretFiles], ...present(parsed.data, dirname(file)) }
   faults.push(...crossFaults(config, where))
-  if (faults.length > 0) throw new ConfigError(path, faults)
+  if (faults.length > 0) throw new ConfigError(file, faults)
   return config
 }
 
-function readYaml(file: string, shown: string): unknown {
-  let source: string
-  try {
-    source = readFileSync(file, 'utf8')
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new ConfigError(shown, [isMissing ? 'there is no such file' : `it cannot be read: ${(error as Error).message}`])
-  }
-  const document = parseDocument(source)
-  if (document.errors.length > 0)
-    throw new ConfigError(
-      shown,
-      document.errors.map((error) => error.message.split('\n')[0] as string),
-    )
-  try {
-    return document.toJS({ maxAliasCount: 100 })
-  } catch (error) {
-    // An alias of nothing, or aliases of aliases that grow beyond all measure
-    throw new ConfigError(shown, [(error as Error).message])
-  }
-}
-
-function asObject(value: unknown, faults: string[]): Record<string, unknown> {
-  if (value === null || value === undefined) return {}
-  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
-  faults.push('the file must hold keys and values')
-  return {}
-}
-
-function applyEnvironment(tree: Record<string, unknown>, env: NodeJS.ProcessEnv, faults: string[]): void {
-  for (const [name, path] of Object.entries(ENVIRONMENT)) {
-    const value = env[name]
-    if (value === undefined || value === '') continue
-    const [section, key] = path as readonly [string, string?]
-    if (name === 'HALTLESS_ALLOW_PLAINTEXT' && value !== 'true' && value !== 'false') {
-      faults.push(`${name} must be true or false`)
-      continue
-    }
-    const set = name === 'HALTLESS_ALLOW_PLAINTEXT' ? value === 'true' : /_(DIR|FILE)$/.test(name) ? resolve(value) : value
-    if (key === undefined) tree[section] = set
-    else tree[section] = { ...asObject(tree[section], faults), [key]: set }
-  }
-}
-
-/**
- * Puts the collectors of `- file: opcua.yaml` in its place: one collector or a list of them.
- * @returns what each collector of the list is called in a fault: `collectors[0]`, `opcua.yaml`, `plant.yaml[3]`
- */
-function includeCollectorFiles(tree: Record<string, unknown>, folder: string, faults: string[]): string[] {
-  if (!Array.isArray(tree.collectors)) return []
-  const all = tree.collectors.flatMap((entry, i): { at: string; collector: unknown }[] => {
-    const at = `collectors[${i}]`
-    if (typeof entry !== 'object' || entry === null || !('file' in entry)) return [{ at, collector: entry }]
-    const { file, ...others } = entry as { file: unknown }
-    for (const key of Object.keys(others)) faults.push(`${at}.${key}: stands in ${file}, not beside its name`)
-    try {
-      const included = readYaml(resolve(folder, String(file)), String(file))
-      if (!Array.isArray(included)) return [{ at: String(file), collector: included }]
-      return included.map((collector, n) => ({ at: `${file}[${n}]`, collector }))
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error
-      faults.push(...error.faults.map((fault) => `${file}: ${fault}`))
-      return []
-    }
-  })
-  tree.collectors = all.map(({ collector }) => collector)
-  return all.map(({ at }) => at)
-}
-
-/** Puts environment variables where they are named. A key with nothing behind it is a key that is not there. */
-function expand(
-  value: unknown,
-  path: (string | number)[],
-  where: readonly string[],
-  env: NodeJS.ProcessEnv,
-  faults: string[],
-): unknown {
-  if (Array.isArray(value)) return value.map((item, i) => expand(item, [...path, i], where, env, faults))
-  if (typeof value === 'object' && value !== null) {
-    const set = Object.entries(value).filter(([, item]) => item !== null)
-    return Object.fromEntries(set.map(([key, item]) => [key, expand(item, [...path, key], where, env, faults)]))
-  }
-  if (typeof value !== 'string') return value
-  return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
-    const found = env[name]
-    if (found === undefined) faults.push(`${keyPath(path, where)}: the environment variable ${name} is not set`)
-    return found ?? ''
-  })
-}
-
-function present(file: z.infer<typeof AgentFile>, folder: string): AgentConfig {
+function present(file: z.infer<typeof AgentFile>, folder: string): Omit<AgentConfig, 'file' | 'secretFiles'> {
   const { hub, buffer, uplink } = file
   const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
   return {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { pkiDir } from './agent.ts'
+import { pkiDir, trustAdvice } from './agent.ts'
 import { createCollector, probe } from './collectors/index.ts'
 import { check, presentFindings } from './commands/check.ts'
 import { presentDeadLetters, readDeadLetters } from './commands/dead-letters.ts'
@@ -8,6 +8,7 @@ import { presentStatus, readStatus } from './commands/status.ts'
 import { presentCertificates, trustCertificate } from './commands/trust.ts'
 import { type AgentConfig, loadConfig } from './config.ts'
 import { pushedCollectorSources } from './sources/sources-file.ts'
+import { agentCommand } from './support/agent-command.ts'
 import { systemClock } from './support/clock.ts'
 import { createLogger } from './support/logger.ts'
 import { plainError } from './support/plain-error.ts'
@@ -64,14 +65,10 @@ command('trust', 'show the certificates of OPC UA servers, or trust one by its t
   .action(async (thumbprint: string | undefined, options: Options) => {
     const config = load(options)
     const dir = pkiDir(config.dataDir)
-    print(
-      thumbprint
-        ? await trustCertificate(thumbprint, dir)
-        : await presentCertificates([...config.collectors, ...pushedCollectorSources(config.dataDir)], {
-            ...quiet(),
-            pkiDir: dir,
-          }),
-    )
+    if (thumbprint) return print(await trustCertificate(thumbprint, dir))
+    const deps = { ...quiet(), pkiDir: dir, trustAdvice: trustAdvice(config) }
+    const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir, deps.logger)]
+    print(await presentCertificates(sources, deps, (found) => agentCommand(config.file, 'trust', found)))
   })
 
 command('dead-letters', 'list the newest readings that the hub rejected, and why')

@@ -14,7 +14,10 @@ export interface StatusFile extends AgentStatus {
 
 const fileOf = (dataDir: string): string => join(dataDir, 'status.json')
 
-/** Replaces the file as a whole, so that a reader never sees half of it. */
+/**
+ * Replaces the file as a whole, so that a reader never sees half of it. It is not flushed: it is written anew every few seconds, and a
+ * damaged one reads as none.
+ */
 export function writeStatusFile(dataDir: string, status: StatusFile): void {
   const file = fileOf(dataDir)
   writeFileSync(`${file}.new`, `${JSON.stringify(status, null, 2)}\n`, { mode: 0o600 })

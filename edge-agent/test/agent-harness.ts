@@ -31,6 +31,8 @@ export class Plant {
 
   config(changes: { uplink?: Partial<AgentConfig['uplink']>; buffer?: Partial<AgentConfig['buffer']> } = {}): AgentConfig {
     return {
+      file: join(this.folder, 'agent.yaml'),
+      secretFiles: [],
       hub: { url: this.hub.url, apiKey: new Secret('hk_fake_key'), allowPlaintext: false },
       agentId: 'press-hall',
       dataDir: this.dataDir,
@@ -119,7 +121,7 @@ export const readings = (count: number, from = 0): Reading[] =>
   }))
 
 /** Waits for a condition, not for time; fails with what it was waiting for. */
-export async function until(what: string, holds: () => boolean, limitMs = 15_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, limitMs = 60_000): Promise<void> {
   const end = Date.now() + limitMs
   while (!holds()) {
     if (Date.now() > end) throw new Error(`waited in vain until ${what}`)

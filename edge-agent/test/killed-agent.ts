@@ -12,6 +12,8 @@ const [dataDir, url] = process.argv.slice(2) as [string, string]
 let take: (readings: ReadingColumns) => void | Promise<void> = () => {}
 const agent = createAgent(
   {
+    file: '',
+    secretFiles: [],
     hub: { url, apiKey: new Secret('hk_fake_key'), allowPlaintext: false },
     agentId: 'press-hall',
     dataDir,

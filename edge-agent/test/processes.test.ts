@@ -1,10 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createCollector } from '../src/collectors/index.ts'
+import { run } from '../src/commands/run.ts'
+import { readStatus } from '../src/commands/status.ts'
+import { loadConfig } from '../src/config.ts'
+import { systemClock } from '../src/support/clock.ts'
 import { DataDirInUse } from '../src/support/data-dir-lock.ts'
+import { createLogger } from '../src/support/logger.ts'
 import { Plant, readings, until } from './agent-harness.ts'
 import { rightAnswer, ScriptedModbus } from './simulators/scripted-modbus.ts'
 
@@ -55,7 +61,8 @@ async function command(...args: string[]): Promise<{ code: number | null; out: s
 
 function writeConfig(more = ''): string {
   const file = join(plant.folder, 'agent.yaml')
-  writeFileSync(file, `hub: { url: "${plant.hub.url}", api_key: hk_fake_key }\nagent_id: press-hall\n${more}`)
+  const yaml = `hub: { url: "${plant.hub.url}", api_key: hk_fake_key }\nagent_id: press-hall\n${more}`
+  writeFileSync(file, yaml, { mode: 0o600 })
   return file
 }
 
@@ -163,6 +170,8 @@ describe('the commands', () => {
   it('run: a missing or faulty file is told in sentences, without a stack trace', async () => {
     const missing = await command('run', '--config', '/none/agent.yaml')
     expect(missing).toEqual({ code: 1, out: '', err: '/none/agent.yaml cannot be used:\n  - there is no such file\n' })
+    const relativePath = await command('run', '--config', relative(process.cwd(), join(plant.folder, 'here.yaml')))
+    expect(relativePath.err).toBe(`${join(plant.folder, 'here.yaml')} cannot be used:\n  - there is no such file\n`)
     const faulty = await command('run', '--config', writeConfig('data_directory: x\nlog_level: loud'))
     expect(faulty.code).toBe(1)
     expect(faulty.err).toContain('  - data_directory: there is no such setting\n')
@@ -258,4 +267,121 @@ describe('the commands', () => {
     const { out } = await command('dead-letters', '--json', '--limit', '5000', '--config', file)
     expect(JSON.parse(out)).toHaveLength(3_000)
   })
+})
+
+describe.skipIf(process.platform === 'win32')('what others may read', () => {
+  const modeOf = (file: string) => statSync(file).mode & 0o777
+
+  it('check: refuses a file with secrets that others may read, and says what to do', async () => {
+    const file = writeConfig()
+    chmodSync(file, 0o644)
+    const { code, out } = await command('check', '--config', file)
+    expect(code).toBe(1)
+    expect(out).toContain(
+      `FAIL  config    ${file} holds secrets, and other users may read it (mode 0644); run: chmod 600 ${file}\n`,
+    )
+    expect((await command('status', '--config', file)).out).toMatch(/^warning {7}.*other users may read it/m)
+  })
+
+  it('run: makes such a file its own, and keeps every file of its own for itself, whatever the umask', async () => {
+    const file = writeConfig()
+    chmodSync(file, 0o644)
+    const child = spawn('sh', ['-c', `umask 0; exec "$@"`, 'sh', process.execPath, MAIN, 'run', '--config', file], {
+      env: { PATH: process.env.PATH },
+      stdio: 'ignore',
+    })
+    children.push(child)
+    await until('it is connected', () => plant.hub.states.includes('{"online":true}'))
+    expect(modeOf(file)).toBe(0o600)
+    const names = readdirSync(plant.dataDir)
+    expect(names).toEqual(expect.arrayContaining(['buffer.sqlite', 'buffer.sqlite-wal', 'buffer.sqlite-shm', 'instance-id']))
+    const open = names.filter((name) => (modeOf(join(plant.dataDir, name)) & 0o077) !== 0)
+    expect(open).toEqual([])
+  })
+
+  it('a buffer that an older agent left readable for others is closed to them', async () => {
+    mkdirSync(plant.dataDir)
+    writeFileSync(join(plant.dataDir, 'buffer.sqlite'), '', { mode: 0o644 })
+    plant.start()
+    expect(modeOf(join(plant.dataDir, 'buffer.sqlite'))).toBe(0o600)
+    expect(modeOf(join(plant.dataDir, 'buffer.sqlite-wal'))).toBe(0o600)
+  })
+
+  it("run: goes on with somebody else's file that others may read, and warns in log, status and telemetry", async () => {
+    const file = writeConfig()
+    chmodSync(file, 0o644)
+    const { uid } = statSync(file)
+    vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(uid + 1)
+    const config = { ...loadConfig(file, {}), dataDir: plant.dataDir }
+    const lines: string[] = []
+    const logger = createLogger('info', { write: (line: string) => void lines.push(line) })
+    const stop = new AbortController()
+    const running = run(config, { clock: systemClock, logger, createCollector }, stop.signal)
+    try {
+      await until('it is connected', () => plant.hub.states.includes('{"online":true}'))
+      const warning = `${file} holds secrets, and other users may read it (mode 0644); run: chmod 600 ${file}`
+      expect(plant.hub.heartbeats[0]?.collectors).toEqual({ '(agent)': `warning: ${warning}` })
+      expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining({ level: 'warn', msg: warning }))
+      expect(readStatus(config).warnings).toEqual([warning])
+      expect(modeOf(file)).toBe(0o644)
+    } finally {
+      vi.restoreAllMocks()
+      stop.abort()
+      await running
+    }
+  })
+})
+
+describe('files that are empty after a power cut', () => {
+  it('an agent runs on, and log, check and status say what was set aside and what follows', async () => {
+    const pki = join(plant.dataDir, 'pki', 'own')
+    mkdirSync(pki, { recursive: true })
+    for (const name of ['instance-id', 'sources.json', 'pki/own/certificate.pem', 'pki/own/private_key.pem'])
+      writeFileSync(join(plant.dataDir, name), '')
+    const nodes = 'nodes: [{ node_id: ns=1;s=x, metric_name: x, unit: y }]'
+    const collector = `{ name: press, protocol: opcua, machine_identifier: m, host: 127.0.0.1, port: ${await closedPort()}, ${nodes} }`
+    const file = writeConfig(`collectors: [${collector}]`)
+    const { child, out } = start(MAIN, 'run', '--config', file)
+    await until('it is connected', () => plant.hub.states.includes('{"online":true}'))
+    await until('the collector has tried', () =>
+      /connection refused/.test(readFileSync(join(plant.dataDir, 'status.json'), 'utf8')),
+    )
+    expect(out()).toContain('instance-id: the file is damaged; the agent has a new instance id')
+    expect(out()).toContain('sources.json: the file is damaged; the hub sends its polling sources again')
+    expect(out()).toContain(
+      'own: the OPC UA certificate or its key is damaged; a new one is made, which every server has to trust',
+    )
+    expect(out()).not.toContain('no start line')
+    const told = await command('status', '--config', file)
+    expect(told.out).toMatch(/^damaged {7}pki\/own\.damaged-\S+ was set aside; the agent made a new OPC UA certificate/m)
+    child.kill('SIGTERM')
+    await ended(child)
+    const checked = await command('check', '--config', file)
+    expect(checked.out).toMatch(/^note {2}damaged {3}instance-id\.damaged-\S+ was set aside; the agent has a new instance id/m)
+    expect(checked.out).toMatch(/^FAIL {2}press .*connection refused/m)
+  })
+})
+
+it('a command that the agent prints runs as it stands, from any folder', async () => {
+  const folder = join(plant.folder, "plant's files")
+  mkdirSync(folder)
+  const file = join(folder, 'agent.yaml')
+  const yaml = `hub: { url: "${plant.hub.url}", api_key: hk_fake_key }\nagent_id: press-hall\ndata_dir: ${plant.dataDir}`
+  writeFileSync(file, yaml, { mode: 0o600 })
+  plant.hub.behaviour.receipt = () => ({ accepted_count: 0, rejected_count: 0, refused: { code: 'x', detail: 'refused' } })
+  const { feed } = plant.start()
+  await feed(readings(3))
+  await until('they were parked', () => plant.report().buffer.deadLetters === 3)
+  const { out } = await command('status', '--config', file)
+  const printed = /list them: (.*)$/m.exec(out)?.[1]
+  const ran = spawn('sh', ['-c', printed as string], {
+    cwd: '/',
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(ran)
+  let letters = ''
+  ran.stdout.on('data', (part) => (letters += part))
+  expect(await ended(ran)).toBe(0)
+  expect(letters.trimEnd().split('\n')).toHaveLength(4)
 })

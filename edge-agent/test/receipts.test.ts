@@ -157,7 +157,7 @@ describe('cable out', () => {
       const chunk = rows.map((reading) => ({ ...reading, timestamp: reading.timestamp + i * 1_000_000 }))
       await Promise.race([feed(chunk), new Promise((resolve) => setTimeout(resolve, 1))])
     }
-    await until('all are on disk', () => buffered() === 300_000, 30_000)
+    await until('all are on disk', () => buffered() === 300_000)
     const after = process.memoryUsage()
     expect(after.rss - before.rss).toBeLessThan(200 * 1_048_576)
     plant.hub.behaviour.heartbeat = () => null

@@ -3,6 +3,7 @@ import { asOwner, embeddedDatabase } from '../hub-process.ts'
 import type { FaultRow, RowContext } from '../row.ts'
 import { spread } from '../sender.ts'
 import { prepareShared } from '../shared.ts'
+import { slowWrites } from '../slow-writes.ts'
 import { type Site, startSite } from './site.ts'
 
 /** Waits until readings flow, and then for a random moment. */
@@ -44,6 +45,8 @@ export const edgeHubKill: FaultRow = {
   what: 'kill -9 of the hub, its PostgreSQL and broker with it, while an agent sends',
   async run(context) {
     const site = await startSite(context)
+    // longer than the time between polls: every kill meets batches that arrived, and are not stored yet
+    await asOwner(site.database.url(), (sql) => slowWrites(sql, 'readings', 0.25))
     return killing(context, site, 'the hub', async () => {
       await site.hub.kill()
       await site.hub.start()

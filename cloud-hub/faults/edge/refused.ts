@@ -40,7 +40,7 @@ const JSON_BODY = { 'content-type': 'application/problem+json' }
 const REFUSALS: readonly Refusal[] = [
   {
     name: '402',
-    seconds: 120,
+    seconds: 30,
     isHeld: true,
     async begin({ database, tenant }) {
       const set = (status: string) =>
@@ -51,7 +51,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     name: '401',
-    seconds: 120,
+    seconds: 30,
     isHeld: true,
     async begin({ database, tenant }) {
       const set = (isActive: boolean) =>
@@ -60,11 +60,11 @@ const REFUSALS: readonly Refusal[] = [
       return async () => void (await set(true))
     },
   },
-  answered('429', 120, 429, problem(429, 'rate_limited', { retry_after: 5 }), { ...JSON_BODY, 'retry-after': '5' }),
-  answered('503', 120, 503, problem(503, 'database_away'), JSON_BODY),
-  answered('502 HTML', 60, 502),
-  answered('403 HTML', 60, 403),
-  answered('200 HTML', 60, 200),
+  answered('429', 30, 429, problem(429, 'rate_limited', { retry_after: 5 }), { ...JSON_BODY, 'retry-after': '5' }),
+  answered('503', 30, 503, problem(503, 'database_away'), JSON_BODY),
+  answered('502 HTML', 15, 502),
+  answered('403 HTML', 15, 403),
+  answered('200 HTML', 15, 200),
 ]
 
 /** An agent asks as often as the hub wants (every 2 s here), and beside that with growing pauses. */
@@ -88,7 +88,8 @@ async function refuse(context: RowContext, site: Site, front: Front, refusal: Re
   if (refusal.isHeld) await holding(context, site)
   const [before, started, askedBefore] = [await site.stored(), performance.now(), front.asked()]
   while (performance.now() - started < seconds * 1_000) {
-    context.say(`${refusal.name}: ${front.asked()} requests`)
+    const left = Math.ceil(seconds - (performance.now() - started) / 1_000)
+    context.say(`${refusal.name}: ${front.asked()} requests, ${left} s to go`)
     await context.sleep(250)
   }
   const [asked, buffered, stored] = [front.asked() - askedBefore, site.agent.counts().buffered, await site.stored()]
@@ -110,7 +111,7 @@ export const edgeRefused: FaultRow = {
   name: 'edge.refused',
   area: 'edge',
   mostlyWaits: true,
-  what: 'the agent is answered 402, 401, 429 and 503 for two minutes each, and the HTML of a proxy for a minute each',
+  what: 'the agent is answered 402, 401, 429 and 503 for 30 s each, and the HTML of a proxy three times for 15 s',
   async run(context) {
     let front: Front | undefined
     const site = await startSite(context, {

@@ -143,7 +143,11 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
     served: () => served,
     serve: async (values, limitMs = 60_000) => {
       const from = served
-      await until(`the plant has served ${values} more values`, () => served >= from + values, limitMs)
+      const isServed = () => {
+        context.say(`${(served - from).toLocaleString('en')} of ${values.toLocaleString('en')} values are served`)
+        return served >= from + values
+      }
+      await until(`the plant has served ${values} more values`, isServed, limitMs)
     },
     stored: () =>
       owner(async (sql) => {
@@ -167,7 +171,12 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
       plant.quiet()
       // an answer that was given just now is on the agent's disk a moment later
       await context.sleep(1_000)
-      await until('the agent holds nothing any more', () => agent.counts().buffered === 0, 180_000)
+      const holdsNothing = () => {
+        const { buffered } = agent.counts()
+        context.say(`waiting until the agent holds nothing any more: ${buffered.toLocaleString('en')} readings`)
+        return buffered === 0
+      }
+      await until('the agent holds nothing any more', holdsNothing, 180_000)
       const { dropped } = agent.counts()
       if (dropped > 0) await owner((sql) => gapsTold(sql, tenantId, dropped)).catch((error) => context.complain(error.message))
       context.say('comparing')

@@ -1,5 +1,6 @@
 import type { FaultRow } from '../row.ts'
 import { heard, spread } from '../sender.ts'
+import { slowWrites } from '../slow-writes.ts'
 import { startHubAndStream } from '../stream.ts'
 
 export const hubKill: FaultRow = {
@@ -7,7 +8,8 @@ export const hubKill: FaultRow = {
   area: 'hub',
   what: 'kill -9 of the hub, with its embedded PostgreSQL and broker, while agents and programs send',
   async run(context) {
-    const { hub, database, sending, alarms, finish } = await startHubAndStream(context)
+    const { hub, database, owner, sending, alarms, finish } = await startHubAndStream(context)
+    await owner((sql) => slowWrites(sql, 'alerts', 0.2))
     const kills = context.times(10, 2)
     const back: number[] = []
     for (let kill = 1; kill <= kills; kill++) {

@@ -1,6 +1,6 @@
 import { type PlantMachine, plantMachines } from '@haltless/edge-agent/plant'
+import { shellWord } from '@haltless/edge-agent/shell-word'
 import { unitSymbol } from '@haltless/protocol'
-import { shellWord } from '../support/shell-word.ts'
 import type { DemoApi } from './api.ts'
 import type { ReceivedAlert } from './receiver.ts'
 import type { DemoAccess } from './tenant.ts'

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+import { existsSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Clock } from '../support/clock.ts'
+import { makePrivateFile, makePrivateFolder, setAside, syncFile, syncFolder } from '../support/durable-file.ts'
 import type { Logger } from '../support/logger.ts'
 import { plainError } from '../support/plain-error.ts'
 import { isDamage, isUnwritable } from './faults.ts'
@@ -30,6 +31,8 @@ const LOG_PAGES_MIN = 16
 const PINNED_PAGES = 640
 /** Of what is left on a full disk; the log takes as much, and the rest is for what lies beside. */
 const PINNED_SHARE = 0.4
+/** The database, its log of changes and that one's index. */
+const SQLITE_FILES = ['', '-wal', '-shm']
 
 /** The buffer's database. A damaged file is moved aside, loudly, and a new one begun: an agent that stands still loses more. */
 export class DatabaseFile {
@@ -48,7 +51,7 @@ export class DatabaseFile {
   constructor(options: DatabaseFileOptions) {
     this.#options = options
     this.#reserve = new Reserve(options.file)
-    mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 })
+    makePrivateFolder(dirname(options.file))
     try {
       this.#db = this.#open()
     } catch (error) {
@@ -153,7 +156,7 @@ export class DatabaseFile {
     this.#growAgain(now)
     if (inodeOf(file) === this.#inode) return false
     try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      makePrivateFolder(dirname(file))
       onTakenAway?.()
       this.#copyBack()
     } catch (error) {
@@ -175,18 +178,22 @@ export class DatabaseFile {
     const { file } = this.#options
     const copy = `${file}.new`
     if (existsSync(copy)) renameSync(copy, `${copy}.old`)
+    makePrivateFile(copy)
     this.#db.prepare('VACUUM INTO ?').run(copy)
-    sync(copy)
+    syncFile(copy)
     if (existsSync(file)) this.#moveAside('another file was put in the place of the buffer; it was moved aside')
     for (const suffix of ['-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, `${file}${suffix}.old`)
     renameSync(copy, file)
-    sync(dirname(file))
+    syncFolder(dirname(file))
     const old = this.#db
     this.#db = this.#open()
     old.close()
   }
 
   #open(): Database.Database {
+    // SQLite gives its log and index files the mode of the database
+    for (const suffix of SQLITE_FILES)
+      if (suffix === '' || existsSync(this.#options.file + suffix)) makePrivateFile(this.#options.file + suffix)
     const db = new Database(this.#options.file, { timeout: 5_000 })
     try {
       db.pragma('journal_mode = WAL')
@@ -205,20 +212,8 @@ export class DatabaseFile {
 
   #moveAside(why = 'the buffer on disk is damaged; it was moved aside and a new one begun. Readings in it were not sent'): void {
     const { file, clock, logger } = this.#options
-    const aside = `${file}.damaged-${new Date(clock.now()).toISOString().replaceAll(':', '-')}`
-    for (const suffix of ['', '-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
-    logger.error({ kept: aside }, why)
+    setAside(file, why, logger, clock.now(), SQLITE_FILES)
   }
 }
 
 const inodeOf = (file: string): bigint => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n
-
-/** Brings a file, or the names in a folder, to the disk. */
-function sync(path: string): void {
-  const opened = openSync(path, 'r')
-  try {
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
-  }
-}

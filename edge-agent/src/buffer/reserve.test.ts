@@ -1,12 +1,19 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, type StatsFs, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Clock } from '../support/clock.ts'
 import { createLogger } from '../support/logger.ts'
 import { DatabaseFile } from './database-file.ts'
 import { Reserve } from './reserve.ts'
+
+/** what the file system says of its size, in place of the truth */
+const { reported } = vi.hoisted(() => ({ reported: { size: null as (() => Partial<StatsFs>) | null } }))
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  return { ...fs, statfsSync: (path: string) => reported.size?.() ?? fs.statfsSync(path) }
+})
 
 let folder: string
 let time: number
@@ -15,7 +22,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'reserve-'))
   time = 0
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => {
+  reported.size = null
+  rmSync(folder, { recursive: true })
+})
 
 it('takes its space once, gives it back once, and takes it again', () => {
   const reserve = new Reserve(join(folder, 'x'))
@@ -50,4 +60,26 @@ it('a file on a full disk grows no further than what was held back, and grows on
   expect(file.stopGrowing()).toBe(true)
   file.close()
   expect(() => new Database(join(folder, 'b.sqlite')).close()).not.toThrow()
+})
+
+it.each<[string, () => Partial<StatsFs>]>([
+  ['reports no blocks', () => ({ blocks: 0, bavail: 0, bsize: 4_096 })],
+  [
+    'reports nothing at all',
+    () => {
+      throw Object.assign(new Error('ENOSYS: function not implemented, statfs'), { code: 'ENOSYS' })
+    },
+  ],
+])('a buffer on a file system that %s may grow', (_, size) => {
+  reported.size = size
+  const file = new DatabaseFile({ file: join(folder, 'b.sqlite'), clock, logger: createLogger('silent') })
+  try {
+    expect(file.db.pragma('max_page_count', { simple: true })).toBeGreaterThan(1_000_000)
+    expect(readdirSync(folder)).toContain('b.sqlite.reserve')
+    // a disk that is full all the same is found so by writing
+    expect(file.stopGrowing()).toBe(true)
+    expect(file.db.pragma('freelist_count', { simple: true })).toBeGreaterThan(600)
+  } finally {
+    file.close()
+  }
 })

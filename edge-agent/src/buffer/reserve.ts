@@ -50,10 +50,14 @@ export class Reserve {
     }
   }
 
-  /** Bytes that the disk has left. */
+  /** Bytes that the disk has left; Infinity where the file system reports no size, as some in user space and on the network do. */
   freeBytes(): number {
-    const { bavail, bsize } = statfsSync(dirname(this.#file))
-    return bavail * bsize
+    try {
+      const { blocks, bavail, bsize } = statfsSync(dirname(this.#file))
+      return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
+    } catch {
+      return Number.POSITIVE_INFINITY
+    }
   }
 
   #isHeld(): boolean {

@@ -50,8 +50,8 @@ export interface CollectorDeps {
   onReadings: (readings: ReadingColumns) => void | Promise<void>
   /** 0 <= random() < 1, for the jitter of backoff */
   random?: () => number
-  /** how to trust a server's certificate here, as the end of a sentence; without it: by `agent trust` */
-  trustAdvice?: (thumbprint: string) => string
+  /** how to trust a server's certificate here, as the end of a sentence */
+  trustAdvice: (thumbprint: string) => string
 }
 
 /**

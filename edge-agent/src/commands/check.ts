@@ -1,8 +1,10 @@
 import { hostname } from 'node:os'
 import type { MqttAccess } from '@haltless/protocol'
-import { authorities, pkiDir } from '../agent.ts'
+import { authorities, pkiDir, trustAdvice } from '../agent.ts'
 import type { CollectorSource, ProbeDeps, ProbeResult } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config.ts'
+import { exposedSecrets } from '../config-secrets.ts'
+import { damagedFiles } from '../damaged-files.ts'
 import { sendHeartbeat } from '../heartbeat/hub-client.ts'
 import { pushedCollectorSources } from '../sources/sources-file.ts'
 import type { Clock } from '../support/clock.ts'
@@ -35,17 +37,29 @@ const CONNECT_TIMEOUT_MS = 5_000
 export async function check(config: AgentConfig, deps: CheckDeps): Promise<Finding[]> {
   const http = new HttpClient(authorities(config))
   try {
+    const files = checkSecretFiles(config)
     const dataDir = checkDataDir(config)
-    if (dataDir.result === 'FAIL') return [dataDir]
-    const { finding, access } = await checkHub(config, http)
+    if (dataDir.result === 'FAIL') return [...files, dataDir]
+    const { finding, access } = await checkHub(config, http, deps.logger)
     const ways = access ? await checkWays(config, access, http, deps.logger) : []
-    const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir)]
+    const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir, deps.logger)]
     const collectors = await Promise.all(sources.map((source) => checkCollector(source, config, deps)))
-    return [dataDir, finding, ...ways, ...collectors]
+    return [...files, dataDir, ...checkDamage(config), finding, ...ways, ...collectors]
   } finally {
     http.close()
   }
 }
+
+const checkSecretFiles = ({ secretFiles }: AgentConfig): Finding[] =>
+  exposedSecrets(secretFiles).map((words) => ({ what: 'config', result: 'FAIL', words, lines: [] }))
+
+const checkDamage = ({ dataDir }: AgentConfig): Finding[] =>
+  damagedFiles(dataDir).map(({ name, consequence }) => ({
+    what: 'damaged',
+    result: 'note',
+    words: `${name} was set aside; ${consequence}`,
+    lines: [],
+  }))
 
 function checkDataDir({ dataDir }: AgentConfig): Finding {
   const what = 'data_dir'
@@ -58,9 +72,13 @@ function checkDataDir({ dataDir }: AgentConfig): Finding {
   }
 }
 
-async function checkHub(config: AgentConfig, http: HttpClient): Promise<{ finding: Finding; access: MqttAccess | null }> {
+async function checkHub(
+  config: AgentConfig,
+  http: HttpClient,
+  logger: Logger,
+): Promise<{ finding: Finding; access: MqttAccess | null }> {
   const { agentId, dataDir, hub } = config
-  const said = { agent_id: agentId, agent_version: AGENT_VERSION, instance_id: instanceId(dataDir), hostname: hostname() }
+  const said = { agent_id: agentId, agent_version: AGENT_VERSION, instance_id: instanceId(dataDir, logger), hostname: hostname() }
   const outcome = await sendHeartbeat(http, hub, said)
   const what = 'hub'
   if (outcome.kind !== 'granted')
@@ -121,6 +139,7 @@ async function checkCollector(source: CollectorSource, config: AgentConfig, deps
     clock: deps.clock,
     logger: deps.logger,
     pkiDir: pkiDir(config.dataDir),
+    trustAdvice: trustAdvice(config),
   })
   return {
     what: source.name,

@@ -1,10 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { bufferFile } from '../agent.ts'
 import { listGaps } from '../buffer/gaps.ts'
 import { type BufferStats, readStats } from '../buffer/stats.ts'
 import type { AgentConfig } from '../config.ts'
+import { exposedSecrets } from '../config-secrets.ts'
+import { type DamagedFile, damagedFiles } from '../damaged-files.ts'
 import { readStatusFile, type StatusFile } from '../status-file.ts'
+import { agentCommand } from '../support/agent-command.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
 import { aligned, counted, span } from './output.ts'
 
@@ -13,8 +16,11 @@ export interface StatusReport {
   data_dir: string
   is_running: boolean
   buffer: BufferStats
-  /** files of a damaged buffer that were moved aside */
-  damaged_files: string[]
+  config_file: string
+  /** what is not as it should be on this computer */
+  warnings: string[]
+  /** what was damaged in the data directory, and set aside */
+  damaged_files: DamagedFile[]
   gaps: ReturnType<typeof listGaps>
   /** what the agent last said about itself; null when none ran here */
   agent: StatusFile | null
@@ -33,9 +39,9 @@ export function readStatus(config: AgentConfig): StatusReport {
       data_dir: dataDir,
       is_running: existsSync(dataDir) && isRunning(dataDir),
       buffer: db ? readStats(db) : EMPTY,
-      damaged_files: existsSync(dataDir)
-        ? readdirSync(dataDir).filter((name) => /\.damaged-[^-]+-[^-]+-[^.]*\.\d+Z$/.test(name))
-        : [],
+      config_file: config.file,
+      warnings: exposedSecrets(config.secretFiles),
+      damaged_files: damagedFiles(dataDir),
       gaps: db ? listGaps(db, 20) : [],
       agent: readStatusFile(dataDir),
     }
@@ -57,7 +63,7 @@ function isRunning(dataDir: string): boolean {
 
 /** The report in words, aligned. @param now Unix ms */
 export function presentStatus(
-  { agent_id, data_dir, is_running, buffer, damaged_files, gaps, agent }: StatusReport,
+  { agent_id, data_dir, config_file, warnings, is_running, buffer, damaged_files, gaps, agent }: StatusReport,
   now: number,
 ): string {
   const ago = (at: number | null) => (at === null ? 'never' : `${span(now - at)} ago`)
@@ -72,14 +78,15 @@ export function presentStatus(
     ['buffered', buffered(buffer, now)],
     [
       'dead letters',
-      `${counted(buffer.deadLetters, 'reading')} that the hub rejected${buffer.deadLetters ? ' (see the command dead-letters)' : ''}`,
+      `${counted(buffer.deadLetters, 'reading')} that the hub rejected${buffer.deadLetters ? `; list them: ${agentCommand(config_file, 'dead-letters')}` : ''}`,
     ],
     ['dropped', counted(buffer.dropped, 'reading')],
     ...gaps.map((gap) => [
       '  gap',
       `${gap.machine_identifier} ${gap.metric_name}: ${gap.count} from ${gap.from} to ${gap.to} (${gap.reason})`,
     ]),
-    ...damaged_files.map((name) => ['damaged', `${name} was moved aside; its readings were not sent`]),
+    ...damaged_files.map(({ name, consequence }) => ['damaged', `${name} was set aside; ${consequence}`]),
+    ...warnings.map((warning) => ['warning', warning]),
   ]
   const collectors = is_running && agent ? collectorRows(agent, ago) : []
   return collectors.length > 0 ? `${aligned(rows)}\ncollectors\n${aligned(collectors, '  ')}` : aligned(rows)

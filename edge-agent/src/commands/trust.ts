@@ -8,8 +8,15 @@ import {
 import { plainError } from '../support/plain-error.ts'
 import { aligned } from './output.ts'
 
-/** Asks every OPC UA server that is polled encrypted for its certificate, and says which certificates are known. Trusts nothing. */
-export async function presentCertificates(sources: readonly CollectorSource[], deps: ProbeDeps): Promise<string> {
+/**
+ * Asks every OPC UA server that is polled encrypted for its certificate, and says which certificates are known. Trusts nothing.
+ * @param trustCommand the command that trusts a thumbprint
+ */
+export async function presentCertificates(
+  sources: readonly CollectorSource[],
+  deps: ProbeDeps,
+  trustCommand: (thumbprint: string) => string,
+): Promise<string> {
   const faults: string[][] = []
   for (const source of sources) {
     if (source.protocol !== 'opcua' || source.config.security_mode === 'None') continue
@@ -33,8 +40,10 @@ export async function presentCertificates(sources: readonly CollectorSource[], d
     : 'no server certificate is needed: no collector polls OPC UA encrypted (security_mode)'
   const parts = [rows.length > 0 ? aligned(rows) : none]
   if (faults.length > 0) parts.push(aligned(faults))
-  if (known.some(({ isTrusted }) => !isTrusted)) {
-    parts.push('Compare a thumbprint with the one that the server shows, then trust it: agent trust --config FILE THUMBPRINT')
+  const untrusted = known.filter(({ isTrusted }) => !isTrusted)
+  if (untrusted.length > 0) {
+    parts.push('Compare a thumbprint with the one that the server shows, then trust it:')
+    parts.push(...untrusted.map(({ thumbprint }) => `  ${trustCommand(thumbprint)}`))
   }
   return parts.join('\n')
 }

@@ -49,7 +49,7 @@ export class PushedSources {
     const { dataDir, logger, lookMs } = this.#options
     this.#timer = setInterval(() => this.#look(), lookMs)
     try {
-      const known = readSourcesFile(dataDir)
+      const known = readSourcesFile(dataDir, logger)
       if (known) this.#apply(known)
     } catch (error) {
       // the hub sends them again with the next heartbeat

@@ -1,35 +1,33 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentSource, AgentSources } from '@haltless/protocol'
 import type { CollectorSource } from '../collectors/collector.ts'
+import { type DamageLog, setAside, writeDurably } from '../support/durable-file.ts'
 
 const fileOf = (dataDir: string): string => join(dataDir, 'sources.json')
 
 /** The sources that the hub gave last, with their passwords: for the agent's user only. @throws Error when the disk refuses */
-export function writeSourcesFile(dataDir: string, set: AgentSources): void {
-  const file = fileOf(dataDir)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  // on disk before it takes the old one's place: a power cut leaves one of the two, whole
-  const handle = openSync(`${file}.new`, 'w', 0o600)
-  try {
-    writeSync(handle, JSON.stringify(set))
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  renameSync(`${file}.new`, file)
-}
+export const writeSourcesFile = (dataDir: string, set: AgentSources): void => writeDurably(fileOf(dataDir), JSON.stringify(set))
 
-/** @returns null when the hub never gave any. @throws Error when the file cannot be read */
-export function readSourcesFile(dataDir: string): AgentSources | null {
+/**
+ * A damaged file is set aside: the hub sends its sources again with the next heartbeat.
+ * @returns null when there are none. @throws Error when the file cannot be read
+ */
+export function readSourcesFile(dataDir: string, log: DamageLog): AgentSources | null {
+  const file = fileOf(dataDir)
   let text: string
   try {
-    text = readFileSync(fileOf(dataDir), 'utf8')
+    text = readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
-  return AgentSources.parse(JSON.parse(text))
+  try {
+    return AgentSources.parse(JSON.parse(text))
+  } catch {
+    setAside(file, 'the file is damaged; the hub sends its polling sources again', log)
+    return null
+  }
 }
 
 /** One source of a set. @throws ZodError when this agent cannot read it */
@@ -50,9 +48,9 @@ export function collectorSourceOf(given: unknown): CollectorSource & { sourceId:
 }
 
 /** What the hub gave last, as far as it can be read: for commands of people. */
-export function pushedCollectorSources(dataDir: string): CollectorSource[] {
+export function pushedCollectorSources(dataDir: string, log: DamageLog): CollectorSource[] {
   try {
-    return (readSourcesFile(dataDir)?.sources ?? []).flatMap((given) => {
+    return (readSourcesFile(dataDir, log)?.sources ?? []).flatMap((given) => {
       try {
         return [collectorSourceOf(given)]
       } catch {

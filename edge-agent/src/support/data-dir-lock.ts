@@ -1,6 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { makePrivateFile, makePrivateFolder } from './durable-file.ts'
 
 /** Another program holds the data directory. */
 export class DataDirInUse extends Error {
@@ -36,7 +37,8 @@ const fileOf = (dataDir: string): string => join(dataDir, 'agent.lock')
 const inodeOf = (dataDir: string) => statSync(fileOf(dataDir), { bigint: true, throwIfNoEntry: false })?.ino
 
 function lock(dataDir: string, waitMs: number): { db: Database.Database; inode: bigint | undefined } {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makePrivateFolder(dataDir)
+  makePrivateFile(fileOf(dataDir))
   const db = new Database(fileOf(dataDir), { timeout: waitMs })
   try {
     db.pragma('journal_mode = DELETE')

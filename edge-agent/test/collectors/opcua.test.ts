@@ -16,7 +16,6 @@ import {
   statusText,
   trustServer,
 } from '../../src/collectors/index.ts'
-import { systemClock } from '../../src/support/clock.ts'
 import { OpcUaSimulator } from '../simulators/opcua-server.ts'
 import { depsFor, Sink, until } from './support.ts'
 
@@ -90,8 +89,7 @@ function run(source: OpcUaSource, more: Partial<CollectorDeps> = {}): { sink: Si
   return { sink, collector }
 }
 const start = (names: string[], options: Options = {}) => run(sourceOf(names, options), options.deps)
-const probing = (source: OpcUaSource, pki = pkiDir) =>
-  probe(source, { clock: systemClock, logger: depsFor(new Sink()).logger, pkiDir: pki })
+const probing = (source: OpcUaSource, pki = pkiDir) => probe(source, { ...depsFor(new Sink()), pkiDir: pki })
 
 test('numbers of every type are read; what is no number, or not exact, is told and blocks nobody', async () => {
   const names = ['Temperature', 'Running', 'Count', 'Huge', 'Negative', 'Small', 'Name', 'List', 'Broken', 'Missing']
@@ -218,7 +216,7 @@ test('an unknown server certificate is refused until it is trusted, and the sent
   const [seen] = await listServerCertificates(fresh)
   expect(seen).toMatchObject({ isTrusted: false, thumbprint: expect.stringMatching(/^[0-9A-F]{40}$/) })
   expect(statusText(collector.status())).toContain(`thumbprint ${seen?.thumbprint}`)
-  expect(statusText(collector.status())).toContain(`agent trust ${seen?.thumbprint}`)
+  expect(statusText(collector.status())).toContain(`then trust ${seen?.thumbprint}`)
   expect((await probing(source, fresh)).summary).toContain('is not trusted')
   expect(sink.readings).toEqual([])
 

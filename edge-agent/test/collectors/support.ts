@@ -25,6 +25,7 @@ export const depsFor = (sink: Sink, more: Partial<CollectorDeps> = {}): Collecto
   clock: systemClock,
   logger: silent,
   pkiDir: '/nonexistent',
+  trustAdvice: (thumbprint) => `trust ${thumbprint}`,
   onReadings: sink.take,
   random: () => 0,
   ...more,

@@ -37,5 +37,5 @@ export const probeDeps = ({ http, clock, logger, config }: CollectingDeps, tenan
 })
 
 /** What has to be there before a source of this protocol is dialled. */
-export const prepare = ({ pools, box, config }: CollectingDeps, protocol: 'opcua' | 'modbus'): Promise<void> =>
-  protocol === 'opcua' ? haveOpcUaIdentity({ allTenants: pools.system, box, dataDir: config.dataDir }) : Promise.resolve()
+export const prepare = ({ pools, box, logger, config }: CollectingDeps, protocol: 'opcua' | 'modbus'): Promise<void> =>
+  protocol === 'opcua' ? haveOpcUaIdentity({ allTenants: pools.system, box, logger, dataDir: config.dataDir }) : Promise.resolve()

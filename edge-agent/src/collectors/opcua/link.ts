@@ -1,6 +1,7 @@
 import type { ClientSession, DataValue, EndpointDescription, ReadValueId } from 'node-opcua'
 import type { Logger, OpcUaSource, ProbeDeps } from '../collector.ts'
-import { type OwnCertificate, pkiAt, type ServerCertificate } from './pki.ts'
+import type { ServerCertificate } from './certificate.ts'
+import { type OwnCertificate, pkiAt } from './pki.ts'
 import { TrustStore } from './trust-store.ts'
 import { connectionFault, NeedsPerson } from './words.ts'
 
@@ -49,7 +50,7 @@ function checkSettings({ security_mode: mode, security_policy: policy, username,
 
 async function newClient(source: OpcUaSource | null, deps: ProbeDeps) {
   const opcua = await library(deps.logger)
-  const pki = pkiAt(deps.pkiDir)
+  const pki = pkiAt(deps.pkiDir, deps.logger)
   const own = await pki.own()
   const store = new TrustStore(pki, opcua.StatusCodes, source?.config.server_thumbprint)
   const client = opcua.OPCUAClient.create({
@@ -219,13 +220,12 @@ async function limitsOf({ AttributeIds, VariableIds }: Library, session: ClientS
 }
 
 /** The sentence that an operator acts on. */
-function untrusted({ name, config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subject }: ServerCertificate): NeedsPerson {
+function untrusted({ config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subject }: ServerCertificate): NeedsPerson {
   const certificate = `${subject}, thumbprint ${thumbprint}`
   if (config.server_thumbprint !== undefined)
     return new NeedsPerson(`the server shows another certificate than server_thumbprint names: ${certificate}`)
-  const advice = deps.trustAdvice?.(thumbprint) ?? `run: agent trust ${thumbprint} (source "${name}")`
   return new NeedsPerson(
-    `the server's certificate is not trusted: ${certificate}. Compare the thumbprint with the one that the server shows, then ${advice}`,
+    `the server's certificate is not trusted: ${certificate}. Compare the thumbprint with the one that the server shows, then ${deps.trustAdvice(thumbprint)}`,
   )
 }
 

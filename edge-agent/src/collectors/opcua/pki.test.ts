@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Pki } from './pki.ts'
 
+const QUIET = { error() {} }
 let dir: string
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'haltless-pki-'))
@@ -11,18 +12,18 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }))
 
 test('two programs that start together on an empty folder end with the same certificate', async () => {
-  const [one, other] = await Promise.all([new Pki(dir).own(), new Pki(dir).own()])
+  const [one, other] = await Promise.all([new Pki(dir, QUIET).own(), new Pki(dir, QUIET).own()])
   expect(one).toEqual(other)
   expect(one.thumbprint).toMatch(/^[0-9A-F]{40}$/)
   expect(one.applicationUri).toMatch(/^urn:.+:haltless:edge-agent$/)
   expect((await stat(one.privateKeyFile)).mode & 0o777).toBe(0o600)
   expect(await readdir(dir)).toEqual(['own'])
-  expect(await new Pki(dir).own()).toEqual(one)
+  expect(await new Pki(dir, QUIET).own()).toEqual(one)
 })
 
 test('a server certificate is untrusted until it is trusted by its thumbprint', async () => {
-  const pki = new Pki(dir)
-  const maker = new Pki(join(dir, 'somebody-else'))
+  const pki = new Pki(dir, QUIET)
+  const maker = new Pki(join(dir, 'somebody-else'), QUIET)
   const { certificateFile, thumbprint } = await maker.own()
   const { X509Certificate } = await import('node:crypto')
   const { readFile } = await import('node:fs/promises')
@@ -41,7 +42,7 @@ test('a server certificate is untrusted until it is trusted by its thumbprint', 
 })
 
 test('what is no certificate among the trusted ones is passed over', async () => {
-  const pki = new Pki(dir)
+  const pki = new Pki(dir, QUIET)
   const { mkdir } = await import('node:fs/promises')
   await mkdir(join(dir, 'trusted'))
   await writeFile(join(dir, 'trusted', 'notes.txt'), 'hello')

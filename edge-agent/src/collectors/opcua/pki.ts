@@ -1,19 +1,10 @@
-import { X509Certificate } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join, resolve } from 'node:path'
-
-/** A server's certificate, as an operator compares it. */
-export interface ServerCertificate {
-  /** SHA-1 of the certificate in 40 upper-case hex digits, the thumbprint that OPC UA programs show */
-  thumbprint: string
-  /** such as `CN=Press, O=Acme` */
-  subject: string
-  /** `urn:...`, '' when the certificate names none */
-  applicationUri: string
-  validTo: Date
-  isTrusted: boolean
-}
+import { extname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DamageLog, makePrivateFolder, placeFolder, setAside, writeDurably } from '../../support/durable-file.ts'
+import { applicationUriOf, certificateIn, describe, type ServerCertificate, thumbprintOf } from './certificate.ts'
 
 /** Our own certificate and key, in PEM files. */
 export interface OwnCertificate {
@@ -32,11 +23,11 @@ export interface ClientIdentity {
 const VALIDITY_DAYS = 3_650
 /** Whoever answers at a polled address can make us keep a certificate: not without end. */
 const MAX_REJECTED = 100
-
-/** SHA-1 in 40 upper-case hex digits */
-export const thumbprintOf = (certificate: X509Certificate): string => certificate.fingerprint.replaceAll(':', '')
-const applicationUriOf = (certificate: X509Certificate): string =>
-  /URI:([^,\s]+)/.exec(certificate.subjectAltName ?? '')?.[1] ?? ''
+/** What a certificate's file is called; others in the folder are passed over. */
+const CERTIFICATE_FILES = new Set(['.pem', '.der', '.crt', '.cer'])
+/** A file that somebody is copying in by hand is not whole yet: it is judged when it has not changed for so long. */
+const COPIED_AFTER_MS = 10_000
+const SECOND_LOOK_MS = 200
 
 /**
  * Keys and certificates of OPC UA in one folder: `own/` (made on first use, the key readable by its owner only), `trusted/` and
@@ -44,13 +35,18 @@ const applicationUriOf = (certificate: X509Certificate): string =>
  *
  * Trust is given to single certificates, compared byte by byte. There are no authorities and no expiry: whoever trusted a
  * controller's certificate wants its readings also on the day after it ran out, and a date tells nothing about a pinned key.
+ *
+ * Damaged files are set aside. Our own certificate is made anew then; a server's is not trusted again until somebody does so.
  */
 export class Pki {
   readonly #dir: string
+  /** where damage is reported */
+  log: DamageLog
   #own: Promise<OwnCertificate> | null = null
 
-  constructor(dir: string) {
+  constructor(dir: string, log: DamageLog) {
     this.#dir = resolve(dir)
+    this.log = log
   }
 
   /** @throws Error of the file system when the folder cannot be read or written */
@@ -63,29 +59,52 @@ export class Pki {
   }
 
   async #loadOrMake(): Promise<OwnCertificate> {
-    const dir = join(this.#dir, 'own')
-    const made = await stat(dir).then(
-      () => true,
-      () => false,
-    )
-    if (!made) await this.#make(dir)
-    const certificateFile = join(dir, 'certificate.pem')
-    const certificate = new X509Certificate(await readFile(certificateFile))
-    return {
-      certificateFile,
-      privateKeyFile: join(dir, 'private_key.pem'),
-      thumbprint: thumbprintOf(certificate),
-      applicationUri: applicationUriOf(certificate),
-    }
+    const found = await this.#load()
+    if (found) return found
+    await this.#make()
+    const made = await this.#load()
+    if (!made) throw new Error(`the certificate in ${this.#ownDir} cannot be read back after it was made`)
+    return made
   }
 
-  /** Made aside and renamed into place, so that two programs on one folder never see half of it. */
-  async #make(dir: string): Promise<void> {
+  get #ownDir(): string {
+    return join(this.#dir, 'own')
+  }
+
+  /** @returns null when there is none, or a damaged one, which is set aside then. @throws Error of the file system */
+  async #load(): Promise<OwnCertificate | null> {
+    for (let isSecondLook = false; ; isSecondLook = true) {
+      if (!(await stat(this.#ownDir).catch(() => null))) return null
+      const found = await this.#read().catch((error: NodeJS.ErrnoException) => {
+        if (error.syscall !== undefined && error.code !== 'ENOENT') throw error
+        return null
+      })
+      if (found) return found
+      if (isSecondLook) break
+      // Another replica of a hub may be replacing it at this moment
+      await sleep(SECOND_LOOK_MS)
+    }
+    const reason = 'the OPC UA certificate or its key is damaged; a new one is made, which every server has to trust'
+    setAside(this.#ownDir, reason, this.log)
+    return null
+  }
+
+  /** @throws Error also when the files are no certificate and its key */
+  async #read(): Promise<OwnCertificate> {
+    const [certificateFile, privateKeyFile] = [join(this.#ownDir, 'certificate.pem'), join(this.#ownDir, 'private_key.pem')]
+    const certificate = new X509Certificate(await readFile(certificateFile))
+    const isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(privateKeyFile)))
+    if (!isPair) throw new Error('the key is not that of the certificate')
+    const [thumbprint, applicationUri] = [thumbprintOf(certificate), applicationUriOf(certificate)]
+    return { certificateFile, privateKeyFile, thumbprint, applicationUri }
+  }
+
+  /** Made elsewhere and renamed into place, so that two programs on one folder never see half of it. */
+  async #make(): Promise<void> {
     const { OPCUACertificateManager } = await import('node-opcua')
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    makePrivateFolder(this.#dir)
     const workshop = await mkdtemp(join(this.#dir, '.making-'))
-    const finished = join(workshop, 'finished')
-    await mkdir(finished, { mode: 0o700 })
+    const outputFile = join(workshop, 'certificate.pem')
     const maker = new OPCUACertificateManager({ rootFolder: join(workshop, 'maker'), keySize: 2048 })
     try {
       await maker.initialize()
@@ -96,19 +115,20 @@ export class Pki {
         dns: [host],
         startDate: new Date(Date.now() - 86_400_000),
         validity: VALIDITY_DAYS,
-        outputFile: join(finished, 'certificate.pem'),
+        outputFile,
       })
-      const key = await readFile(maker.privateKey)
-      await writeFile(join(finished, 'private_key.pem'), key, { mode: 0o600 })
-      await chmod(join(finished, 'private_key.pem'), 0o600)
-      await rename(finished, dir).catch(async (error: unknown) => {
-        // Another program was faster, and its certificate is as good
-        if (!(await stat(dir).catch(() => null))) throw error
-      })
+      this.#placeOwn({ certificate: await readFile(outputFile, 'utf8'), privateKey: await readFile(maker.privateKey, 'utf8') })
+    } catch (error) {
+      // Another program was faster, and its certificate is as good
+      if (!/^(ENOTEMPTY|EEXIST|EPERM)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
     } finally {
       await maker.dispose()
       await rm(workshop, { recursive: true, force: true })
     }
+  }
+
+  #placeOwn({ certificate, privateKey }: ClientIdentity): void {
+    placeFolder(this.#ownDir, { 'private_key.pem': privateKey, 'certificate.pem': certificate })
   }
 
   /** Our certificate and key, made if there are none. */
@@ -119,28 +139,31 @@ export class Pki {
 
   /** Makes us somebody else, from the next connection on. */
   async become(identity: ClientIdentity): Promise<void> {
-    const dir = join(this.#dir, 'own')
-    const present = await readFile(join(dir, 'certificate.pem'), 'utf8').catch(() => null)
-    if (present === identity.certificate) return
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-    const workshop = await mkdtemp(join(this.#dir, '.making-'))
+    if (await this.#is(identity)) return
+    const former = `${this.#ownDir}.former-${randomUUID().slice(0, 8)}`
+    await rename(this.#ownDir, former).catch(() => {})
     try {
-      const finished = join(workshop, 'finished')
-      await mkdir(finished, { mode: 0o700 })
-      await writeFile(join(finished, 'private_key.pem'), identity.privateKey, { mode: 0o600 })
-      await writeFile(join(finished, 'certificate.pem'), identity.certificate)
-      await rename(dir, join(workshop, 'former')).catch(() => {})
-      await rename(finished, dir)
-      this.#own = null
+      this.#placeOwn(identity)
+    } catch (error) {
+      // Another replica of a hub was faster, and became the same
+      if (!(await this.#is(identity))) throw error
     } finally {
-      await rm(workshop, { recursive: true, force: true })
+      this.#own = null
+      await rm(former, { recursive: true, force: true })
     }
+  }
+
+  async #is({ certificate, privateKey }: ClientIdentity): Promise<boolean> {
+    const own = await this.#load()
+    if (!own) return false
+    const present = [await readFile(own.certificateFile, 'utf8'), await readFile(own.privateKeyFile, 'utf8')]
+    return present[0] === certificate && present[1] === privateKey
   }
 
   /** @param der the certificate, alone or followed by its chain */
   async isTrusted(der: Buffer): Promise<boolean> {
     const { raw } = new X509Certificate(der)
-    return (await this.#read('trusted')).some(({ certificate }) => certificate.raw.equals(raw))
+    return (await this.#serverCertificates('trusted')).some(({ certificate }) => certificate.raw.equals(raw))
   }
 
   /** Keeps a server's certificate for `trust`, unless it is trusted. */
@@ -148,7 +171,7 @@ export class Pki {
     const certificate = new X509Certificate(der)
     const isTrusted = await this.isTrusted(der)
     if (!isTrusted) {
-      const known = await this.#read('rejected')
+      const known = await this.#serverCertificates('rejected')
       if (!known.some((each) => each.certificate.raw.equals(certificate.raw))) {
         for (const { file } of known.slice(0, Math.max(0, known.length - MAX_REJECTED + 1))) await unlink(file)
         await this.#write('rejected', certificate)
@@ -159,7 +182,7 @@ export class Pki {
 
   /** All server certificates seen, trusted ones first. */
   async list(): Promise<ServerCertificate[]> {
-    const [trusted, rejected] = [await this.#read('trusted'), await this.#read('rejected')]
+    const [trusted, rejected] = [await this.#serverCertificates('trusted'), await this.#serverCertificates('rejected')]
     return [
       ...trusted.map(({ certificate }) => describe(certificate, true)),
       ...rejected.map(({ certificate }) => describe(certificate, false)),
@@ -176,9 +199,9 @@ export class Pki {
     if (digits.length < 8) throw new Error('a thumbprint needs at least its first 8 digits')
     const matches = (folder: { certificate: X509Certificate; file: string }[]) =>
       folder.filter(({ certificate }) => thumbprintOf(certificate).startsWith(digits))
-    const [already] = matches(await this.#read('trusted'))
+    const [already] = matches(await this.#serverCertificates('trusted'))
     if (already) return describe(already.certificate, true)
-    const [found, ...others] = matches(await this.#read('rejected'))
+    const [found, ...others] = matches(await this.#serverCertificates('rejected'))
     if (!found) throw new Error(`no server has shown a certificate with the thumbprint ${digits}`)
     if (others.length > 0) throw new Error(`several certificates begin with ${digits}: give more digits`)
     await this.#write('trusted', found.certificate)
@@ -186,44 +209,39 @@ export class Pki {
     return describe(found.certificate, true)
   }
 
-  /** Oldest first. Files that are no certificates are passed over. */
-  async #read(folder: 'trusted' | 'rejected'): Promise<{ certificate: X509Certificate; file: string }[]> {
+  /** Oldest first. Files that are no certificates are passed over, damaged ones set aside. */
+  async #serverCertificates(folder: 'trusted' | 'rejected'): Promise<{ certificate: X509Certificate; file: string }[]> {
     const names = await readdir(join(this.#dir, folder)).catch(() => [])
     const found: { certificate: X509Certificate; file: string; seenAt: number }[] = []
-    for (const name of names) {
+    for (const name of names.filter((each) => CERTIFICATE_FILES.has(extname(each).toLowerCase()))) {
       const file = join(this.#dir, folder, name)
       try {
-        found.push({ certificate: new X509Certificate(await readFile(file)), file, seenAt: (await stat(file)).mtimeMs })
-      } catch {}
+        const [content, { mtimeMs }] = [await readFile(file), await stat(file)]
+        const certificate = certificateIn(content)
+        if (certificate) found.push({ certificate, file, seenAt: mtimeMs })
+        else if (Math.abs(Date.now() - mtimeMs) > COPIED_AFTER_MS) setAside(file, DAMAGED[folder], this.log)
+      } catch {} // removed meanwhile, or not ours to read
     }
     return found.sort((a, b) => a.seenAt - b.seenAt)
   }
 
   async #write(folder: 'trusted' | 'rejected', certificate: X509Certificate): Promise<void> {
-    const dir = join(this.#dir, folder)
-    await mkdir(dir, { recursive: true, mode: 0o700 })
-    const file = join(dir, `${thumbprintOf(certificate)}.pem`)
-    await writeFile(`${file}.new`, certificate.toString())
-    await rename(`${file}.new`, file)
+    writeDurably(join(this.#dir, folder, `${thumbprintOf(certificate)}.pem`), certificate.toString())
   }
 }
 
-function describe(certificate: X509Certificate, isTrusted: boolean): ServerCertificate {
-  return {
-    thumbprint: thumbprintOf(certificate),
-    subject: certificate.subject.replaceAll('\n', ', '),
-    applicationUri: applicationUriOf(certificate),
-    validTo: new Date(certificate.validTo),
-    isTrusted,
-  }
+const DAMAGED = {
+  trusted: 'the certificate of a server is damaged and not trusted any more; the server shows it again, then trust it again',
+  rejected: 'the certificate of a server that is not trusted is damaged; the server shows it again',
 }
 
 const opened = new Map<string, Pki>()
 
 /** One per folder, so that collectors that start together make one certificate. */
-export function pkiAt(dir: string): Pki {
+export function pkiAt(dir: string, log?: DamageLog): Pki {
   const path = resolve(dir)
-  const pki = opened.get(path) ?? new Pki(path)
+  const pki = opened.get(path) ?? new Pki(path, log ?? { error() {} })
+  if (log) pki.log = log
   opened.set(path, pki)
   return pki
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { ICertificateStore, StatusCode } from 'node-opcua'
-import { type Pki, type ServerCertificate, thumbprintOf } from './pki.ts'
+import { type ServerCertificate, thumbprintOf } from './certificate.ts'
+import type { Pki } from './pki.ts'
 
 interface TrustCodes {
   Good: StatusCode

@@ -1,6 +1,8 @@
+import type { DamageLog } from '../../support/durable-file.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
+import type { ServerCertificate } from './certificate.ts'
 import { discover } from './link.ts'
-import { type ClientIdentity, pkiAt, type ServerCertificate } from './pki.ts'
+import { type ClientIdentity, pkiAt } from './pki.ts'
 import { NeedsPerson } from './words.ts'
 
 /** Server certificates that were seen, trusted ones first; the others wait for `trustServer`. */
@@ -27,11 +29,12 @@ export async function fetchServerCertificate(source: OpcUaSource, deps: ProbeDep
   )
   if (!endpoint) throw new NeedsPerson(`the server does not offer ${mode} with ${policy}`)
   if (!endpoint.serverCertificate?.length) throw new NeedsPerson('the server shows no certificate')
-  return pkiAt(deps.pkiDir).remember(endpoint.serverCertificate)
+  return pkiAt(deps.pkiDir, deps.logger).remember(endpoint.serverCertificate)
 }
 
-/** Who we are to OPC UA servers, made on first use. */
-export const clientIdentity = (pkiDir: string): Promise<ClientIdentity> => pkiAt(pkiDir).identity()
+/** Who we are to OPC UA servers, made on first use. @param log where damaged files are reported */
+export const clientIdentity = (pkiDir: string, log: DamageLog): Promise<ClientIdentity> => pkiAt(pkiDir, log).identity()
 
 /** Takes an identity that another program made. */
-export const becomeClient = (pkiDir: string, identity: ClientIdentity): Promise<void> => pkiAt(pkiDir).become(identity)
+export const becomeClient = (pkiDir: string, identity: ClientIdentity, log: DamageLog): Promise<void> =>
+  pkiAt(pkiDir, log).become(identity)

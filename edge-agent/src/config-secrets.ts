@@ -1,0 +1,44 @@
+import { chmodSync, type Stats, statSync } from 'node:fs'
+import { shellWord } from './support/shell-word.ts'
+
+/** Settings whose text is a secret, unless it only names environment variables. */
+const SECRETS = new Set(['api_key', 'password'])
+
+/** Whether a file's content, as YAML gave it, holds a secret itself. */
+export function holdsSecret(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, item]) =>
+    SECRETS.has(key) && typeof item !== 'object' ? isSecret(String(item ?? '')) : holdsSecret(item),
+  )
+}
+
+const isSecret = (text: string): boolean => text.replace(/\$\{[A-Za-z_]\w*\}/g, '') !== ''
+
+/** Bits of group and others. Source: POSIX.1-2024, sys/stat.h */
+const OTHERS = 0o077
+
+/** What is wrong with the files of a configuration that hold secrets, and what to do: those that other users of the computer may read. */
+export const exposedSecrets = (files: readonly string[]): string[] =>
+  files.flatMap((file) => {
+    const known = statOf(file)
+    return known && (known.mode & OTHERS) !== 0 ? [warning(file, known)] : []
+  })
+
+/** Takes the rights of others away where this user owns the file. @returns warnings for the files where that was not possible */
+export function protectSecrets(files: readonly string[]): string[] {
+  for (const file of files) {
+    const known = statOf(file)
+    if (!known || (known.mode & OTHERS) === 0 || known.uid !== process.getuid?.()) continue
+    try {
+      chmodSync(file, 0o600)
+    } catch {} // such as a read-only file system: the warning below says so
+  }
+  return exposedSecrets(files)
+}
+
+const warning = (file: string, { mode }: Stats): string =>
+  `${file} holds secrets, and other users may read it (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); run: chmod 600 ${shellWord(file)}`
+
+/** @returns null for a file that has gone meanwhile, and on Windows, whose rights are no mode */
+const statOf = (file: string): Stats | null =>
+  process.platform === 'win32' ? null : (statSync(file, { throwIfNoEntry: false }) ?? null)

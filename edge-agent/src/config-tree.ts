@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseDocument } from 'yaml'
+import { keyPath } from './config-faults.ts'
+
+/** What is wrong with a configuration: every fault, each with the key that it concerns. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+
+  constructor(where: string, faults: readonly string[]) {
+    super(`${where} cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.faults = faults
+  }
+}
+
+/** Environment variables that come before the file. */
+export const ENVIRONMENT = {
+  HALTLESS_HUB_URL: ['hub', 'url'],
+  HALTLESS_API_KEY: ['hub', 'api_key'],
+  HALTLESS_ALLOW_PLAINTEXT: ['hub', 'allow_plaintext'],
+  HALTLESS_AGENT_ID: ['agent_id'],
+  HALTLESS_DATA_DIR: ['data_dir'],
+  HALTLESS_CA_FILE: ['uplink', 'ca_file'],
+  HALTLESS_LOG_LEVEL: ['log_level'],
+} as const satisfies Record<string, readonly string[]>
+
+/** A file's content; null for an empty one. @throws ConfigError that names the file */
+export function readYaml(file: string): unknown {
+  let source: string
+  try {
+    source = readFileSync(file, 'utf8')
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new ConfigError(file, [isMissing ? 'there is no such file' : `it cannot be read: ${(error as Error).message}`])
+  }
+  const document = parseDocument(source)
+  if (document.errors.length > 0)
+    throw new ConfigError(
+      file,
+      document.errors.map((error) => error.message.split('\n')[0] as string),
+    )
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    // An alias of nothing, or aliases of aliases that grow beyond all measure
+    throw new ConfigError(file, [(error as Error).message])
+  }
+}
+
+/** Keys and values; none, and a fault, for anything else. */
+export function asObject(value: unknown, faults: string[]): Record<string, unknown> {
+  if (value === null || value === undefined) return {}
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  faults.push('the file must hold keys and values')
+  return {}
+}
+
+/** Puts what {@link ENVIRONMENT} names over the settings of the file. */
+export function applyEnvironment(tree: Record<string, unknown>, env: NodeJS.ProcessEnv, faults: string[]): void {
+  for (const [name, path] of Object.entries(ENVIRONMENT)) {
+    const value = env[name]
+    if (value === undefined || value === '') continue
+    const [section, key] = path as readonly [string, string?]
+    if (name === 'HALTLESS_ALLOW_PLAINTEXT' && value !== 'true' && value !== 'false') {
+      faults.push(`${name} must be true or false`)
+      continue
+    }
+    const set = name === 'HALTLESS_ALLOW_PLAINTEXT' ? value === 'true' : /_(DIR|FILE)$/.test(name) ? resolve(value) : value
+    if (key === undefined) tree[section] = set
+    else tree[section] = { ...asObject(tree[section], faults), [key]: set }
+  }
+}
+
+/**
+ * Puts the collectors of `- file: opcua.yaml` in its place: one collector or a list of them.
+ * @returns what each collector of the list is called in a fault: `collectors[0]`, `/etc/opcua.yaml`, `/etc/plant.yaml[3]`
+ */
+export function includeCollectorFiles(
+  tree: Record<string, unknown>,
+  folder: string,
+  read: (file: string) => unknown,
+  faults: string[],
+): string[] {
+  if (!Array.isArray(tree.collectors)) return []
+  const all = tree.collectors.flatMap((entry, i): { at: string; collector: unknown }[] => {
+    const at = `collectors[${i}]`
+    if (typeof entry !== 'object' || entry === null || !('file' in entry)) return [{ at, collector: entry }]
+    const { file: given, ...others } = entry as { file: unknown }
+    const file = resolve(folder, String(given))
+    for (const key of Object.keys(others)) faults.push(`${at}.${key}: stands in ${file}, not beside its name`)
+    try {
+      const included = read(file)
+      if (!Array.isArray(included)) return [{ at: file, collector: included }]
+      return included.map((collector, n) => ({ at: `${file}[${n}]`, collector }))
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      faults.push(...error.faults.map((fault) => `${file}: ${fault}`))
+      return []
+    }
+  })
+  tree.collectors = all.map(({ collector }) => collector)
+  return all.map(({ at }) => at)
+}
+
+/** Puts environment variables where they are named. A key with nothing behind it is a key that is not there. */
+export function expand(
+  value: unknown,
+  path: (string | number)[],
+  where: readonly string[],
+  env: NodeJS.ProcessEnv,
+  faults: string[],
+): unknown {
+  if (Array.isArray(value)) return value.map((item, i) => expand(item, [...path, i], where, env, faults))
+  if (typeof value === 'object' && value !== null) {
+    const set = Object.entries(value).filter(([, item]) => item !== null)
+    return Object.fromEntries(set.map(([key, item]) => [key, expand(item, [...path, key], where, env, faults)]))
+  }
+  if (typeof value !== 'string') return value
+  return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    const found = env[name]
+    if (found === undefined) faults.push(`${keyPath(path, where)}: the environment variable ${name} is not set`)
+    return found ?? ''
+  })
+}
