@@ -1,10 +1,10 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useReceiver } from './receiver.ts'
 import { type Site, useRunningHubs } from './running-hub.ts'
+import { soon } from './soon.ts'
 
 const hubs = useRunningHubs({ OUTBOUND_ALLOW: '127.0.0.0/8', ESCALATION_TICK_SECONDS: '1' })
 const receiver = useReceiver()
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 15_000, interval: 50 })
 const alertsOf = async (site: Site) => (await site.call('GET', 'alerts')).body.items
 
 describe('two running hubs', () => {

@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
 import { useDatabase } from './harness.ts'
 import { useReceiver } from './receiver.ts'
 import { useRunningHubs } from './running-hub.ts'
+import { soon } from './soon.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const hubs = useRunningHubs({ OUTBOUND_ALLOW: '127.0.0.0/8', ESCALATION_TICK_SECONDS: '1', DATA_DIR: folder })
 const target = useDatabase()
 const receiver = useReceiver()
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 15_000, interval: 50 })
 
 /** State of running hubs: not in a backup, because nobody needs it back. */
 const NOT_KEPT = ['hub_replicas', 'rate_windows', 'source_pollers']

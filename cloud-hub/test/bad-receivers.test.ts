@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sql } from '../src/db/pools.ts'
 import { type DeliveryDeps, startDelivering } from '../src/features/notifications/deliver.ts'
 import { takeDue } from '../src/features/notifications/take.ts'
@@ -10,11 +10,11 @@ import type { Mailer } from '../src/support/mail.ts'
 import { createGuardedClient, type GuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
 import { freePort } from './processes.ts'
+import { soon } from './soon.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
 const clock = new TestClock()
-const soon = <T>(check: () => T | Promise<T>, timeout = 30_000) => vi.waitFor(check, { timeout, interval: 20 })
 
 /** What a path's first part makes of a call. */
 const MANNERS: Record<string, (response: ServerResponse) => unknown> = {

@@ -11,9 +11,9 @@ import { batchOf } from './batch.ts'
 import { connectMqtt, loginCode, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
 import { selfSigned } from './self-signed.ts'
+import { soon } from './soon.ts'
 
 const hubs = useRunningHubs()
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 20 })
 
 const login = (url: string, site: Site, agentId = 'plc', options: Record<string, unknown> = {}) =>
   connectMqtt(url, topicPrefix(site.tenantId, agentId), { username: agentId, password: site.key, ...options })

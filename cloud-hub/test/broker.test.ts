@@ -5,6 +5,7 @@ import type { RunningHub } from '../src/hub.ts'
 import { batchOf } from './batch.ts'
 import { type Arrived, connectMqtt, loginCode, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
+import { soon } from './soon.ts'
 
 const hubs = useRunningHubs()
 let hub: RunningHub
@@ -13,8 +14,6 @@ beforeAll(async () => {
   hub = await hubs.start()
   url = `mqtt://127.0.0.1:${hub.mqttPort}`
 })
-
-const soon = <T>(check: () => T | Promise<T>, timeout = 10_000) => vi.waitFor(check, { timeout, interval: 20 })
 
 /** An agent of a site that logs in as heartbeats say. */
 async function agentOf(site: Site, agent_id = 'line-1', instance_id: string = randomUUID()) {
@@ -186,7 +185,7 @@ describe('who may log in', () => {
     await revoked.call('DELETE', `settings/api-keys/${revoked.keyId}`)
     hubs.clock.advance(3_601)
     await refused('line-2', password)
-    await soon(() => expect(ended.map((client) => client.isOpen())).toEqual([false, false, false]), 7_000)
+    await vi.waitFor(() => expect(ended.map((client) => client.isOpen())).toEqual([false, false, false]), { timeout: 20_000 })
     expect(stays.isOpen()).toBe(true)
   })
 })

@@ -96,7 +96,7 @@ describe('a receiver whose answer is', () => {
     await vi.waitFor(
       async () =>
         expect(await attempts(admin, id)).toMatchObject([{ status: 'failed', error: 'the receiver answered 422: a b' }]),
-      { timeout: 8_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     )
     expect(await hub.owner`select status from deliveries where channel_id = ${id}`).toEqual([{ status: 'refused' }])
   })

@@ -137,7 +137,7 @@ describe('agents at the broker', () => {
     const code = (username: string, password = '') => loginCode(connectMqtt(mosquitto.url, '', { username, password }))
     const logIn = async (username: string, password = '') => {
       const { client } = await vi.waitFor(() => connectMqtt(mosquitto.url, '', { username, password }), {
-        timeout: 10_000,
+        timeout: 60_000,
         interval: 50,
       })
       await client.endAsync(true)

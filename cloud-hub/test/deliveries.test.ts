@@ -1,11 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPools } from '../src/db/pools.ts'
 import { type DeliveryDeps, startDelivering } from '../src/features/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
 import { useReceiver } from './receiver.ts'
+import { soon } from './soon.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
@@ -41,7 +42,6 @@ beforeAll(() => {
 })
 afterAll(() => http.close())
 
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
 /** Moves the worker's clock and tells it to look. */
 async function later(seconds: number) {
   clock.advance(seconds)

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { hindrance } from '../src/db/errors.ts'
 import { together } from '../src/db/pools.ts'
 import { useDatabase } from './harness.ts'
+import { soon } from './soon.ts'
 
 const database = useDatabase()
 
@@ -86,7 +87,7 @@ describe('a connection that breaks', () => {
       throw new Error('given up')
     })
     expect(await failure(transaction)).toBe('away')
-    await vi.waitFor(() => expect(late).toBe('away'))
+    await soon(() => expect(late).toBe('away'))
     expect(await sql`select n from strays`).toEqual([])
     await sql.end({ timeout: 1 })
   })

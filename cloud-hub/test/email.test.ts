@@ -4,17 +4,17 @@ import os from 'node:os'
 import path from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type DeliveryDeps, startDelivering } from '../src/features/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createMailer, type Mailer } from '../src/support/mail.ts'
 import { Secret } from '../src/support/secrets/secret.ts'
 import { plant, TestClock, useHub } from './harness.ts'
+import { soon } from './soon.ts'
 
 const hub = useHub()
 const clock = new TestClock()
 const logger = createLogger('silent')
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
 
 const mails: { to: string[]; mail: Email }[] = []
 /** codes with which the next mails are refused */

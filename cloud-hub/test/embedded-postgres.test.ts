@@ -60,7 +60,7 @@ async function query<T>(url: string, text: string): Promise<T[]> {
   }
 }
 async function until<T>(look: () => T | Promise<T>, what: string): Promise<NonNullable<T>> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
     try {
       const seen = await look()
       if (seen) return seen

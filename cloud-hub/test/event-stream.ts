@@ -24,7 +24,7 @@ export interface StreamClient {
   leave(): Promise<void>
 }
 
-const WAIT_MS = 10_000
+const WAIT_MS = 60_000
 
 /** Reads events as the specification of EventSource says; ids without events count. */
 export function readStream(answer: Response, body: unknown = null): StreamClient {

@@ -8,7 +8,7 @@ const SEED = 1
 // they wait more than they work
 describe.concurrent('nothing is lost, invented, altered or doubled, and the row keeps its own promise:', () => {
   for (const row of allRows.filter(({ area }) => area === 'hub'))
-    it(`${row.name}: ${row.what}`, { timeout: 150_000 }, async ({ expect }) => {
+    it(`${row.name}: ${row.what}`, { timeout: 600_000 }, async ({ expect }) => {
       const { notRun, held, complaints, lost, invented, altered, doubled } = await runRow(row, { short: true, seed: SEED })
       if (notRun) return console.warn(`${row.name} did not run: ${notRun}`)
       const wanted = { held: true, complaints: [], lost: 0, invented: 0, altered: 0, doubled: 0 }

@@ -5,6 +5,7 @@ import { startDelivering } from '../src/features/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
+import { soon } from './soon.ts'
 import { useVendor } from './vendor.ts'
 
 const allow = ['127.0.0.0/8']
@@ -14,7 +15,6 @@ const http = createGuardedClient({ allow, timeoutMs: 5_000 })
 let status = 200
 /** a chat below /chat, a webhook below /hook */
 const vendor = useVendor(({ path }) => ({ status: path.startsWith('/chat') ? status : 200 }))
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000, interval: 10 })
 const stops: (() => Promise<unknown>)[] = []
 
 async function begin(allTenants = hub.deps.pools.system, listen = hub.deps.pools.listen) {
@@ -158,7 +158,7 @@ describe('alerts for people', () => {
       key,
       machines.map(({ name }) => ({ machine: name, value: 85 })),
     )
-    await vi.waitFor(() => expect([messages().length, posts().length]).toEqual([3, 1_000]), { timeout: 25_000, interval: 100 })
+    await vi.waitFor(() => expect([messages().length, posts().length]).toEqual([3, 1_000]), { timeout: 60_000, interval: 100 })
     await later(31)
     await soon(async () =>
       expect([await standing(chat), await standing(hook)]).toEqual([{ delivered: 1_000 }, { delivered: 1_000 }]),

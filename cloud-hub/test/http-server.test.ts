@@ -12,9 +12,9 @@ import { useDatabase } from './harness.ts'
 import { endAll, keptPort, run, until } from './processes.ts'
 import { useRunningHubs } from './running-hub.ts'
 import { selfSigned } from './self-signed.ts'
+import { soon } from './soon.ts'
 
 const hubs = useRunningHubs()
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 const TOKEN = 'a-token-for-prometheus'
 const LOGIN = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 999\r\n'
 const BUNDLE = '/docs/swagger-ui-bundle.js'

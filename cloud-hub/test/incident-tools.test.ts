@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { escalateDue } from '../src/features/escalation/index.ts'
 import { startDelivering } from '../src/features/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
+import { soon } from './soon.ts'
 import { useVendor, type VendorCall } from './vendor.ts'
 
 const allow = ['127.0.0.0/8']
@@ -25,7 +26,6 @@ const serve = ({ method, path, body }: VendorCall): { status: number; body?: unk
   return { status: 201, body: { result: record } }
 }
 const vendor = useVendor(serve)
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000, interval: 10 })
 let stop: () => Promise<void>
 
 async function begin(alongside: boolean) {

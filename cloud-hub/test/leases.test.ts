@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sql } from '../src/db/pools.ts'
 import { type DeliveryWorker, startDelivering } from '../src/features/notifications/deliver.ts'
 import type { PagingAlert } from '../src/features/notifications/enqueue.ts'
@@ -7,6 +7,7 @@ import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { uuidv7 } from '../src/support/uuid.ts'
 import { plant, TestClock, useHub } from './harness.ts'
 import { useReceiver } from './receiver.ts'
+import { soon } from './soon.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
@@ -17,8 +18,6 @@ const clock = new TestClock()
 let worker: DeliveryWorker | undefined
 afterEach(() => worker?.stop())
 afterAll(() => http.close())
-
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
 
 async function begin() {
   const { pools, box, mailer } = hub.deps

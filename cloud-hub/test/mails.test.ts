@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepMailsTidy, startMailing } from '../src/features/mails/send-mails.ts'
 import { contentOf, type MailParams, type MailTemplate } from '../src/features/mails/templates.ts'
 import { createLogger } from '../src/support/logger.ts'
@@ -10,10 +10,10 @@ import { createMailer, type Mailer } from '../src/support/mail.ts'
 import { mailLocale, renderMail } from '../src/support/mail-layout.ts'
 import { Secret } from '../src/support/secrets/secret.ts'
 import { useHub } from './harness.ts'
+import { soon } from './soon.ts'
 
 const hub = useHub()
 const logger = createLogger('silent')
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
 
 /** by recipient */
 const received: { to: string; mail: Email }[] = []

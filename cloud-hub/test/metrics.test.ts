@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import type { RunningHub } from '../src/hub.ts'
 import { type Site, useRunningHubs } from './running-hub.ts'
+import { soon } from './soon.ts'
 
 const hubs = useRunningHubs({ HEARTBEAT_SECONDS: '60' })
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 15_000, interval: 100 })
 let hub: RunningHub
 let site: Site
 const metrics = async () => (await fetch(`${hub.url}/metrics`)).text()

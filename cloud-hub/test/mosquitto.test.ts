@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { topicPrefix } from '@haltless/protocol'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { joinExternalBroker } from '../src/broker/external.ts'
 import { loadConfig } from '../src/config.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
@@ -14,10 +14,10 @@ import { createSecretBox } from '../src/support/secrets/secret-box.ts'
 import { prepareMosquitto } from './mosquitto.ts'
 import { connectMqtt, loginCode, type MqttAgent, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
+import { soon } from './soon.ts'
 
 const mosquitto = await prepareMosquitto()
 const hubs = useRunningHubs()
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 const PASSWORD = 'agent-password'
 
 /** One more replica that has joined the broker. */

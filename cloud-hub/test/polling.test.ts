@@ -32,7 +32,7 @@ async function create(site: Site, values: object): Promise<string> {
   return body.id
 }
 const sourceOf = async (site: Site, id: string) => (await site.call('GET', `ingest-sources/${id}`)).body
-const until = <T>(check: () => T | Promise<T>, timeout = 20_000) => vi.waitFor(check, { timeout, interval: 50 })
+const until = <T>(check: () => T | Promise<T>, timeout = 60_000) => vi.waitFor(check, { timeout, interval: 50 })
 async function start(): Promise<RunningHub> {
   const hub = await hubs.start()
   onTestFinished(() => hub.stop())

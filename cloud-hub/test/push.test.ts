@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net'
 // @ts-expect-error it has no types: decrypt(body, { version, privateKey: ECDH, authSecret: base64url }): Buffer
 import { decrypt } from 'http_ece'
 import { importJWK, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDelivering } from '../src/features/notifications/deliver.ts'
 import { loadVapidKey } from '../src/features/notifications/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
+import { soon } from './soon.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
 const withoutPush = useHub({ WEB_PUSH: 'off' })
 const clock = new TestClock()
 const http = createGuardedClient({ allow, timeoutMs: 5_000 })
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
 
 /** A push service: messages by endpoint, and what an endpoint answers. */
 const messages: { path: string; headers: IncomingHttpHeaders; body: Buffer }[] = []

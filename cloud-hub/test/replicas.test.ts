@@ -1,9 +1,10 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { openPools } from '../src/db/pools.ts'
 import { joinReplicas } from '../src/db/replicas.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { type TestUser, useHub } from './harness.ts'
+import { soon } from './soon.ts'
 
 const hub = useHub()
 const logger = createLogger('silent')
@@ -81,9 +82,9 @@ describe('several replicas', () => {
     expect(first.isAlone()).toBe(true)
     const second = await joinReplicas({ system: b.system, listen: b.listen, logger })
     expect(second.isAlone()).toBe(false)
-    await vi.waitFor(() => expect(first.isAlone()).toBe(false))
+    await soon(() => expect(first.isAlone()).toBe(false))
     await second.leave()
-    await vi.waitFor(() => expect(first.isAlone()).toBe(true))
+    await soon(() => expect(first.isAlone()).toBe(true))
     await first.leave()
   })
 })

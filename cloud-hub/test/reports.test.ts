@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { PDFDocument, PDFRawStream } from 'pdf-lib'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { drawPdf } from '../src/features/mails/draw-pdf.ts'
 import { startMailing } from '../src/features/mails/index.ts'
 import { contentOf, type MailParams } from '../src/features/mails/templates.ts'
@@ -8,6 +8,7 @@ import { queueReports } from '../src/features/reports/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import type { Mail, Mailer } from '../src/support/mail.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { soon } from './soon.ts'
 
 const hub = useHub()
 const deps = () => ({
@@ -25,7 +26,6 @@ const mailer: Mailer = {
   },
   close: () => {},
 }
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 8_000, interval: 10 })
 
 /** Orders a report for whoever it is. */
 async function order(user: TestUser, schedule: string | null, emails: string[] = [], profile: Record<string, unknown> = {}) {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { tenantScope } from '../src/db/scope.ts'
 import { createLive } from '../src/features/live/index.ts'
@@ -6,6 +6,7 @@ import { createLogger } from '../src/support/logger.ts'
 import { openStream, readStream, type StreamClient } from './event-stream.ts'
 import { PASSWORD, plant, type TestUser, useHub } from './harness.ts'
 import { useRunningHubs } from './running-hub.ts'
+import { soon } from './soon.ts'
 
 const hub = useHub()
 const FAST = { lookMs: 50, heartbeatMs: 15_000, stuckMs: 30_000 }
@@ -72,7 +73,7 @@ describe('a live stream', () => {
       )
     await send(2, 0, 'last')
     const seen = () => client.events.filter((e) => e.name === 'readings').flatMap((e) => values(e.data).map(([name]) => name))
-    await vi.waitFor(() => expect(seen()).toContain('last'), 5_000)
+    await soon(() => expect(seen()).toContain('last'))
     expect(
       seen()
         .filter((name) => name !== 'last')
@@ -91,8 +92,8 @@ describe('a live stream', () => {
     await mine.send(95)
     for (const { machine_identifier: machine } of [second, third]) await hub.send(mine.key, [{ machine, value: 95, ago: 1 }])
     const machinesOf = (client: StreamClient) => new Set(told(client).map((event) => event.data.machine_id))
-    await vi.waitFor(() => expect(machinesOf(all).size).toBe(3), 5_000)
-    await vi.waitFor(() => expect(machinesOf(some).size).toBe(2), 5_000)
+    await soon(() => expect(machinesOf(all).size).toBe(3))
+    await soon(() => expect(machinesOf(some).size).toBe(2))
     expect(machinesOf(all)).toEqual(new Set([mine.machine.id, second.id, third.id]))
     expect(machinesOf(some)).toEqual(new Set([second.id, third.id]))
   })
@@ -112,7 +113,7 @@ describe('a live stream', () => {
     await client.next('ready')
     const first = client.lastId
     await hub.owner`select pg_current_xact_id()`
-    await vi.waitFor(() => expect(client.comments.length).toBeGreaterThan(2), 5_000)
+    await soon(() => expect(client.comments.length).toBeGreaterThan(2))
     expect(client.lastId).not.toBe(first)
     expect(told(client)).toEqual([])
   })
@@ -134,7 +135,7 @@ describe('a client that comes back', () => {
     await client.next('readings')
     await before.stop()
     expect(await client.next('end')).toEqual({ reason: 'hub_stopping' })
-    await vi.waitFor(() => expect(client.isOver).toBe(true))
+    await soon(() => expect(client.isOver).toBe(true))
     await send(60, 50, 'other')
     await send(95, 40)
     await send(96, 30)
@@ -198,7 +199,7 @@ describe('a stream ends with its credential', () => {
     const started = Date.now()
     expect(await client.next('end')).toEqual({ reason })
     expect(Date.now() - started).toBeLessThan(5_000)
-    await vi.waitFor(() => expect(client.isOver).toBe(true))
+    await soon(() => expect(client.isOver).toBe(true))
   }
   const opened = async (user: TestUser) => {
     const client = await openStream(replica().app, user)
@@ -302,7 +303,7 @@ describe('streams are bounded', () => {
         Array.from({ length: 800 }, (_, i) => ({ machine: identifier, metric: `metric${i}`, value })),
       )
     for (let value = 0; value < 20; value++) await flood(value)
-    await vi.waitFor(() => expect(cut).toBe(true), 10_000)
+    await soon(() => expect(cut).toBe(true))
     let bytes = 0
     let text = ''
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -331,7 +332,7 @@ describe('streams are bounded', () => {
     await hub.send(key, [{ machine: identifier, value: 1 }])
     await client.next('readings')
     const before = reads
-    await vi.waitFor(() => expect(reads).toBeGreaterThan(before + 2))
+    await soon(() => expect(reads).toBeGreaterThan(before + 2))
     await client.leave()
     await new Promise((done) => setTimeout(done, 200))
     const after = reads
