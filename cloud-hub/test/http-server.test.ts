@@ -106,6 +106,15 @@ describe('a file of the API reference', () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0])
   })
 
+  it('is the API document too, which is not written anew for each request', async () => {
+    const url = `${hub.url}/api/v1/openapi.json`
+    const [plain, brotli] = [await get(url), await get(url, { 'accept-encoding': 'br' })]
+    expect(JSON.parse(plain.bytes.toString()).openapi).toBe('3.1.0')
+    expect(brotliDecompressSync(brotli.bytes).equals(plain.bytes)).toBe(true)
+    expect(brotli.headers).toMatchObject({ 'cache-control': 'no-cache', 'content-type': 'application/json' })
+    expect((await get(url, { 'if-none-match': plain.headers.etag as string })).status).toBe(304)
+  })
+
   it('that nobody reads stays out of memory: pipelined requests wait, and each connection holds a piece of one answer', async () => {
     const before = process.memoryUsage()
     const unread = Array.from({ length: 20 }, () => raw())
