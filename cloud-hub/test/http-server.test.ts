@@ -175,6 +175,9 @@ describe('Strict-Transport-Security', () => {
 describe('/metrics', () => {
   it('is open on loopback, and closed on a hub that listens beyond it unless there is a token', async () => {
     expect((await get(`${hub.url}/metrics`)).status).toBe(200)
+    // a proxy on this machine carries requests from anywhere
+    for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
+      expect((await get(`${hub.url}/metrics`, { [header]: '192.0.2.1' })).status).toBe(403)
     const beyond = await hubs.start({ HOST: '0.0.0.0' })
     const closed = await get(`${beyond.url}/metrics`)
     expect([closed.status, JSON.parse(closed.bytes.toString()).code]).toEqual([403, 'metrics_closed'])
