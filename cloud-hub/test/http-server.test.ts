@@ -57,6 +57,18 @@ const get = (url: string, headers: Record<string, string> = {}, from = '127.0.0.
   })
 
 describe('a request', () => {
+  it('that offers another protocol is answered in this one, as Java asks by default; two Host headers open no WebSocket', async () => {
+    const { socket, text } = raw()
+    const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n'
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: a\r\n${offer}\r\n`)
+    await soon(() => expect(text()).toContain('{"status":"ok"}'))
+    const webSocket =
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+    const other = raw()
+    other.socket.write(`GET /mqtt HTTP/1.1\r\nHost: a\r\nHost: b\r\n${webSocket}\r\n`)
+    await soon(() => expect(other.text()).toMatch(/^HTTP\/1\.1 400 /))
+  })
+
   it('with two Host headers is refused', async () => {
     const { socket, text } = raw()
     socket.write('GET /api/v1/machines HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n')
