@@ -36,6 +36,7 @@ import { type MountOptions, mountRoutes } from './support/http/mount.ts'
 import { openApiDocument } from './support/http/openapi.ts'
 import { type RateBucket, type Route, routeFor } from './support/http/route.ts'
 import { SharedLimit } from './support/http/shared-limit.ts'
+import { staticFile } from './support/http/static-file.ts'
 import { z } from './support/http/z.ts'
 import type { Logger } from './support/logger.ts'
 import type { Mailer } from './support/mail.ts'
@@ -98,9 +99,9 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   documentRoute(() => apiDocument(allRoutes(deps))),
 ]
 
-/** Made when it is first asked for. */
+/** Made when it is first asked for; anybody may ask, so it is written and compressed once. */
 function documentRoute(make: () => object): Route<TenantScope> {
-  let document: object | undefined
+  const answer = staticFile(async () => new TextEncoder().encode(JSON.stringify(make())), 'application/json', 'no-cache')
   const describe = {
     method: 'get',
     path: '/openapi.json',
@@ -112,10 +113,10 @@ function documentRoute(make: () => object): Route<TenantScope> {
   const Document = z
     .looseObject({ openapi: z.string().describe('The version of the OpenAPI specification that the document follows.') })
     .openapi({ example: { openapi: '3.1.0' } })
-  return routeFor<TenantScope>()({ ...describe, returns: Document }, async () => {
-    document ??= make()
-    return document as { openapi: string }
-  })
+  return routeFor<TenantScope>()(
+    { ...describe, returns: Document },
+    async ({ caller }) => (await answer(caller.headers)) as never,
+  )
 }
 
 /** The API document of a hub. */

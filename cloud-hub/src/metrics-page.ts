@@ -7,28 +7,32 @@ import { Forbidden, Unauthenticated } from './support/errors.ts'
 import { closable } from './support/http/close-server.ts'
 import { createHttpServer } from './support/http/server.ts'
 import type { Metrics } from './support/metrics.ts'
-import type { Secret } from './support/secrets/secret.ts'
+import { Secret } from './support/secrets/secret.ts'
 
-/** Who may read `/metrics`: anybody, nobody, or whoever has the token. */
-export type MetricsAccess = 'open' | 'closed' | Secret
+/** Who may read `/metrics`: anybody, whoever is on this machine, nobody, or whoever has the token. */
+export type MetricsAccess = 'open' | 'local' | 'closed' | Secret
 
 /** Who may read `/metrics` on the hub's own port: with a token its holder, else whoever is on this machine. */
 export const metricsAccessOf = (config: HubConfig): MetricsAccess =>
-  config.metricsToken ?? (isLoopback(config.host) ? 'open' : 'closed')
+  config.metricsToken ?? (isLoopback(config.host) ? 'local' : 'closed')
 
 /** @throws Forbidden, Unauthenticated */
 export function metricsPage(metrics: Metrics, access: MetricsAccess): (c: Context) => Promise<Response> {
   return async (c) => {
-    if (access === 'closed')
+    if (access === 'closed' || (access === 'local' && isForwarded(c.req.raw.headers)))
       throw new Forbidden(
         'metrics_closed',
         'Metrics are closed on this port. Set METRICS_TOKEN and send it as a bearer token, or METRICS_LISTEN for a port of their own.',
       )
-    if (access !== 'open' && !isToken(c.req.header('authorization'), access))
+    if (access instanceof Secret && !isToken(c.req.header('authorization'), access))
       throw new Unauthenticated('metrics_token_required', 'Send METRICS_TOKEN as a bearer token.')
     return c.text(await metrics.text(), 200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' })
   }
 }
+
+/** A proxy on this machine brought the request, so whoever asks may be anywhere. Source: RFC 7239, and what proxies sent before it */
+const isForwarded = (headers: Headers): boolean =>
+  ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'via'].some((name) => headers.has(name))
 
 function isToken(authorization: string | undefined, token: Secret): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()

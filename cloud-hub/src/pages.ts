@@ -37,10 +37,9 @@ export function mountPages(app: Hono<Env>, deps: PageDeps): void {
     app.get(name ? `/docs/${name}` : '/docs', (c) =>
       c.body(text, 200, { 'content-type': type, 'content-security-policy': DOCS_POLICY }),
     )
-  for (const [file, type] of Object.entries(SWAGGER_FILES))
-    app.get(
-      `/docs/${file}`,
-      staticFile(() => readSwagger(file), type),
-    )
+  for (const [file, type] of Object.entries(SWAGGER_FILES)) {
+    const answer = staticFile(() => readSwagger(file), type)
+    app.get(`/docs/${file}`, (c) => answer(c.req.raw.headers))
+  }
   app.get('/', (c) => c.redirect('/docs'))
 }

@@ -57,6 +57,18 @@ const get = (url: string, headers: Record<string, string> = {}, from = '127.0.0.
   })
 
 describe('a request', () => {
+  it('that offers another protocol is answered in this one, as Java asks by default; two Host headers open no WebSocket', async () => {
+    const { socket, text } = raw()
+    const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n'
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: a\r\n${offer}\r\n`)
+    await soon(() => expect(text()).toContain('{"status":"ok"}'))
+    const webSocket =
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+    const other = raw()
+    other.socket.write(`GET /mqtt HTTP/1.1\r\nHost: a\r\nHost: b\r\n${webSocket}\r\n`)
+    await soon(() => expect(other.text()).toMatch(/^HTTP\/1\.1 400 /))
+  })
+
   it('with two Host headers is refused', async () => {
     const { socket, text } = raw()
     socket.write('GET /api/v1/machines HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n')
@@ -104,6 +116,15 @@ describe('a file of the API reference', () => {
       'if-none-match': `"old", W/${brotli.headers.etag}`,
     })
     expect([again.status, again.bytes.length]).toEqual([304, 0])
+  })
+
+  it('is the API document too, which is not written anew for each request', async () => {
+    const url = `${hub.url}/api/v1/openapi.json`
+    const [plain, brotli] = [await get(url), await get(url, { 'accept-encoding': 'br' })]
+    expect(JSON.parse(plain.bytes.toString()).openapi).toBe('3.1.0')
+    expect(brotliDecompressSync(brotli.bytes).equals(plain.bytes)).toBe(true)
+    expect(brotli.headers).toMatchObject({ 'cache-control': 'no-cache', 'content-type': 'application/json' })
+    expect((await get(url, { 'if-none-match': plain.headers.etag as string })).status).toBe(304)
   })
 
   it('that nobody reads stays out of memory: pipelined requests wait, and each connection holds a piece of one answer', async () => {
@@ -166,6 +187,9 @@ describe('Strict-Transport-Security', () => {
 describe('/metrics', () => {
   it('is open on loopback, and closed on a hub that listens beyond it unless there is a token', async () => {
     expect((await get(`${hub.url}/metrics`)).status).toBe(200)
+    // a proxy on this machine carries requests from anywhere
+    for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
+      expect((await get(`${hub.url}/metrics`, { [header]: '192.0.2.1' })).status).toBe(403)
     const beyond = await hubs.start({ HOST: '0.0.0.0' })
     const closed = await get(`${beyond.url}/metrics`)
     expect([closed.status, JSON.parse(closed.bytes.toString()).code]).toEqual([403, 'metrics_closed'])

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { examine } from '../src/cli/doctor.ts'
 import { loadConfig } from '../src/config.ts'
 import { checkGivenLogins, NotMigrated, UnsafeLogin } from '../src/db/given-logins.ts'
 import { SecretKeyMismatch } from '../src/db/identity.ts'
@@ -129,6 +130,21 @@ describe('the logins of a database', () => {
     const left = (await admin`select rolname from pg_roles where rolname ~ '^haltless_.*[0-9]$'`).map(({ rolname }) => rolname)
     expect(left).not.toContain(nameOf(short))
     expect(left).toContain(nameOf(living))
+  })
+
+  it('that another hub has in the same cluster are told by doctor while they can connect, with what shuts them out', async () => {
+    await prepareDatabase(other.url, secretKey)
+    const told = async () => {
+      const env = { DATABASE_URL: database.url, SECRET_KEY: secretKey.reveal(), PORT: '0' }
+      return (await examine(env)).find(({ check }) => check === 'neighbours')
+    }
+    const found = await told()
+    expect(found?.state).toBe('warn')
+    const statements = /: (grant connect .*; revoke connect .*); then/.exec(found?.detail ?? '')?.[1] as string
+    await admin.unsafe(statements)
+    await prepareDatabase(database.url, secretKey)
+    expect(await told()).toBeUndefined()
+    await withLogin((await prepareDatabase(database.url, secretKey)).haltless_app, (sql) => sql`select 1`)
   })
 
   it('leave the roles as they were, so that a replica of the previous version, which starts as one of them, goes on beside', async () => {

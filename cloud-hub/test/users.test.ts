@@ -91,6 +91,43 @@ describe('members', () => {
     expect((await invite(other)).status).toBe(201)
   })
 
+  it('cannot be changed to addresses of other tenants to try these out either', async () => {
+    const taken = (await (await hub.admin()).call('GET', 'auth/me')).body.email
+    for (const isOwn of [false, true]) {
+      const admin = await hub.admin()
+      const { userId } = await hub.colleague(admin, 'viewer')
+      const change = (address: string) =>
+        isOwn
+          ? admin.call('PATCH', 'settings/profile', { email: address, current_password: PASSWORD })
+          : admin.call('PATCH', `users/${userId}`, { email: address })
+      for (let i = 0; i < 10; i++) expect((await change(taken)).body.code).toBe('email_taken')
+      expect(await change(email())).toMatchObject({ status: 429, body: { code: 'login_locked' } })
+    }
+  })
+
+  it('are no way to flood an address with notices: so many a day go to one, and so many from one tenant', async () => {
+    const limits = hub.config.sendingLimits
+    const kept = { ...limits }
+    Object.assign(limits, { perAddress: 3, perTenant: 5 })
+    try {
+      const [admin, victim] = [await hub.admin(), email()]
+      const given = { email: victim, password: PASSWORD, full_name: 'X', role: 'viewer' }
+      const { id } = (await admin.call('POST', 'users', given)).body
+      const move = (to: string) => admin.call('PATCH', `users/${id}`, { email: to })
+      // notices of roles are left out, and the role changes all the same
+      for (const role of ['operator', 'viewer', 'operator', 'viewer', 'operator'])
+        expect((await admin.call('PUT', `users/${id}/role`, { role })).body.role).toBe(role)
+      expect(await mailsTo(hub, victim)).toHaveLength(3)
+      // the old address is always told, so an address that cannot be told is kept
+      expect(await move(email())).toMatchObject({ status: 429, body: { code: 'sending_limit', retry_after: expect.any(Number) } })
+      const own = (to: string) => admin.call('PATCH', 'settings/profile', { email: to, current_password: PASSWORD })
+      for (let i = 0; i < 2; i++) expect((await own(email())).status).toBe(200)
+      expect((await own(email())).body.code).toBe('sending_limit')
+    } finally {
+      Object.assign(limits, kept)
+    }
+  })
+
   it('are told at their old address that another one signs in, whoever changed it', async () => {
     const admin = await hub.admin()
     const viewer = await hub.colleague(admin, 'viewer')
@@ -391,6 +428,11 @@ describe('an invitation', () => {
     expect(mail.subject).toBe('evil. example invites you to Win at now on Haltless')
     expect(mail.text.match(/https?:\S+/g)).toEqual([`http://hub.test/invite?token=${mail.token}`])
     expect(mail.html).not.toContain('evil.example')
+    const member = await hub.colleague(admin, 'viewer')
+    const key = (await admin.call('POST', 'settings/roles', { name: 'At https://evil.example', base_tier: 'viewer' })).body.key
+    expect((await admin.call('PUT', `users/${member.userId}/role`, { role: key })).status).toBe(200)
+    const told = await lastMailTo(hub, (await member.call('GET', 'auth/me')).body.email)
+    expect(told.subject).toBe('Your role at Win at now is now At')
   })
 })
 

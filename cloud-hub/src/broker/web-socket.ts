@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { MAX_PACKET_BYTES } from '@haltless/protocol'
 import { createWebSocketStream, WebSocketServer } from 'ws'
+import { countOf } from '../support/http/http-app.ts'
 
 /** MQTT over WebSocket at `/mqtt` of the hub's HTTP port, for plants whose firewall lets only HTTPS out. */
 export function serveMqttOverWebSocket(
@@ -18,6 +19,10 @@ export function serveMqttOverWebSocket(
     socket.on('error', () => socket.destroy())
     if (request.url?.split('?')[0] !== '/mqtt') {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
+      return
+    }
+    if (countOf('host', request.rawHeaders) > 1) {
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => handle(createWebSocketStream(webSocket), request))

@@ -41,6 +41,7 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   findings.push(ok('content', `${count?.tenants} tenants; hubs running on it: ${count?.replicas}`))
   // with another key all passwords would look wrong
   if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
+  findings.push(...(await checkNeighbours(sql)))
   return [...findings, await checkDomains(sql), await checkOutbox(sql)]
 }
 
@@ -99,6 +100,26 @@ async function checkLogins(config: HubConfig, sql: Sql, ownerUrl: string): Promi
   } catch (error) {
     return fail('logins', firstLine(error))
   }
+}
+
+/** Roles belong to the cluster: the logins of another hub's database have all that ours have, once they can connect. */
+async function checkNeighbours(sql: Sql): Promise<Finding[]> {
+  const [found] = await sql<[{ database: string; owner: string; logins: string[] }]>`
+    select quote_ident(datname) as database, quote_ident(pg_get_userbyid(datdba)) as owner, array(
+      select rolname::text from pg_roles r
+      where rolname ~ '^haltless_(app|ingest|system)_[0-9]+$' and substring(rolname from '[0-9]+$') <> d.oid::text
+        and substring(rolname from '[0-9]+$') in (select oid::text from pg_database) and has_database_privilege(r.oid, d.oid, 'connect')
+      order by 1) as logins
+    from pg_database d where datname = current_database()`
+  if (found.logins.length === 0) return []
+  const [open, shut] = [`grant connect on database ${found.database}`, `revoke connect on database ${found.database} from public`]
+  return [
+    warn(
+      'neighbours',
+      `${found.logins.join(', ')} of another hub in this cluster can read this database. As its owner: ` +
+        `${open} to ${found.owner}; ${shut}; then start this hub again, which lets its own logins in`,
+    ),
+  ]
 }
 
 const isPasswordIgnored = (login: Login): Promise<boolean> =>

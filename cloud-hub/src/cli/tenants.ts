@@ -205,10 +205,13 @@ export function addTenantCommands(program: Command): void {
           throw new UsageError(
             `Several tenants claim ${domain}; name one:\n${claims.map((claim) => `  ${claim.id}  ${claim.tenant}`).join('\n')}`,
           )
-        await hub.change(
+        // the tenant may have claimed another domain meanwhile
+        const approved = await hub.change(
           (sql) => sql`
-            update sso_configs set domain_verified_at = coalesce(domain_verified_at, now()), domain_proof = 'operator' where tenant_id = ${wanted.id}`,
+            update sso_configs set domain_verified_at = coalesce(domain_verified_at, now()), domain_proof = 'operator'
+            where tenant_id = ${wanted.id} and lower(domain) = ${domain.toLowerCase()}`,
         )
+        if (approved.count === 0) throw new UsageError(`${wanted.tenant} no longer claims ${domain}; nothing was approved.`)
         const result = { tenant_id: wanted.id, domain }
         console.log(json ? JSON.stringify(result, null, 2) : `${wanted.tenant} signs in with ${domain} from now on.`)
       }),

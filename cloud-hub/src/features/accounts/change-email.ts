@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
 import { Unprocessable } from '../../support/errors.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
-import { enqueueMail } from '../mails/index.ts'
+import { claimStrangerMail, enqueueMail, type SendingLimits } from '../mails/index.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 /**
@@ -14,14 +14,19 @@ export async function confirmNewEmail(system: Sql, scope: TenantScope, password:
   await reauthenticate(system, scope, password)
 }
 
-/** Queues a mail to the old address of an account: another one signs in now. */
-export const notifyOldEmail = (
+/**
+ * Queues a mail to the old address of an account: another one signs in now. Who adds members chooses that address, so these mails are limited
+ * as invitations are.
+ * @throws TooManyRequests `sending_limit`
+ */
+export async function notifyOldEmail(
   sql: TransactionSql,
-  box: SecretBox,
+  deps: { box: SecretBox; config: { sendingLimits: SendingLimits } },
   { tenantId, clock }: TenantScope,
   old: { id: string; email: string; locale: string | null },
   newEmail: string,
-): Promise<void> => {
-  const to = { tenantId, userId: old.id, email: old.email, locale: old.locale }
-  return enqueueMail(sql, box, clock.now(), to, 'email_changed', { newEmail, at: clock.now().toISOString() })
+): Promise<void> {
+  const [now, to] = [clock.now(), { tenantId, userId: old.id, email: old.email, locale: old.locale }]
+  await claimStrangerMail(sql, now, deps.config.sendingLimits, { tenantId, email: old.email, isInvitation: false })
+  await enqueueMail(sql, deps.box, now, to, 'email_changed', { newEmail, at: now.toISOString() })
 }

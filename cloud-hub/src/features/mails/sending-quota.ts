@@ -2,7 +2,7 @@ import type { TransactionSql } from '../../db/pools.ts'
 import { TooManyRequests } from '../../support/errors.ts'
 import { sha256 } from '../../support/secrets/hash.ts'
 
-/** In any 24 hours: invitations and channel tests of a tenant, invitations to one address over all tenants. */
+/** In any 24 hours: mails to strangers and channel tests of a tenant, mails to one stranger over all tenants. */
 export interface SendingLimits {
   perTenant: number
   perAddress: number
@@ -27,19 +27,26 @@ const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLim
     subject: `tenant:${tenantId}`,
     perDay: perTenant,
     gap: NO_GAP,
-    refusal: `Your tenant has sent ${perTenant} invitations and channel tests within 24 hours; more go later.`,
+    refusal: `Your tenant has caused ${perTenant} invitations, notices and channel tests within 24 hours; more go later.`,
   })
 
+/** What a member does to accounts that causes mails to addresses which nobody has confirmed. */
+export interface StrangerMail {
+  tenantId: string
+  email: string
+  /** an address gets one of these a minute from a tenant; notices follow what happened, however soon */
+  isInvitation: boolean
+}
+
 /**
- * Counts one invitation by mail, in the transaction that queues it: the hub is no tool to flood a stranger's mailbox.
+ * Counts one mail to an address that a tenant chose, in the transaction that queues it: the hub is no tool to flood a stranger's mailbox.
  * @throws TooManyRequests `sending_limit`
  */
-export async function claimInvitation(
+export async function claimStrangerMail(
   sql: TransactionSql,
   now: Date,
   limits: SendingLimits,
-  tenantId: string,
-  email: string,
+  { tenantId, email, isInvitation }: StrangerMail,
 ): Promise<void> {
   const address = sha256(email.toLowerCase())
   await claimOfTenant(sql, now, limits, tenantId)
@@ -47,8 +54,9 @@ export async function claimInvitation(
     subject: `address:${address}`,
     perDay: limits.perAddress,
     gap: NO_GAP,
-    refusal: `This address has got ${limits.perAddress} invitations within 24 hours; try again later.`,
+    refusal: `This address has got ${limits.perAddress} invitations and notices within 24 hours; try again later.`,
   })
+  if (!isInvitation) return
   await claim(sql, now, {
     subject: `tenant-address:${tenantId}:${address}`,
     perDay: limits.perAddress,

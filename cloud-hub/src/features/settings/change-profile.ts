@@ -5,14 +5,16 @@ import type { TenantScope } from '../../db/scope.ts'
 import { Conflict } from '../../support/errors.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { confirmNewEmail, notifyOldEmail, voidTokens } from '../accounts/index.ts'
+import type { SendingLimits } from '../mails/index.ts'
+import { throttleGuesses } from '../users/index.ts'
 import type { ProfilePatch } from './schemas.ts'
 
 /**
  * Changes the caller's own profile. A new e-mail address asks for the password; the old address is told, and links sent to it stop working.
- * @throws Unprocessable without the password, Forbidden with a wrong one, Conflict for an address that someone has
+ * @throws Unprocessable without the password, Forbidden with a wrong one, Conflict for an address that someone has, TooManyRequests
  */
 export async function changeProfile(
-  deps: { pools: Pools; box: SecretBox },
+  deps: { pools: Pools; box: SecretBox; config: { sendingLimits: SendingLimits } },
   scope: TenantScope,
   patch: z.output<typeof ProfilePatch>,
 ): Promise<void> {
@@ -30,8 +32,8 @@ export async function changeProfile(
     }).filter(([, value]) => value !== undefined),
   )
   if (Object.keys(values).length === 0) return
-  try {
-    await scope.rawTx(async (sql) => {
+  const change = () =>
+    scope.rawTx(async (sql) => {
       await sql`update users set ${sql(values)} where tenant_id = ${tenantId} and id = ${actor.id}`
       if (!isNewEmail) return
       await voidTokens(sql, { tenantId, userId: actor.id }, ['password_reset'])
@@ -39,11 +41,13 @@ export async function changeProfile(
         { locale: string | null }[]
       >`select locale from users where tenant_id = ${tenantId} and id = ${actor.id}`
       const old = { id: actor.id, email: actor.name, locale: user?.locale ?? null }
-      await notifyOldEmail(sql, deps.box, scope, old, patch.email as string)
+      await notifyOldEmail(sql, deps, scope, old, patch.email as string)
     })
-  } catch (error) {
-    if (isUniqueViolation(error, 'users_email_key'))
-      throw new Conflict('email_taken', 'This e-mail address belongs to another account.')
-    throw error
-  }
+  await throttleGuesses(deps.pools, scope, values.email as string | undefined, () =>
+    change().catch((error) => {
+      throw isUniqueViolation(error, 'users_email_key')
+        ? new Conflict('email_taken', 'This e-mail address belongs to another account.')
+        : error
+    }),
+  )
 }

@@ -5,7 +5,7 @@ import { routeFor } from '../../support/http/route.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { answerGrant, currentUser, endOtherSessions, type SigningKeys, TokenAnswer } from '../accounts/index.ts'
 import { noteEvent } from '../audit/index.ts'
-import { emailPrefs } from '../mails/index.ts'
+import { emailPrefs, type SendingLimits } from '../mails/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
 import { changeEmailPrefs, changeUnitPreferences, reportSettings, unitPreferences } from './preferences.ts'
@@ -29,6 +29,7 @@ export interface SettingsDeps {
   pools: Pools
   keys: SigningKeys
   box: SecretBox
+  config: { sendingLimits: SendingLimits }
 }
 
 export const settingsRoutes = (deps: SettingsDeps) => [
@@ -43,7 +44,12 @@ export const settingsRoutes = (deps: SettingsDeps) => [
         'Changes the given fields of the signed-in user. An empty string clears `phone`, `timezone` and `locale`. A new `email` needs `current_password`; the old address is informed by mail.',
       body: ProfilePatch,
       returns: Profile,
-      refuses: { 403: ['password_wrong', 'password_not_set'], 409: ['email_taken'], 429: ['login_locked'], 503: ['busy'] },
+      refuses: {
+        403: ['password_wrong', 'password_not_set'],
+        409: ['email_taken'],
+        429: ['login_locked', 'sending_limit'],
+        503: ['busy'],
+      },
     },
     async ({ scope, body }) => {
       await changeProfile(deps, scope, body)

@@ -1,10 +1,10 @@
 import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.ts'
 import type { Pools, TransactionSql } from '../../db/pools.ts'
 import type { TenantScope } from '../../db/scope.ts'
-import { Conflict, NotFound, Unprocessable } from '../../support/errors.ts'
+import { Conflict, NotFound, TooManyRequests, Unprocessable } from '../../support/errors.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { confirmNewEmail, hashPassword, notifyOldEmail, voidTokens } from '../accounts/index.ts'
-import { enqueueIfWanted } from '../mails/index.ts'
+import { claimStrangerMail, enqueueIfWanted, type SendingLimits } from '../mails/index.ts'
 import { keepAnAdmin, lockTeam } from './last-admin.ts'
 import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
 
@@ -45,6 +45,7 @@ export async function addUser(
 export interface UserDeps {
   pools: Pools
   box: SecretBox
+  config: { sendingLimits: SendingLimits }
 }
 
 export interface UserChange {
@@ -62,7 +63,7 @@ export interface UserChange {
  * Changes a member's details; a deactivated one is signed out everywhere, and links sent to him or to an old address stop working.
  * A new address is notified to the old one; for one's own account it takes the password, as in the profile.
  * @throws NotFound, Conflict (`email_taken`, `own_account` for one's own deactivation, `last_admin`), Unprocessable without the password,
- *   Forbidden with a wrong one
+ *   Forbidden with a wrong one, TooManyRequests beyond the limits of mails to strangers
  */
 export async function changeUser(
   deps: UserDeps,
@@ -84,7 +85,7 @@ export async function changeUser(
       const [after] = await sql<UserRow[]>`
         update users set ${sql(values)} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
       const isMoved = after?.email !== before.email
-      if (isMoved && !before.isInvited) await notifyOldEmail(sql, deps.box, scope, before, after?.email ?? '')
+      if (isMoved && !before.isInvited) await notifyOldEmail(sql, deps, scope, before, after?.email ?? '')
       if (before.isActive && change.is_active === false) {
         await endSessions(sql, scope, userId)
         await keepAnAdmin(sql, scope)
@@ -109,10 +110,15 @@ export const endSessions = (sql: TransactionSql, scope: TenantScope, userId: str
     where tenant_id = ${scope.tenantId} and user_id = ${userId} and revoked_at is null`
 
 /**
- * Gives a member another role, which counts from the next request on; he is told by mail.
+ * Gives a member another role, which counts from the next request on; he is told by mail, within the limits of mails to strangers.
  * @throws NotFound, Unprocessable for an unknown role, Conflict `last_admin`
  */
-export async function changeRole(box: SecretBox, scope: TenantScope, userId: string, role: string): Promise<UserRow> {
+export async function changeRole(
+  deps: Omit<UserDeps, 'pools'>,
+  scope: TenantScope,
+  userId: string,
+  role: string,
+): Promise<UserRow> {
   try {
     return await scope.rawTx(async (sql) => {
       await lockTeam(sql, scope)
@@ -122,11 +128,11 @@ export async function changeRole(box: SecretBox, scope: TenantScope, userId: str
       const [after] = await sql<UserRow[]>`
         update users set role = ${role} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
       await keepAnAdmin(sql, scope)
-      if (before.isActive && !before.isInvited) {
+      if (before.isActive && !before.isInvited && (await mayTell(sql, deps, scope, before.email))) {
         const [named] = await listRoles(sql, scope, role)
         const [tenant] = await sql<{ name: string }[]>`select name from tenants where id = ${scope.tenantId}`
         const to = { tenantId: scope.tenantId, userId, email: before.email, locale: before.locale }
-        await enqueueIfWanted(sql, box, scope.clock.now(), to, 'role_changed', {
+        await enqueueIfWanted(sql, deps.box, scope.clock.now(), to, 'role_changed', {
           tenant: tenant?.name ?? '',
           role: named?.name ?? role,
           by: scope.actor.name,
@@ -138,3 +144,15 @@ export async function changeRole(box: SecretBox, scope: TenantScope, userId: str
     throw userRefusal(error)
   }
 }
+
+/** A role changes in any case; its mail is left out, and not counted, where it would be one too many. */
+const mayTell = (sql: TransactionSql, { config }: Pick<UserDeps, 'config'>, { tenantId, clock }: TenantScope, email: string) =>
+  sql
+    .savepoint((inner) => claimStrangerMail(inner, clock.now(), config.sendingLimits, { tenantId, email, isInvitation: false }))
+    .then(
+      () => true,
+      (error) => {
+        if (error instanceof TooManyRequests) return false
+        throw error
+      },
+    )

@@ -4,11 +4,18 @@ import { Conflict } from '../../support/errors.ts'
 import { countFailure, ipSubject, refuseLockedOut } from '../accounts/index.ts'
 
 /**
- * Creating users answers whether an address has an account, also at another tenant. Such hits count like failed sign-ins of the caller's network
+ * Creating and changing users answers whether an address has an account, also at another tenant. Such hits count like failed sign-ins of the caller's network
  * address and of his tenant, so that nobody reads the hub's addresses out of a list; an address of one's own tenant is no secret.
+ * @param email undefined: no address is tried
  * @throws TooManyRequests after 10 hits in 10 minutes, and what `work` throws
  */
-export async function throttleGuesses<T>(pools: Pools, scope: TenantScope, email: string, work: () => Promise<T>): Promise<T> {
+export async function throttleGuesses<T>(
+  pools: Pools,
+  scope: TenantScope,
+  email: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (email === undefined) return work()
   const { tenantId, actor, clock } = scope
   const subjects = [ipSubject(actor.ip ?? ''), `guesses:${tenantId}`]
   await refuseLockedOut(pools.system, clock, subjects)

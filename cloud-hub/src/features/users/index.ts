@@ -1,2 +1,3 @@
+export { throttleGuesses } from './guess-throttle.ts'
 export { createTenant, type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
 export { userRoutes } from './routes.ts'

@@ -16,7 +16,7 @@ import {
   takeToken,
   voidTokens,
 } from '../accounts/index.ts'
-import { claimInvitation, enqueueMail, type SendingLimits } from '../mails/index.ts'
+import { claimStrangerMail, enqueueMail, type SendingLimits } from '../mails/index.ts'
 import { userRefusal } from './change-user.ts'
 import { type UserRow, userColumns } from './repository.ts'
 
@@ -57,7 +57,7 @@ export async function inviteUser(
         where tenant_id = ${tenantId} and lower(email) = ${given.email.toLowerCase()} and is_invited and is_active returning ${userColumns(sql)}`
       const [row] = again ? [again] : await sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`
       const user = row as UserRow
-      await claimInvitation(sql, now, deps.config.sendingLimits, tenantId, given.email)
+      await claimStrangerMail(sql, now, deps.config.sendingLimits, { tenantId, email: given.email, isInvitation: true })
       const holder = { tenantId, userId: user.id }
       await voidTokens(sql, holder, ['invitation'])
       const token = await createToken(sql, holder, 'invitation', now)

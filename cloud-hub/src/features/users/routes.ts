@@ -115,10 +115,11 @@ export const userRoutes = (deps: LinkDeps) => [
       refuses: {
         403: ['password_wrong', 'password_not_set'],
         409: ['email_taken', 'own_account', 'last_admin'],
-        429: ['login_locked'],
+        429: ['login_locked', 'sending_limit'],
       },
     },
-    async ({ scope, params, body }) => presentUser(await changeUser(deps, scope, params.user_id, body)),
+    async ({ scope, params, body }) =>
+      presentUser(await throttleGuesses(deps.pools, scope, body.email, () => changeUser(deps, scope, params.user_id, body))),
     userOfPath,
   ),
   route(
@@ -135,7 +136,7 @@ export const userRoutes = (deps: LinkDeps) => [
       returns: UserBody,
       refuses: { 409: ['last_admin'] },
     },
-    async ({ scope, params, body }) => presentUser(await changeRole(deps.box, scope, params.user_id, body.role)),
+    async ({ scope, params, body }) => presentUser(await changeRole(deps, scope, params.user_id, body.role)),
     userOfPath,
   ),
   route(

@@ -100,7 +100,7 @@ function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {
 }
 
 /** How often a header came; Node keeps the first of those that may come once. @param raw names and values in turn */
-const countOf = (name: string, raw: readonly string[] = []): number =>
+export const countOf = (name: string, raw: readonly string[] = []): number =>
   raw.filter((text, i) => i % 2 === 0 && text.length === name.length && text.toLowerCase() === name).length
 
 const tooSlow = () =>

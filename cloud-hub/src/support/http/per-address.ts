@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import { inRanges } from './client-ip.ts'
 
 /** Counts what each address has open. A trusted proxy stands for many clients, so its own address is not limited. */
@@ -13,20 +14,28 @@ export class PerAddress {
 
   /** @returns a function that gives the slot back and may be called twice; null when the address has as many open as it may */
   acquire(address: string): (() => void) | null {
-    const open = this.#open.get(address) ?? 0
+    const client = clientOf(address)
+    const open = this.#open.get(client) ?? 0
     if (open >= this.#max && !inRanges(address, this.#trustedProxies)) return null
-    this.#open.set(address, open + 1)
+    this.#open.set(client, open + 1)
     let isHeld = true
     return () => {
       if (!isHeld) return
       isHeld = false
-      const left = (this.#open.get(address) ?? 1) - 1
-      if (left > 0) this.#open.set(address, left)
-      else this.#open.delete(address)
+      const left = (this.#open.get(client) ?? 1) - 1
+      if (left > 0) this.#open.set(client, left)
+      else this.#open.delete(client)
     }
   }
 
   open(address: string): number {
-    return this.#open.get(address) ?? 0
+    return this.#open.get(clientOf(address)) ?? 0
   }
+}
+
+/** Whom an address stands for: of IPv6 a network of 64 bits, which one client has whole (RFC 6177). IPv4-mapped IPv6 counts as IPv4. */
+function clientOf(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address
+  const ip = ipaddr.process(address)
+  return ip.kind() === 'ipv4' ? ip.toString() : `${(ip as ipaddr.IPv6).parts.slice(0, 4).join(':')}/64`
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -40,6 +40,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     headersTimeout: requestSeconds * 1_000,
     connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Others offer `h2c` and are content with HTTP/1.1 (RFC 9110, 7.8).
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
   }
   const server = options.tls
     ? createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_MS }, requests.listener)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Context } from 'hono'
 
 interface Variant {
   bytes: Uint8Array
@@ -18,24 +17,30 @@ const BROTLI_QUALITY = 9
 /**
  * Serves one file. It is read and compressed once, with the first request; all answers share these bytes and are written as the client reads.
  * @param load reads the file; a failure is thrown to the request, and the next one tries again
+ * @param cacheControl `no-cache`: a client asks each time whether it still holds
+ * @returns the answer to a request with these headers
  */
-export function staticFile(load: () => Promise<Uint8Array>, contentType: string): (c: Context) => Promise<Response> {
+export function staticFile(
+  load: () => Promise<Uint8Array>,
+  contentType: string,
+  cacheControl = 'public, max-age=86400',
+): (asked: Headers) => Promise<Response> {
   let prepared: Promise<Variants> | undefined
-  return async (c) => {
+  return async (asked) => {
     prepared ??= load().then(prepare)
     const variants = await prepared.catch((error) => {
       prepared = undefined
       throw error
     })
-    const encoding = preferredEncoding(c.req.header('accept-encoding'))
+    const encoding = preferredEncoding(asked.get('accept-encoding'))
     const { bytes, etag } = variants[encoding]
     const headers: Record<string, string> = {
       etag,
       vary: 'accept-encoding',
-      'cache-control': 'public, max-age=86400',
+      'cache-control': cacheControl,
       'content-type': contentType,
     }
-    if (isFresh(c.req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+    if (isFresh(asked.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
     if (encoding !== 'identity') headers['content-encoding'] = encoding
     headers['content-length'] = String(bytes.byteLength)
     return new Response(inPieces(bytes), { headers })
@@ -69,7 +74,7 @@ function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
 }
 
 /** Source: RFC 9110, 12.5.3; a weight of 0 forbids, other weights are not compared */
-export function preferredEncoding(accept: string | undefined): Encoding {
+export function preferredEncoding(accept: string | null): Encoding {
   const allowed = new Set<string>()
   for (const part of (accept ?? '').toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
@@ -79,5 +84,5 @@ export function preferredEncoding(accept: string | undefined): Encoding {
 }
 
 /** Source: RFC 9110, 13.1.2 (weak comparison) */
-const isFresh = (ifNoneMatch: string | undefined, etag: string): boolean =>
+const isFresh = (ifNoneMatch: string | null, etag: string): boolean =>
   (ifNoneMatch ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

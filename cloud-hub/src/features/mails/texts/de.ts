@@ -41,10 +41,13 @@ export const de: MailTexts = {
       NOT_YOU,
     ],
   }),
-  role_changed: ({ tenant, role, by }) => ({
-    subject: `Ihre Rolle bei ${tenant} ist jetzt ${role}`,
-    paragraphs: [`${by} hat Ihre Rolle bei ${tenant} auf ${role} geändert. Das gilt sofort, ohne neue Anmeldung.`],
-  }),
+  role_changed: ({ by, ...names }) => {
+    const [tenant, role] = [harmlessName(names.tenant), harmlessName(names.role)]
+    return {
+      subject: `Ihre Rolle bei ${tenant} ist jetzt ${role}`,
+      paragraphs: [`${by} hat Ihre Rolle bei ${tenant} auf ${role} geändert. Das gilt sofort, ohne neue Anmeldung.`],
+    }
+  },
   mfa_changed: ({ enabled, at, timeZone }) => ({
     subject: `Zwei-Faktor-Anmeldung wurde ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}`,
     paragraphs: [
@@ -58,7 +61,7 @@ export const de: MailTexts = {
     const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
     const severity = (name: string) => ({ critical: 'kritisch', warning: 'Warnung', info: 'Info' })[name] ?? name
     return {
-      subject: `${kind} von ${r.tenant}: ${range}`,
+      subject: `${kind} von ${harmlessName(r.tenant)}: ${range}`,
       paragraphs: [
         raised === 0
           ? `Keine Alarme bei ${r.tenant}, ${range}.`

@@ -41,10 +41,13 @@ export const en: MailTexts = {
       NOT_YOU,
     ],
   }),
-  role_changed: ({ tenant, role, by }) => ({
-    subject: `Your role at ${tenant} is now ${role}`,
-    paragraphs: [`${by} changed your role at ${tenant} to ${role}. It is in force at once; there is no need to sign in again.`],
-  }),
+  role_changed: ({ by, ...names }) => {
+    const [tenant, role] = [harmlessName(names.tenant), harmlessName(names.role)]
+    return {
+      subject: `Your role at ${tenant} is now ${role}`,
+      paragraphs: [`${by} changed your role at ${tenant} to ${role}. It is in force at once; there is no need to sign in again.`],
+    }
+  },
   mfa_changed: ({ enabled, at, timeZone }) => ({
     subject: `Two-factor sign-in was switched ${enabled ? 'on' : 'off'}`,
     paragraphs: [
@@ -57,7 +60,7 @@ export const en: MailTexts = {
     const kind = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }[r.schedule]
     const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
     return {
-      subject: `${kind} report of ${r.tenant}: ${range}`,
+      subject: `${kind} report of ${harmlessName(r.tenant)}: ${range}`,
       paragraphs: [
         raised === 0
           ? `No alerts at ${r.tenant}, ${range}.`
