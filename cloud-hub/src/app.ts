@@ -30,7 +30,7 @@ import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
 import { within } from './support/deadline.ts'
 import { Unavailable } from './support/errors.ts'
-import { clientIp, isForwardedHttps } from './support/http/client-ip.ts'
+import { clientIp, clientOf, isForwardedHttps } from './support/http/client-ip.ts'
 import { createHttpApp, type Env } from './support/http/http-app.ts'
 import { type MountOptions, mountRoutes } from './support/http/mount.ts'
 import { openApiDocument } from './support/http/openapi.ts'
@@ -179,7 +179,10 @@ export function createApp(
     },
   })
   if (config.roles.has('api'))
-    mountAccountPages(app, { ...deps, mayPost: async (ip) => (await mount.limit({ subject: `ip:${ip}` }, 'writes')).ok })
+    mountAccountPages(app, {
+      ...deps,
+      mayPost: async (ip) => (await mount.limit({ subject: `ip:${clientOf(ip)}` }, 'writes')).ok,
+    })
   mountRoutes(app, routes, mount)
   return { app, routes }
 }

@@ -266,12 +266,15 @@ describe('logins that an administrator gave (DATABASE_APP_URL and its neighbours
     )
   })
 
-  it('are refused when one is the owner, a superuser, or a member of another role', async () => {
+  it('are refused when one is the owner, a superuser, or a member of another or a predefined role', async () => {
     await expect(check(settings(undefined, { DATABASE_APP_URL: database.url }))).rejects.toThrow(
       /DATABASE_APP_URL: the login "postgres" is a superuser.*member of haltless_ingest.*owns the hub's tables/,
     )
     const swapped = { DATABASE_INGEST_URL: urlOf(database.url, names.haltless_app) }
     await expect(check(settings(undefined, swapped))).rejects.toThrow(UnsafeLogin)
+    await admin.unsafe(`grant pg_read_all_data to ${names.haltless_app}`)
+    await expect(check(settings())).rejects.toThrow(/member of a predefined role/)
+    await admin.unsafe(`revoke pg_read_all_data from ${names.haltless_app}`)
     await expect(check(settings())).resolves.toBeUndefined()
   })
 

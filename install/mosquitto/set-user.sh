@@ -7,6 +7,9 @@ passwords=${MOSQUITTO_PASSWORDS:-/mosquitto/data/passwords}
 user=$1
 password=$(cat)
 [ -n "$password" ] || { echo "The password of $user is empty." >&2; exit 1; }
+# two commands at once would each write the file without the other's user
+exec 9>"$passwords.lock"
+flock 9
 draft=$passwords.$$
 trap 'rm -f -- "$draft" "$draft.one"' EXIT
 printf '%s:%s\n' "$user" "$password" >"$draft.one"

@@ -47,10 +47,13 @@ function unreadable(error: unknown): never {
 async function requireMember(sql: Sql, role: DbRole): Promise<void> {
   await requireServerVersion(sql)
   const others = DB_ROLES.filter((other) => other !== role)
-  const [me] = await sql<{ name: string; isStrong: boolean; isMember: boolean; isMore: boolean; owns: boolean }[]>`
+  const [me] = await sql<
+    { name: string; isStrong: boolean; isMember: boolean; isMore: boolean; isPredefined: boolean; owns: boolean }[]
+  >`
     select rolname as name, rolsuper or rolbypassrls or rolcreaterole as "isStrong",
       exists (select from pg_roles g where g.rolname = ${role} and pg_has_role(r.oid, g.oid, 'usage')) as "isMember",
       exists (select from pg_roles g where g.rolname = any(${others}) and pg_has_role(r.oid, g.oid, 'member')) as "isMore",
+      exists (select from pg_roles g where g.rolname like 'pg\\_%' and pg_has_role(r.oid, g.oid, 'member')) as "isPredefined",
       exists (
         select from pg_class c where c.relnamespace = 'public'::regnamespace and pg_has_role(r.oid, c.relowner, 'member')
       ) as owns
@@ -61,6 +64,7 @@ async function requireMember(sql: Sql, role: DbRole): Promise<void> {
     me.isStrong && 'is a superuser, may create roles, or bypasses row-level security',
     !me.isMember && `does not inherit from ${role}`,
     me.isMore && `is a member of ${others.join(' or ')} as well`,
+    me.isPredefined && 'is a member of a predefined role such as pg_read_all_data',
     me.owns && "owns the hub's tables",
   ].filter((fault) => fault !== false)
   if (faults.length === 0) return

@@ -3,6 +3,7 @@ import { type AccessRole, type TenantScope, tenantScope } from '../../db/scope.t
 import type { Clock } from '../../support/clock.ts'
 import { type AppError, Forbidden, Unauthenticated } from '../../support/errors.ts'
 import { gathered } from '../../support/gather.ts'
+import { clientOf } from '../../support/http/client-ip.ts'
 import type { Identity } from '../../support/http/mount.ts'
 import type { Access } from '../../support/http/route.ts'
 import { sha256 } from '../../support/secrets/hash.ts'
@@ -87,7 +88,10 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     ip: string,
     requestId: string,
   ): Promise<Identity<TenantScope>> {
-    const anonymous = (refusal?: AppError): Identity<TenantScope> => ({ subject: `ip:${ip}`, ...(refusal ? { refusal } : {}) })
+    const anonymous = (refusal?: AppError): Identity<TenantScope> => ({
+      subject: `ip:${clientOf(ip)}`,
+      ...(refusal ? { refusal } : {}),
+    })
     if (access === 'none' || access === 'refresh') return anonymous()
     const apiKey = headers.get('x-api-key')
     const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]

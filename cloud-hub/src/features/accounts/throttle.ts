@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/pools.ts'
 import type { Clock } from '../../support/clock.ts'
 import { TooManyRequests } from '../../support/errors.ts'
+import { clientOf } from '../../support/http/client-ip.ts'
 import { sha256 } from '../../support/secrets/hash.ts'
 
 export const MAX_FAILURES = 10
@@ -10,7 +11,7 @@ export const LOCKOUT_MS = 15 * 60_000
 const RESERVATION_MS = 60_000
 
 export const accountSubject = (email: string): string => `account:${sha256(email.toLowerCase())}`
-export const ipSubject = (ip: string): string => `ip:${sha256(ip)}`
+export const ipSubject = (ip: string): string => `ip:${sha256(clientOf(ip))}`
 
 /** An attempt that holds its place for each subject; ends with exactly one of `failed` and `succeeded`. */
 export interface Attempt {

@@ -40,3 +40,10 @@ export function isForwardedHttps(
   if (!forwardedProto || !socketAddress || !inRanges(socketAddress, trustedProxies)) return false
   return forwardedProto.split(',').at(-1)?.trim().toLowerCase() === 'https'
 }
+
+/** Whom an address stands for wherever clients are counted: of IPv6 a network of 64 bits, which one client has whole (RFC 6177). IPv4-mapped IPv6 counts as IPv4. */
+export function clientOf(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address
+  const ip = ipaddr.process(address)
+  return ip.kind() === 'ipv4' ? ip.toString() : `${(ip as ipaddr.IPv6).parts.slice(0, 4).join(':')}/64`
+}

@@ -3,6 +3,7 @@ import { within } from '../deadline.ts'
 import type { Thing } from '../error-codes/index.ts'
 import { AppError, NotFound, TooManyRequests, Unavailable } from '../errors.ts'
 import { readJson, validate } from './body.ts'
+import { clientOf } from './client-ip.ts'
 import type { Env, HttpAppOptions } from './http-app.ts'
 import { problemResponse } from './problem.ts'
 import type { RateVerdict } from './rate-limit.ts'
@@ -120,7 +121,7 @@ async function admit<Scope>(
       // when nobody can say who calls, the address counts
       const refusal = options.translate(error)
       if (!refusal) throw error
-      return { subject: `ip:${caller.ip}`, refusal }
+      return { subject: `ip:${clientOf(caller.ip)}`, refusal }
     })
   const verdict = await options.limit(identity, bucket)
   caller.setHeader('x-ratelimit-limit', String(verdict.limit))

@@ -1,5 +1,4 @@
-import ipaddr from 'ipaddr.js'
-import { inRanges } from './client-ip.ts'
+import { clientOf, inRanges } from './client-ip.ts'
 
 /** Counts what each address has open. A trusted proxy stands for many clients, so its own address is not limited. */
 export class PerAddress {
@@ -31,11 +30,4 @@ export class PerAddress {
   open(address: string): number {
     return this.#open.get(clientOf(address)) ?? 0
   }
-}
-
-/** Whom an address stands for: of IPv6 a network of 64 bits, which one client has whole (RFC 6177). IPv4-mapped IPv6 counts as IPv4. */
-function clientOf(address: string): string {
-  if (!address.includes(':') || !ipaddr.isValid(address)) return address
-  const ip = ipaddr.process(address)
-  return ip.kind() === 'ipv4' ? ip.toString() : `${(ip as ipaddr.IPv6).parts.slice(0, 4).join(':')}/64`
 }
