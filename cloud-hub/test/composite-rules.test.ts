@@ -117,6 +117,18 @@ describe('composite rules', () => {
     expect([tried.status, tried.body.alert_count]).toEqual([200, 1])
   })
 
+  it('wait for what has reported together before, also where the instant before was of one metric and requests come at once', async () => {
+    const { feed, alerts, start } = await combined({ expression: { operator: 'OR', conditions: [HOT, LOUD] } })
+    await feed(['temperature', 1, 20], ['noise', 1, 9])
+    for (const second of [2, 4, 6]) {
+      await feed(['noise', second, 1])
+      const parts = [() => feed(['temperature', second + 1, 20]), () => feed(['noise', second + 1, 9])]
+      if (second === 6) await Promise.all(parts.map((part) => part()))
+      else for (const part of second === 2 ? parts : parts.reverse()) await part()
+    }
+    expect(await alerts()).toMatchObject([{ triggered_at: new Date(start + 1_000).toISOString(), cleared_at: null }])
+  })
+
   it('are evaluated by the timer where the rest of an instant never comes', async () => {
     const { admin, machine, feed, alerts, start } = await combined()
     await feed(['temperature', 1, 20], ['noise', 1, 9])

@@ -168,6 +168,10 @@ describe('templates', () => {
     expect(text('en', 'America/New_York')).toContain('31 January 2026 at 07:00 (America/New_York)')
     expect(text('de', 'Europe/Berlin')).toContain('31. Januar 2026 um 13:00 (Europe/Berlin)')
   })
+  it('never break the name of a fact in two, however long its value is', () => {
+    const { html } = renderMail({ subject: 's', paragraphs: [], facts: [['Threshold', 'x'.repeat(255)]] }, 'en')
+    expect(html).toMatch(/<td class="soft" style="[^"]*white-space:nowrap[^"]*">Threshold</)
+  })
   it.each(Object.keys(params) as MailTemplate[])('%s says the same in both languages, and is safe', (template) => {
     for (const locale of ['en', 'de'] as const) {
       const mail = renderMail(contentOf(template, locale, { timeZone: 'UTC', ...params[template] } as never), locale)

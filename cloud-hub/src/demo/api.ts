@@ -29,20 +29,44 @@ async function request<T>(url: string, method: string, path: string, body: unkno
 
 export const register = (url: string, body: object) => request<{ access_token: string }>(url, 'POST', '/auth/register', body)
 
-/** Signs in, and again whenever the access token has run out. */
+/**
+ * Signs in, and again when the access token has run out: once, for all calls that find it so. After a refusal never again, because each attempt
+ * would count towards the lockout of this machine's address.
+ */
 export async function signIn(url: string, email: string, password: string): Promise<DemoApi> {
-  const login = () =>
-    request<{ access_token: string }>(url, 'POST', '/auth/login', { email, password }).then((answer) => answer.access_token)
+  const login = async () => {
+    const answer = await request<{ access_token?: string }>(url, 'POST', '/auth/login', { email, password })
+    if (answer.access_token === undefined) throw new ApiFailure(401, 'The sign-in asks for a second factor.')
+    return answer.access_token
+  }
   let token = await login()
+  let renewal: Promise<void> | null = null
+  const renew = () => {
+    renewal ??= login().then(
+      (fresh) => {
+        token = fresh
+        renewal = null
+      },
+      (error) => {
+        if (!isRefusal(error)) renewal = null
+        throw error
+      },
+    )
+    return renewal
+  }
   return {
     async call(method, path, body) {
+      const used = token
       try {
-        return await request(url, method, path, body, token)
+        return await request(url, method, path, body, used)
       } catch (error) {
-        if (!(error instanceof ApiFailure) || error.status !== 401) throw error
-        token = await login()
+        if (!isRefusal(error)) throw error
+        if (token === used) await renew()
         return request(url, method, path, body, token)
       }
     },
   }
 }
+
+/** The e-mail address, the password or the session is no longer valid. */
+export const isRefusal = (error: unknown): boolean => error instanceof ApiFailure && error.status === 401

@@ -1,3 +1,4 @@
+import { isRefusal } from './api.ts'
 import type { ReceivedAlert } from './receiver.ts'
 import { body, type MachineView } from './screen.ts'
 
@@ -7,6 +8,9 @@ const PRINT_MS = 30_000
 /** The first table waits so long for values of every machine. */
 const FIRST_VALUES_MS = 10_000
 const PRINT_COLUMNS = 110
+/** Hub, plant and agent go on. */
+const GIVEN_UP =
+  'The login of this view was changed, so it no longer shows machines. Everything else runs on; the next npm start makes a new demonstration plant.'
 
 /**
  * Prints `heading`, then shows machines and alerts below it: drawn over themselves on a terminal, elsewhere printed now and then.
@@ -34,10 +38,17 @@ export function show(heading: string, look: () => Promise<MachineView[]>, alerts
     printedAt = performance.now()
     stdout.write(`\n${body(machines, [], { columns: PRINT_COLUMNS, rows: machines.length + 1, isColoured: false })}\n`)
   }
+  const giveUp = () => {
+    clearInterval(timer)
+    stdout.write(`\n${GIVEN_UP}\n`)
+  }
   const draw = async () => {
     if (drawing) return
     drawing = true
-    const machines = await look().catch(() => null)
+    const machines = await look().catch((error) => {
+      if (isRefusal(error) && !stopped) giveUp()
+      return null
+    })
     drawing = false
     if (machines && !stopped) (isTerminal ? redraw : print)(machines)
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { plantMachines } from '@haltless/edge-agent/plant'
-import { ApiFailure, type DemoApi, register, signIn } from './api.ts'
+import { type DemoApi, isRefusal, register, signIn } from './api.ts'
 
 /** What `<DATA_DIR>/demo.json` holds. */
 export interface DemoAccess {
@@ -50,7 +50,7 @@ async function reopen(url: string, known: DemoAccess): Promise<{ access: DemoAcc
     return { access: { ...known, url }, api }
   } catch (error) {
     // the data were moved away or the password was changed: begin a new tenant
-    if (error instanceof ApiFailure && error.status === 401) return null
+    if (isRefusal(error)) return null
     throw error
   }
 }

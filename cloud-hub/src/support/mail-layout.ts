@@ -117,7 +117,7 @@ const bannerHtml = ({ label, tone }: NonNullable<MailContent['banner']>): string
 
 const factsHtml = (facts: readonly [string, string][]): string => {
   const row = ([name, value]: [string, string]) =>
-    `<tr><td class="soft" style="padding:3px 16px 3px 0;vertical-align:top;${SOFT}">${escapeHtml(name)}</td><td style="padding:3px 0;vertical-align:top;color:#1d2730">${escapeHtml(value)}</td></tr>`
+    `<tr><td class="soft" style="padding:3px 16px 3px 0;vertical-align:top;white-space:nowrap;${SOFT}">${escapeHtml(name)}</td><td style="padding:3px 0;vertical-align:top;color:#1d2730">${escapeHtml(value)}</td></tr>`
   return `<table role="presentation" style="margin:0 0 16px;border-collapse:collapse">${facts.map(row).join('')}</table>`
 }
 

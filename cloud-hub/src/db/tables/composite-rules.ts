@@ -58,7 +58,9 @@ export const compositeConditions = pgTable(
     /** reading time of an instant that is not evaluated yet, because parts of it are still missing */
     pendingAt: instant('pending_at'),
     /** by condition of the expression: {value, unit, at, since} of its newest reading in Unix ms, or null */
-    inputs: jsonb('inputs').$type<({ value: number; unit: string; at: number; since: number | null } | null)[]>().notNull(),
+    inputs: jsonb('inputs')
+      .$type<({ value: number; unit: string; at: number; since: number | null; peers?: readonly number[] } | null)[]>()
+      .notNull(),
     /** when it becomes true unless a reading comes before, or stops waiting for the rest of an instant: a timer evaluates it then */
     dueAt: instant('due_at'),
     /** the last evaluation was true, and what made it so is known until then: what the machine's status goes by */

@@ -199,7 +199,7 @@ describe('an instant that arrives in parts', () => {
     ])
     expect(inParts(all(hot(), loud()), ...parts, 'settle').told).toEqual(['raise 2'])
     const next = inParts(all(hot(), loud()), ...parts, 'temp 3 85')
-    expect([next.told, next.state.pendingAt]).toEqual([['raise 2'], null])
+    expect([next.told, next.state.pendingAt]).toEqual([['raise 2'], 3_000])
   })
 
   it('leaves readings between the last evaluation and itself to the late ones', () => {

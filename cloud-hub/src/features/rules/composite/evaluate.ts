@@ -17,6 +17,8 @@ export interface Input {
   at: number
   /** Unix ms since which the comparison is true without a break; null: it is not */
   since: number | null
+  /** the other conditions, by index, whose metrics have reported at an instant of this one; none: absent */
+  peers?: readonly number[]
 }
 
 /** How a composite rule stands (table composite_conditions). */
@@ -27,7 +29,7 @@ export interface CompositeState {
   /** Unix ms of the last evaluation */
   judgedAt: number | null
   /**
-   * Unix ms of the newest instant, not evaluated yet: metrics that report together with those that were read are still missing. Null: none.
+   * Unix ms of the newest instant, not evaluated yet: metrics that have reported together with those that were read are still missing. Null: none.
    * Their readings, a later reading or a timer end the wait, so an instant that arrives in parts is evaluated as if it came whole.
    */
   pendingAt: number | null
@@ -87,12 +89,12 @@ export function evaluateComposite(
     if (state.pendingAt !== null && state.pendingAt < at) advance(expression, limitMs, state, state.pendingAt, verdicts)
     const completion = completionOf(expression, limitMs, state)
     if (completion !== null && completion < at) advance(expression, limitMs, state, completion, verdicts)
-    const previous = state.inputs.map((input) => input?.at ?? null)
     for (; i < samples.length && (samples[i] as Sample).timestamp === at; i++)
       take(expression, limitMs, state, samples[i] as Sample)
+    notePeers(expression, state, at)
     const isOpen =
       i === samples.length &&
-      (lastInstant === 'pending' || (lastInstant === 'live' && isPartOfInstant(expression, limitMs, state, at, previous)))
+      (lastInstant === 'pending' || (lastInstant === 'live' && isPartOfInstant(expression, limitMs, state, at)))
     if (isOpen) state.pendingAt = at
     else advance(expression, limitMs, state, at, verdicts)
   }
@@ -100,21 +102,27 @@ export function evaluateComposite(
 }
 
 /**
- * Whether readings of an instant are still missing that decide something: of metrics that were read at the instant before, as one of those was that
- * have been read now. Metrics that report at instants of their own are never waited for.
- * @param previous instants of the inputs before the readings of this one, by condition
+ * Whether readings of an instant are still missing that decide something: of metrics that have reported together with one that has been read now,
+ * and at the first instant of all others too. Metrics that always report at instants of their own are not waited for, nor those that have fallen
+ * silent for longer than the limit.
  */
-function isPartOfInstant(
-  expression: Expression,
-  limitMs: number,
-  { inputs, pendingAt, standing }: OpenState,
-  at: number,
-  previous: readonly (number | null)[],
-): boolean {
-  const last = Math.max(...inputs.map((input) => (input && input.at < at ? input.at : Number.NEGATIVE_INFINITY)))
-  if (!inputs.some((input) => input?.at === last)) return false
-  const areTogether = pendingAt === at || inputs.some((input, i) => input?.at === at && previous[i] === last)
-  return areTogether && (standing || isTrue(expression, holding(expression, limitMs, inputs, at)))
+function isPartOfInstant(expression: Expression, limitMs: number, state: OpenState, at: number): boolean {
+  const { inputs, standing, judgedAt } = state
+  const isExpected = inputs.some((input) => {
+    if (!input) return judgedAt === null || judgedAt === at
+    return input.at < at && at - input.at <= limitMs && input.peers?.some((peer) => inputs[peer]?.at === at)
+  })
+  return isExpected && (standing || isTrue(expression, holding(expression, limitMs, inputs, at)))
+}
+
+/** Notes which metrics have reported at one instant. */
+function notePeers({ conditions }: Expression, { inputs }: OpenState, at: number): void {
+  const read = inputs.flatMap((input, i) => (input?.at === at ? [i] : []))
+  for (const i of read) {
+    const input = inputs[i] as Input
+    const others = read.filter((other) => conditions[other]?.metric !== conditions[i]?.metric && !input.peers?.includes(other))
+    if (others.length > 0) inputs[i] = { ...input, peers: [...(input.peers ?? []), ...others].sort((a, b) => a - b) }
+  }
 }
 
 /** The timer's evaluation of the instant `at`: one that is pending, or the one that {@link completionOf} has computed. */
@@ -134,12 +142,11 @@ function take(expression: Expression, limitMs: number, { inputs }: OpenState, { 
     // what was unknown in between breaks a duration
     const goesOn = before && before.since !== null && timestamp - before.at <= limitMs
     const since = COMPARE[condition.op](value, condition.value) ? (goesOn ? before.since : timestamp) : null
-    inputs[i] = { value, unit, at: timestamp, since }
+    inputs[i] = { value, unit, at: timestamp, since, ...(before?.peers && { peers: before.peers }) }
   })
 }
 
 function advance(expression: Expression, limitMs: number, state: OpenState, at: number, verdicts: CompositeVerdict[]): void {
-  // a second look at the same instant, when its readings come apart, is no second evaluation
   state.pendingAt = null
   const isNew = state.judgedAt === null || at > state.judgedAt
   if (isNew) state.judgedAt = at
@@ -155,7 +162,8 @@ function advance(expression: Expression, limitMs: number, state: OpenState, at: 
       input: state.inputs[first] as Input,
       condition: expression.conditions[first] as Expression['conditions'][number],
     })
-  } else if (state.standing && isNew) {
+    // a second look at the same instant, when its readings come apart, is no second evaluation; but it may undo the first
+  } else if (state.standing && (isNew || state.backCount === 0)) {
     state.backCount++
     if (state.backCount < BACK_EVALUATIONS) return
     state.standing = false

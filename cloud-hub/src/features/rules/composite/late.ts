@@ -30,7 +30,7 @@ export function judgeLateComposite(
 ): { after: CompositeState; raised: { verdict: CompositeVerdict & { kind: 'raise' }; isOver: boolean }[] } {
   const lastInstant = before.pendingAt !== null && stored.at(-1)?.timestamp === before.pendingAt ? 'pending' : 'whole'
   const now = excursionsOf(expression, limitMs, stored, lastInstant)
-  const inputs = isUntilNow ? expression.conditions.map((_, i) => now.after.inputs[i] ?? before.inputs[i] ?? null) : before.inputs
+  const inputs = isUntilNow ? expression.conditions.map((_, i) => newest(now.after.inputs[i], before.inputs[i])) : before.inputs
   const after = { ...before, inputs }
   if (before.standing) return { after, raised: [] }
   const was = excursionsOf(
@@ -44,6 +44,11 @@ export function judgeLateComposite(
   const raised = fresh.map(({ raise, isOver }) => ({ verdict: raise, isOver: isOver || !isUntilNow }))
   if (raised.some(({ isOver }) => !isOver)) Object.assign(after, { standing: true, backCount: now.after.backCount })
   return { after, raised }
+}
+
+/** An input as the replay left it; which conditions report with it is known from before too. */
+function newest(replayed: CompositeState['inputs'][number] = null, before: CompositeState['inputs'][number] = null) {
+  return replayed && before?.peers ? { ...replayed, peers: before.peers } : (replayed ?? before)
 }
 
 function excursionsOf(expression: Expression, limitMs: number, samples: readonly Sample[], lastInstant: 'whole' | 'pending') {

@@ -1,0 +1,63 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isRefusal, signIn } from './api.ts'
+
+/** A hub that knows one token at a time, and answers logins as it is told. */
+async function startHub(login: () => { status: number; body: object }) {
+  const hub = { logins: 0, token: 'first', url: '' }
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body))
+    if (request.url === '/api/v1/auth/login') {
+      hub.logins++
+      const { status, body } = login()
+      answer(status, body)
+    } else if (request.headers.authorization === `Bearer ${hub.token}`) answer(200, { path: request.url })
+    else answer(401, { detail: 'no' })
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  hub.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  stops.push(() => new Promise((closed) => server.close(closed)))
+  return hub
+}
+const stops: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+describe('the client of the demonstration', () => {
+  it('signs in once more for all calls that find the token run out', async () => {
+    const hub = await startHub(() => ({ status: 200, body: { access_token: hub.token } }))
+    const api = await signIn(hub.url, 'a@example.com', 'x')
+    hub.token = 'second'
+    const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => api.call('GET', `/${n}`)))
+    expect([answers.length, hub.logins]).toEqual([5, 2])
+  })
+
+  it.each([
+    ['a changed password', 401, { detail: 'no' }],
+    ['a second factor', 200, { mfa_required: true }],
+  ])('stops at %s after one attempt, so that it locks nobody out', async (_, status, body) => {
+    let isChanged = false
+    const hub = await startHub(() => (isChanged ? { status, body } : { status: 200, body: { access_token: 'first' } }))
+    const api = await signIn(hub.url, 'a@example.com', 'x')
+    hub.token = 'second'
+    isChanged = true
+    for (let round = 0; round < 3; round++) {
+      const tries = await Promise.allSettled([1, 2, 3].map((n) => api.call('GET', `/${n}`)))
+      expect(tries.every((one) => one.status === 'rejected' && isRefusal(one.reason))).toBe(true)
+    }
+    expect(hub.logins).toBe(2)
+  })
+
+  it('tries again after a fault of the hub', async () => {
+    let status = 200
+    const hub = await startHub(() => ({ status, body: { access_token: hub.token } }))
+    const api = await signIn(hub.url, 'a@example.com', 'x')
+    hub.token = 'second'
+    status = 503
+    await expect(api.call('GET', '/1')).rejects.toThrow()
+    status = 200
+    expect(await api.call('GET', '/1')).toEqual({ path: '/api/v1/1' })
+  })
+})
