@@ -88,6 +88,16 @@ describe('the second wall', () => {
       expect(outcomes).toBe(escapes.length)
     },
   )
+
+  it('lets only the roles that are named run what runs as the owner', async () => {
+    const open = await hub.owner<{ name: string }[]>`
+      select proname as name from pg_proc
+      where pronamespace = 'public'::regnamespace and prosecdef
+        and (proacl is null or exists (select from aclexplode(proacl) granted where granted.grantee = 0))
+      order by 1`
+    expect(open.map(({ name }) => name)).toEqual([])
+  })
+
   it('lets no tenant change its own subscription, and ingest read no secrets', async () => {
     const a = await plant(hub)
     const scope = tenantScope(hub.deps.pools, hub.clock, a.admin.tenantId, {
