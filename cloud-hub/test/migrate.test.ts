@@ -4,13 +4,14 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
 import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
 import { applyMigrations, MigrationFailed, NewerDatabase } from '../src/db/migrations.ts'
 import { UnsupportedServer } from '../src/db/server-version.ts'
 import { Secret } from '../src/support/secrets/secret.ts'
 import { useDatabase } from './harness.ts'
+import { soon } from './soon.ts'
 
 const database = useDatabase()
 const secretKey = new Secret('k'.repeat(32))
@@ -49,6 +50,39 @@ describe('a database that lacks migrations', () => {
       await owner`insert into drizzle.__drizzle_migrations ${owner(last as postgres.Row)}`
     })
     expect((await doctor())('tables')).toMatchObject({ state: 'warn', detail: expect.stringContaining(`applies ${last?.tag}`) })
+  })
+})
+
+describe('a migration of a table that somebody reads for long', () => {
+  it('does not make others wait behind it, and goes on when the table is free', async () => {
+    await prepareDatabase(database.url, secretKey)
+    const [last] = await owner`
+      delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations) returning *`
+    const folder = mkdtempSync(path.join(tmpdir(), 'migration-'))
+    const [backup, other, migrating] = [1, 2, 3].map(() => postgres(database.url, { max: 1, onnotice: () => {} })) as [
+      postgres.Sql,
+      postgres.Sql,
+      postgres.Sql,
+    ]
+    onTestFinished(async () => {
+      await Promise.all([backup, other, migrating].map((sql) => sql.end({ timeout: 1 })))
+      await owner`alter table hub_replicas drop column if exists noted`
+      await owner`delete from drizzle.__drizzle_migrations where created_at = ${last?.created_at}`
+      await owner`insert into drizzle.__drizzle_migrations ${owner(last as postgres.Row)}`
+      rmSync(folder, { recursive: true })
+    })
+    writeFileSync(path.join(folder, 'x.sql'), 'alter table hub_replicas add column noted text')
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => told.mockRestore())
+
+    await backup`begin`
+    await backup`select from hub_replicas`
+    const migrated = applyMigrations(migrating, [{ tag: 'x', when: Number(last?.created_at) }], folder)
+    await soon(() => expect(told).toHaveBeenCalledWith(expect.stringContaining('in use, by a backup for example')))
+    await other`select from hub_replicas`
+    await backup`commit`
+    await migrated
+    expect((await other`select noted from hub_replicas limit 0`).columns.map(({ name }) => name)).toEqual(['noted'])
   })
 })
 

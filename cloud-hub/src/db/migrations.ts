@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import packageJson from '../../package.json' with { type: 'json' }
 import { OperatorError } from '../support/errors.ts'
-import { dbError } from './errors.ts'
+import { dbError, isLocked } from './errors.ts'
 import type { Sql, TransactionSql } from './pools.ts'
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../migrations')
@@ -63,10 +64,33 @@ export function pendingMigrations(applied: AppliedMigration[], known = knownMigr
   return known.filter(({ when }) => !applied.some((migration) => migration.when === when))
 }
 
-/** Applies them in one transaction. @throws MigrationFailed, after which the database is as it was before */
+/** Whoever waits for a table keeps all others of it waiting, so a migration waits briefly, and tries again after a pause. */
+const LOCK_WAIT_SECONDS = 1
+const PAUSE_MS = 2_000
+const PATIENCE_MS = 10 * 60_000
+
+/**
+ * Applies them in one transaction; again for ten minutes while somebody, such as a backup, uses a table that they change.
+ * @throws MigrationFailed, after which the database is as it was before
+ */
 export async function applyMigrations(owner: Sql, migrations: Migration[], from = folder): Promise<void> {
   if (migrations.length === 0) return
+  let isTold = false
+  for (const end = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+    try {
+      return await applyAll(owner, migrations, from)
+    } catch (error) {
+      if (!isLocked((error as Error).cause) || Date.now() > end) throw error
+      if (!isTold)
+        console.error('A table that is to be migrated is in use, by a backup for example. The hub goes on when it is free.')
+      isTold = true
+    }
+  }
+}
+
+async function applyAll(owner: Sql, migrations: Migration[], from: string): Promise<void> {
   await owner.begin(async (tx) => {
+    await tx.unsafe(`set local lock_timeout = '${LOCK_WAIT_SECONDS}s'`)
     await prepareBookkeeping(tx)
     for (const migration of migrations) {
       const text = readFileSync(path.join(from, `${migration.tag}.sql`), 'utf8')
