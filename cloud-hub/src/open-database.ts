@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { HubConfig } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/index.ts'
+import { isUnreachable } from './db/errors.ts'
 import { checkGivenLogins } from './db/given-logins.ts'
 import type { Logins } from './db/login.ts'
 import { prepareDatabase } from './db/migrate.ts'
@@ -35,8 +36,8 @@ export async function prepareLogins(config: HubConfig, embedded: EmbeddedPostgre
     }
     return await prepareDatabase(embedded?.url() ?? config.databaseUrl?.reveal() ?? '', secretKey)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(code ?? '')
-    throw isUnreachable ? new Error(`the database that DATABASE_URL names cannot be reached (${message})`) : error
+    throw isUnreachable(error)
+      ? new Error(`the database that DATABASE_URL names cannot be reached (${(error as Error).message})`)
+      : error
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -50,6 +50,43 @@ describe('a database that lacks migrations', () => {
       await owner`insert into drizzle.__drizzle_migrations ${owner(last as postgres.Row)}`
     })
     expect((await doctor())('tables')).toMatchObject({ state: 'warn', detail: expect.stringContaining(`applies ${last?.tag}`) })
+  })
+})
+
+describe('doctor', () => {
+  it('says what to do about a database that nobody serves, that refuses the password, or that is missing', async () => {
+    const findingOf = async (change: (url: URL) => void) => {
+      const url = new URL(database.url)
+      change(url)
+      return (await doctor(url.href))('DATABASE_URL')
+    }
+    const port = await new Promise<number>((resolve) => {
+      const server = createServer().listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as { port: number }
+        server.close(() => resolve(port))
+      })
+    })
+    const findings = [
+      await findingOf((url) => (url.port = String(port))),
+      await findingOf((url) => (url.password = 'wrong')),
+      await findingOf((url) => (url.pathname = '/missing')),
+    ]
+    expect(findings).toEqual([
+      expect.objectContaining({
+        state: 'fail',
+        detail: expect.stringMatching(/: start PostgreSQL there, or mend host and port/),
+      }),
+      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: mend user and password in DATABASE_URL/) }),
+      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: make it with `create database`/) }),
+    ])
+  })
+
+  it('makes no database where the first start has made none', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'doctor-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const findings = await examine({ DATA_DIR: folder, PORT: '0' })
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'embedded database', state: 'warn' }))
+    expect(readdirSync(folder)).toEqual([])
   })
 })
 

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { HubConfig } from '../config.ts'
+import { dbError, isUnreachable } from '../db/errors.ts'
 import { checkGivenLogins } from '../db/given-logins.ts'
 import { requireSecretKey } from '../db/identity.ts'
 import { type Login, withLogin } from '../db/login.ts'
@@ -15,13 +18,25 @@ import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 export async function checkDatabase(config: HubConfig): Promise<Finding[]> {
   const { databaseLogins, databaseUrl } = config
   const name = databaseUrl ? 'DATABASE_URL' : databaseLogins ? 'DATABASE_SYSTEM_URL' : 'embedded database'
+  const isEmbedded = !databaseUrl && !databaseLogins
+  if (isEmbedded && !existsSync(join(config.dataDir, 'postgres', 'PG_VERSION')))
+    return [warn(name, `is not there yet; the first start makes it in ${config.dataDir}/postgres`)]
   try {
     if (databaseLogins && !databaseUrl)
       return await withLogin(databaseLogins.haltless_system, (system) => examine(config, name, system, null))
     return await withOwner(config, (url) => asOwner(url, 'doctor', (owner) => examine(config, name, owner, url)))
   } catch (error) {
-    return [fail(name, `cannot be used: ${firstLine(error)}`)]
+    return [fail(name, `cannot be used: ${firstLine(error)}${adviceFor(error, name)}`)]
   }
+}
+
+/** Source of five-letter codes: PostgreSQL, Appendix A */
+function adviceFor(error: unknown, name: string): string {
+  if (isUnreachable(error)) return `: start PostgreSQL there, or mend host and port in ${name}`
+  const code = dbError(error)?.code
+  if (code === '28P01' || code === '28000') return `: mend user and password in ${name}, or what pg_hba.conf asks of them`
+  if (code === '3D000') return `: make it with \`create database\`, or mend its name in ${name}`
+  return ''
 }
 
 const firstLine = (error: unknown) => (error as Error).message.split('\n')[0] as string

@@ -62,6 +62,11 @@ export function hindrance(error: unknown): Hindrance | null {
   return isAway ? AWAY : null
 }
 
+const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH']
+
+/** Nobody answers where the database should be. */
+export const isUnreachable = (error: unknown): boolean => UNREACHABLE.includes((error as { code?: string }).code ?? '')
+
 /** A lock was not granted in time: somebody else keeps it. */
 export const isLocked = (error: unknown): boolean => dbError(error)?.code === '55P03'
 
