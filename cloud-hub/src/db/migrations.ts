@@ -64,7 +64,7 @@ export function pendingMigrations(applied: AppliedMigration[], known = knownMigr
   return known.filter(({ when }) => !applied.some((migration) => migration.when === when))
 }
 
-/** Whoever waits for a table keeps all others of it waiting, so a migration waits briefly, and tries again after a pause. */
+/** A session that waits for a table lock blocks all later ones, so a migration waits briefly, and tries again after a pause. */
 const LOCK_WAIT_SECONDS = 1
 const PAUSE_MS = 2_000
 const PATIENCE_MS = 10 * 60_000

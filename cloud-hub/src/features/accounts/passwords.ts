@@ -1,6 +1,7 @@
 import { hash, verify } from 'argon2'
 import { Unavailable } from '../../support/errors.ts'
 import { z } from '../../support/http/z.ts'
+import { limited } from '../../support/limited.ts'
 
 /** OWASP's argon2id profile: 19 MiB, 2 passes, 1 lane; 27 ms on a small machine. */
 const PROFILE = { type: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -19,23 +20,10 @@ export const NewPassword = z
   )
   .describe('8 to 128 characters with an upper-case letter, a lower-case letter and a digit.')
 
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MAX_WAITING)
-      throw new Unavailable('busy', 'Too many people are signing in at once; try again in a few seconds.')
-    await new Promise<void>((go) => waiting.push(go))
-  } else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
+const inTurn = limited(AT_ONCE, {
+  most: MAX_WAITING,
+  refusal: () => new Unavailable('busy', 'Too many people are signing in at once; try again in a few seconds.'),
+})
 
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, PROFILE))
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../../support/errors.ts'
+import { limited } from '../../../support/limited.ts'
 import type { ParseMessage } from './parse-worker.ts'
 import { type Row, UnreadableFile } from './table.ts'
 
@@ -12,27 +13,17 @@ const MEMORY_MB = 96
 /** Files that are read at once, and that wait for it. */
 const [AT_ONCE, MAX_WAITING] = [2, 20]
 
-let running = 0
-const waiting: (() => void)[] = []
+const inTurn = limited(AT_ONCE, {
+  most: MAX_WAITING,
+  refusal: () => new Unavailable('import_busy', 'Many files are being imported; try again in a few seconds.'),
+})
 
 /**
  * The rows of a CSV or XLSX file, whichever it is by its content. A thread reads it with at most 1.5 seconds of processor time and 96 MB of heap.
  * @throws UnreadableFile for what is no list of machines; Unavailable when many files are being read or this one takes too long
  */
-export async function parseFile(bytes: Buffer, limits = { cpuMs: CPU_LIMIT_MS, ms: LIMIT_MS }): Promise<Row[]> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MAX_WAITING)
-      throw new Unavailable('import_busy', 'Many files are being imported; try again in a few seconds.')
-    await new Promise<void>((go) => waiting.push(go))
-  } else running++
-  try {
-    return await inThread(bytes, limits)
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
+export const parseFile = (bytes: Buffer, limits = { cpuMs: CPU_LIMIT_MS, ms: LIMIT_MS }): Promise<Row[]> =>
+  inTurn(() => inThread(bytes, limits))
 
 const tooLong = () =>
   new Unavailable(
