@@ -78,6 +78,8 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
   let [tenantId, served] = ['', 0]
   /** by device, the newest polls: first the value from which each series was in flight */
   const newest = new Map<string, Entry[][]>()
+  /** while the agent ends: polls in flight, and all that are served meanwhile, also by a device that it has only just connected to */
+  let inFlight: Entry[][] | null = null
   const window = options.window ?? usualWindow
   const lastServedAt = new Map<string, number>()
   let startedAt = 0
@@ -92,6 +94,7 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
     ledger.write(entries)
     served += entries.length
     newest.set(poll.device, [...(newest.get(poll.device) ?? []), entries].slice(-pollsInFlight))
+    inFlight?.push(entries)
   }
   context.say('starting hub and plant')
   const [plant] = await Promise.all([
@@ -123,11 +126,13 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
   })
   const owner = async <T>(work: (sql: postgres.Sql) => Promise<T>) => asOwner(database.url(), work)
   const ended = async (end: () => Promise<void>) => {
-    const inFlight = [...newest.values()].map(([first]) => first as Entry[])
+    const polls = [...newest.values()].map(([first]) => first as Entry[])
+    inFlight = polls
     await end()
     // what its sockets still held is answered by now, and goes nowhere
     await context.sleep(100)
-    for (const first of inFlight) for (const { series, value } of first) ledger.markFrom('in flight', series, value)
+    inFlight = null
+    for (const poll of polls) for (const { series, value } of poll) ledger.markFrom('in flight', series, value)
     newest.clear()
     lastServedAt.clear()
     startedAt = Date.now()
