@@ -19,7 +19,7 @@ export const DirectivesQuery = z.object({
     .optional()
     .openapi({ description: 'The version of the caller, for `update_available` and `unsupported`.', example: '0.1.0' }),
 })
-export const TelemetryBody = named(Telemetry, 'Telemetry', {
+const telemetry = {
   agent_id: 'line-4',
   agent_version: '0.1.0',
   uptime_seconds: 86_400,
@@ -29,7 +29,8 @@ export const TelemetryBody = named(Telemetry, 'Telemetry', {
   hostname: 'box-4',
   dropped_count: 0,
   dead_letter_count: 0,
-})
+}
+export const TelemetryBody = named(Telemetry, 'Telemetry', telemetry)
 export const HeartbeatBody = named(HeartbeatAnswer, 'HeartbeatAnswer', {
   ...directives,
   mqtt: {
@@ -71,15 +72,7 @@ const FleetAgent = z
   })
   .openapi('FleetAgent', {
     example: {
-      agent_id: 'line-4',
-      agent_version: '0.1.0',
-      uptime_seconds: 86_400,
-      buffer_count: 0,
-      buffer_age_hours: 0,
-      collectors: { 'plc-1': 'running' },
-      hostname: 'box-4',
-      dropped_count: 0,
-      dead_letter_count: 0,
+      ...telemetry,
       update_available: false,
       unsupported: false,
       conflict_at: null,

@@ -30,7 +30,7 @@ const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLim
     refusal: `Your tenant has caused ${perTenant} invitations, notices and channel tests within 24 hours; more go later.`,
   })
 
-/** What a member does to accounts that causes mails to addresses which nobody has confirmed. */
+/** Changes of accounts that send mail to unconfirmed addresses. */
 export interface StrangerMail {
   tenantId: string
   email: string

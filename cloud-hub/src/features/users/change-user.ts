@@ -110,7 +110,7 @@ export const endSessions = (sql: TransactionSql, scope: TenantScope, userId: str
     where tenant_id = ${scope.tenantId} and user_id = ${userId} and revoked_at is null`
 
 /**
- * Gives a member another role, which counts from the next request on; he is told by mail, within the limits of mails to strangers.
+ * Gives a member another role, which counts from the next request on; the member is told by mail, within the limits of mails to unconfirmed addresses.
  * @throws NotFound, Unprocessable for an unknown role, Conflict `last_admin`
  */
 export async function changeRole(
