@@ -30,7 +30,7 @@ export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: C
 
 const UNKNOWN = { waiting: Number.NaN, oldestSeconds: Number.NaN, online: Number.NaN }
 
-/** Indexes know what waits and what is due first; only the agents, which are few, are read one by one. */
+/** Indexes answer the counts and the first due row; only the agents, which are few, are read one by one. */
 async function figuresOf({ pools, clock, heartbeatSeconds }: Parameters<typeof observeDatabase>[1]): Promise<typeof UNKNOWN> {
   const now = clock.now()
   const onlineSince = new Date(now.getTime() - 2 * heartbeatSeconds * 1_000)

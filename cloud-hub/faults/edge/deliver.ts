@@ -1,17 +1,26 @@
+import { Receipt } from '@haltless/protocol'
 import type { FaultRow } from '../row.ts'
 import { startMqttRelay } from './mqtt-relay.ts'
 import { startSite } from './site.ts'
 
+/** Backoffs of the agent in between: at most 7.5 s. */
+const LOST_AT_MOST = 4
+
 export const edgeReceiptsLost: FaultRow = {
   name: 'edge.receipts-lost',
   area: 'edge',
-  what: 'of three receipts two get lost on the way to the agent, so it sends again and again',
+  what: 'of each batch up to four receipts get lost on the way to the agent, two on average, so it sends again and again',
   async run(context) {
     let lost = 0
+    const stillToLose = new Map<string, number>()
     const site = await startSite(context, {
       mqttBehind: (port) =>
-        startMqttRelay(context, port, ({ from, topic }) => {
-          if (from === 'agent' || !topic.endsWith('/receipts') || context.chance.uniform() < 1 / 3) return 1
+        startMqttRelay(context, port, ({ from, topic, payload }) => {
+          if (from === 'agent' || !topic.endsWith('/receipts')) return 1
+          const batch = Receipt.parse(JSON.parse(payload.toString('utf8'))).batch_id
+          const left = stillToLose.get(batch) ?? Math.floor(context.chance.uniform() * (LOST_AT_MOST + 1))
+          if (left === 0) return 1
+          stillToLose.set(batch, left - 1)
           lost++
           return 0
         }),

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import type { RowContext } from '../row.ts'
 
 /** What a bridge between an agent and its broker does with a packet: how often it passes it on. */
-export type Bridge = (packet: { from: 'agent' | 'broker'; topic: string }) => number
+export type Bridge = (packet: { from: 'agent' | 'broker'; topic: string; payload: Buffer }) => number
 
 const PUBLISH = 3
 const PUBACK = 4
@@ -27,7 +27,7 @@ export async function startMqttRelay(context: RowContext, brokerPort: number, br
   })
   const pass = (from: 'agent' | 'broker', packet: Buffer, to: Socket, back: Socket) => {
     const message = publishOf(packet)
-    const times = message ? bridge({ from, topic: message.topic }) : 1
+    const times = message ? bridge({ from, ...message }) : 1
     for (let i = 0; i < times; i++) to.write(packet)
     if (times === 0 && message?.id) back.write(Buffer.of(PUBACK << 4, 2, message.id >> 8, message.id & 0xff))
   }
@@ -62,13 +62,15 @@ function endOf(bytes: Buffer): number | null {
   return null
 }
 
-/** Topic and packet id (0 at QoS 0) of a PUBLISH. Source: MQTT 3.1.1, 3.3 */
-function publishOf(packet: Buffer): { topic: string; id: number } | null {
+/** Topic, packet id (0 at QoS 0) and payload of a PUBLISH. Source: MQTT 3.1.1, 3.3 */
+function publishOf(packet: Buffer): { topic: string; id: number; payload: Buffer } | null {
   const first = packet[0] as number
   if (first >> 4 !== PUBLISH) return null
   let at = 1
   while ((packet[at++] as number) >= 0x80);
   const length = packet.readUInt16BE(at)
   const topic = packet.toString('utf8', at + 2, at + 2 + length)
-  return { topic, id: (first & 0x06) > 0 ? packet.readUInt16BE(at + 2 + length) : 0 }
+  at += 2 + length
+  const hasId = (first & 0x06) > 0
+  return { topic, id: hasId ? packet.readUInt16BE(at) : 0, payload: packet.subarray(hasId ? at + 2 : at) }
 }

@@ -13,7 +13,7 @@ const OTHERS_MS = 5_000
 export const tenantStuck: FaultRow = {
   name: 'tenant.stuck',
   area: 'hub',
-  what: "one tenant's rules stay locked for 30 s, as by a replica that hangs in the middle of changing them",
+  what: "one tenant's rules stay locked for 30 s, as if a replica hung while it changes them",
   async run(context) {
     const { url, owner } = await startDatabase(context)
     const hub = await hubProcess(context, { DATABASE_URL: url })

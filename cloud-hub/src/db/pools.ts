@@ -45,7 +45,7 @@ export interface PoolLoad {
 }
 
 export const loadOf = (pool: Sql): PoolLoad =>
-  // made by the mended driver
+  // The patched driver creates this error.
   (pool as unknown as { load(): PoolLoad }).load()
 
 interface SocketOptions {

@@ -9,7 +9,7 @@ export const AuditEntry = z
       .object({
         kind: z
           .enum(['user', 'api_key', 'operator', 'anonymous'])
-          .describe('`operator`: whoever runs the hub, from its command line. `anonymous`: a caller without credentials.'),
+          .describe('`operator`: a person at the command line of the hub. `anonymous`: a caller without credentials.'),
         id: z.string().nullable().describe('Id of the user or API key; null for the others.'),
         name: z.string().nullable().describe('E-mail address or key name, as it was then; null when there is none.'),
       })

@@ -69,7 +69,7 @@ export const roleRoutes = () => [
       path: '/settings/roles/{key}',
       access: 'admin',
       tag,
-      summary: 'Delete a custom role that nobody has',
+      summary: 'Delete a custom role that no user has',
       description: 'Only a custom role without members can be deleted; deactivated users count as members.',
       params: RoleParams,
       returns: null,
