@@ -9,15 +9,16 @@ import { observeDatabase } from './database-metrics.ts'
 import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { refreshStatistics } from './db/statistics.ts'
-import { keepAccountsTidy, loadSigningKeys } from './features/accounts/index.ts'
-import { recomputeBaselines } from './features/baselines/index.ts'
-import { escalateDue } from './features/escalation/index.ts'
-import { completeDurations, createFlush, createIngest } from './features/ingest/index.ts'
-import { createLive } from './features/live/index.ts'
-import { sweepSilentMachines } from './features/machines/index.ts'
-import { keepMailsTidy, startMailing } from './features/mails/index.ts'
-import { keepDeliveriesTidy, loadVapidKey, startDelivering, vapidContact } from './features/notifications/index.ts'
-import { startPolling } from './features/polling/index.ts'
+import { escalateDue } from './features/alerting/escalation/index.ts'
+import { keepMailsTidy, startMailing } from './features/delivery/mails/index.ts'
+import { keepDeliveriesTidy, loadVapidKey, startDelivering, vapidContact } from './features/delivery/notifications/index.ts'
+import { queueReports } from './features/delivery/reports/index.ts'
+import { keepAccountsTidy, loadSigningKeys } from './features/people/accounts/index.ts'
+import { sweepSilentMachines } from './features/plant/machines/index.ts'
+import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
+import { completeDurations, createFlush, createIngest } from './features/telemetry/ingest/index.ts'
+import { createLive } from './features/telemetry/live/index.ts'
+import { startPolling } from './features/telemetry/polling/index.ts'
 import {
   advanceRollups,
   keepAnomaliesTidy,
@@ -25,8 +26,7 @@ import {
   keepRetention,
   rollUpMarked,
   rowStore,
-} from './features/readings/index.ts'
-import { queueReports } from './features/reports/index.ts'
+} from './features/telemetry/readings/index.ts'
 import { listenForMetrics } from './metrics-page.ts'
 import { prepareLogins, startOwnPostgres } from './open-database.ts'
 import { type Clock, systemClock } from './support/clock.ts'

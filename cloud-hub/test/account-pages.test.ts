@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createToken } from '../src/features/accounts/index.ts'
+import { createToken } from '../src/features/people/accounts/index.ts'
 import { PASSWORD, useHub } from './harness.ts'
 import { lastMailTo } from './mailbox.ts'
 

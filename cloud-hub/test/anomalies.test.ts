@@ -1,7 +1,7 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
-import { createFlush, createIngest, fromBatch, type Ingest } from '../src/features/ingest/index.ts'
-import { keepAnomaliesTidy } from '../src/features/readings/index.ts'
+import { createFlush, createIngest, fromBatch, type Ingest } from '../src/features/telemetry/ingest/index.ts'
+import { keepAnomaliesTidy } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, useHub } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { recomputeBaselines } from '../src/features/baselines/index.ts'
-import { advanceRollups, rollUpMarked } from '../src/features/readings/index.ts'
+import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
+import { advanceRollups, rollUpMarked } from '../src/features/telemetry/readings/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { useRunningHubs } from './running-hub.ts'
 

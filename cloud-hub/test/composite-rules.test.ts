@@ -1,7 +1,7 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { isLocked } from '../src/db/errors.ts'
-import { completeDurations, createFlush, createIngest, fromBatch } from '../src/features/ingest/index.ts'
+import { completeDurations, createFlush, createIngest, fromBatch } from '../src/features/telemetry/ingest/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 

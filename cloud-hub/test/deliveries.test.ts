@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPools } from '../src/db/pools.ts'
-import { type DeliveryDeps, startDelivering } from '../src/features/notifications/deliver.ts'
+import { type DeliveryDeps, startDelivering } from '../src/features/delivery/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'

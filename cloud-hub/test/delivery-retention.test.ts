@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepDeliveriesTidy } from '../src/features/notifications/index.ts'
+import { keepDeliveriesTidy } from '../src/features/delivery/notifications/index.ts'
 import { plant, useHub } from './harness.ts'
 
 const hub = useHub()

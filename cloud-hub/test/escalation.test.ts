@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { escalateDue } from '../src/features/escalation/index.ts'
+import { escalateDue } from '../src/features/alerting/escalation/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()

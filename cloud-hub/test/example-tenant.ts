@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { recomputeBaselines } from '../src/features/baselines/index.ts'
+import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
 import type { TestHub, TestUser } from './harness.ts'
 
 /** What a documented example is sent to: a tenant of its own with one thing of each kind. */

@@ -1,8 +1,8 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import type { Sql, TransactionSql } from '../src/db/pools.ts'
-import { createFlush, createIngest, type FlushDeps, fromBatch, type Ingest } from '../src/features/ingest/index.ts'
-import { advanceRollups, rollUpMarked, rowStore } from '../src/features/readings/index.ts'
+import { createFlush, createIngest, type FlushDeps, fromBatch, type Ingest } from '../src/features/telemetry/ingest/index.ts'
+import { advanceRollups, rollUpMarked, rowStore } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { escalateDue } from '../src/features/escalation/index.ts'
-import { startDelivering } from '../src/features/notifications/deliver.ts'
+import { escalateDue } from '../src/features/alerting/escalation/index.ts'
+import { startDelivering } from '../src/features/delivery/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'

@@ -1,6 +1,6 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
-import { createFlush, createIngest, fromBatch, type Ingest } from '../src/features/ingest/index.ts'
+import { createFlush, createIngest, fromBatch, type Ingest } from '../src/features/telemetry/ingest/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 

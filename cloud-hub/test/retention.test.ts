@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { advanceRollups, keepRetention, rollUpMarked } from '../src/features/readings/index.ts'
+import { advanceRollups, keepRetention, rollUpMarked } from '../src/features/telemetry/readings/index.ts'
 import { plant, useHub } from './harness.ts'
 
 const hub = useHub()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TransactionSql } from '../src/db/pools.ts'
-import { confirm, hold } from '../src/features/ingest/hold.ts'
-import { advanceRollups, rollUpMarked, rowStore, type SortedReadings } from '../src/features/readings/index.ts'
+import { confirm, hold } from '../src/features/telemetry/ingest/hold.ts'
+import { advanceRollups, rollUpMarked, rowStore, type SortedReadings } from '../src/features/telemetry/readings/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tenantScope } from '../src/db/scope.ts'
-import { recomputeBaselines } from '../src/features/baselines/index.ts'
-import { backtestThresholds } from '../src/features/rules/backtest.ts'
+import { backtestThresholds } from '../src/features/alerting/rules/backtest.ts'
+import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()

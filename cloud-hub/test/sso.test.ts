@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readClaims } from '../src/features/sso/provider.ts'
+import { readClaims } from '../src/features/people/sso/provider.ts'
 import { PASSWORD, type TestUser, useHub } from './harness.ts'
 import { newKey, startOidcProvider, type TestProvider } from './oidc-provider.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { advanceRollups, rollUpMarked } from '../src/features/readings/index.ts'
+import { advanceRollups, rollUpMarked } from '../src/features/telemetry/readings/index.ts'
 import { plant, useHub } from './harness.ts'
 
 const hub = useHub()

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { suggest } from '../src/features/tag-mappings/suggest.ts'
-import { compoundOf, wordsOf } from '../src/features/tag-mappings/tokens.ts'
+import { suggest } from '../src/features/telemetry/tag-mappings/suggest.ts'
+import { compoundOf, wordsOf } from '../src/features/telemetry/tag-mappings/tokens.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()

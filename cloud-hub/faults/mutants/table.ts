@@ -2,10 +2,10 @@ import type { RowReport } from '../row.ts'
 
 /** The sources that mutants change: the one place to correct when they move. */
 const FILES = {
-  accept: 'cloud-hub/src/features/ingest/accept.ts',
-  flush: 'cloud-hub/src/features/ingest/flush.ts',
-  evaluate: 'cloud-hub/src/features/rules/evaluate.ts',
-  deliver: 'cloud-hub/src/features/notifications/deliver.ts',
+  accept: 'cloud-hub/src/features/telemetry/ingest/accept.ts',
+  flush: 'cloud-hub/src/features/telemetry/ingest/flush.ts',
+  evaluate: 'cloud-hub/src/features/alerting/rules/evaluate.ts',
+  deliver: 'cloud-hub/src/features/delivery/notifications/deliver.ts',
   walls: 'cloud-hub/migrations/0001_walls.sql',
   intake: 'edge-agent/src/buffer/intake.ts',
   retention: 'edge-agent/src/buffer/retention.ts',

@@ -1,6 +1,6 @@
 import { AgentId } from '@haltless/protocol'
 import type { Pools } from '../db/pools.ts'
-import { findApiKey, type SigningKeys } from '../features/accounts/index.ts'
+import { findApiKey, type SigningKeys } from '../features/people/accounts/index.ts'
 import type { Clock } from '../support/clock.ts'
 
 /** Who is on an MQTT connection. Identity comes from the credential alone; no payload names a tenant. */

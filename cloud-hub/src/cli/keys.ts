@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { rotateSigningKeys } from '../features/accounts/index.ts'
+import { rotateSigningKeys } from '../features/people/accounts/index.ts'
 import { withHub } from './open-hub.ts'
 
 export function addKeyCommands(program: Command): void {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { TransactionSql } from '../db/pools.ts'
-import { hashPassword, NewPassword, voidTokens } from '../features/accounts/index.ts'
+import { hashPassword, NewPassword, voidTokens } from '../features/people/accounts/index.ts'
 import { withHub } from './open-hub.ts'
 import { table, UsageError } from './terminal.ts'
 

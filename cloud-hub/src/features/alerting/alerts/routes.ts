@@ -1,0 +1,201 @@
+import { and, count, desc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import { alerts } from '../../../db/tables/alerts.ts'
+import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import { exampleId } from '../../../support/http/example.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { acknowledgeAlert, acknowledgeAlerts } from './acknowledge-alert.ts'
+import { commentRoutes } from './comments.ts'
+import { historyRoutes } from './history.ts'
+import {
+  AlertBody,
+  AlertPage,
+  AlertParams,
+  AlertQuery,
+  AlertSnooze,
+  AlertStats,
+  BulkAcknowledge,
+  BulkAcknowledged,
+} from './schemas.ts'
+import { snoozeAlert } from './snooze-alert.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Alerts'
+type AlertRow = typeof alerts.$inferSelect
+
+const iso = (at: Date | null) => at?.toISOString() ?? null
+
+/** As the API shows it. */
+export const presentAlert = (row: AlertRow) => ({
+  id: row.id,
+  tenant_id: row.tenantId,
+  machine_id: row.machineId,
+  rule_id: row.ruleId,
+  severity: row.severity,
+  metric_name: row.metricName,
+  unit: row.unit,
+  trigger_value: row.triggerValue,
+  threshold_value: row.thresholdValue,
+  message: row.message,
+  is_acknowledged: row.acknowledgedAt !== null,
+  acknowledged_at: iso(row.acknowledgedAt),
+  acknowledged_by: row.acknowledgedBy,
+  snoozed_until: iso(row.snoozedUntil),
+  cleared_at: iso(row.clearedAt),
+  is_late: row.isLate,
+  triggered_at: row.triggeredAt.toISOString(),
+  created_at: row.createdAt.toISOString(),
+})
+
+async function findAlert(scope: TenantScope, { alert_id }: { alert_id: string }): Promise<AlertRow> {
+  const one = and(owned(alerts, scope), eq(alerts.id, alert_id))
+  const row = await scope.read((db) => db.select().from(alerts).where(one).then(first))
+  if (!row) throw new NotFound('alert', alert_id)
+  return row
+}
+
+export const alertRoutes = () => [
+  route(
+    {
+      method: 'get',
+      path: '/alerts',
+      access: 'any',
+      tag,
+      summary: 'List alerts, newest first',
+      description:
+        'Pages of alerts, newest first. `start_date` and `end_date` go by `created_at`. A filter by an unknown machine answers an empty list.',
+      query: AlertQuery,
+      returns: AlertPage,
+    },
+    async ({ scope, query }) => {
+      if (query.start_date && query.end_date && query.end_date <= query.start_date)
+        throw new Unprocessable([{ path: 'query.end_date', message: 'must be after start_date' }])
+      const where = and(
+        owned(alerts, scope),
+        query.machine_id ? eq(alerts.machineId, query.machine_id) : undefined,
+        query.severity ? eq(alerts.severity, query.severity) : undefined,
+        query.is_acknowledged === undefined
+          ? undefined
+          : query.is_acknowledged
+            ? isNotNull(alerts.acknowledgedAt)
+            : isNull(alerts.acknowledgedAt),
+        query.start_date ? gte(alerts.createdAt, query.start_date) : undefined,
+        query.end_date ? lte(alerts.createdAt, query.end_date) : undefined,
+      )
+      return scope.read(async (db) => {
+        const [rows, totals] = await Promise.all([
+          db
+            .select()
+            .from(alerts)
+            .where(where)
+            .orderBy(desc(alerts.createdAt), desc(alerts.id))
+            .limit(query.page_size)
+            .offset((query.page - 1) * query.page_size),
+          db.select({ total: count() }).from(alerts).where(where),
+        ])
+        return {
+          items: rows.map(presentAlert),
+          pagination: { total: totals[0]?.total ?? 0, page: query.page, page_size: query.page_size },
+        }
+      })
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/alerts/stats',
+      access: 'any',
+      tag,
+      summary: 'How many alerts are unacknowledged, by severity',
+      description: 'Counts the unacknowledged alerts of the tenant, cleared ones included.',
+      returns: AlertStats,
+    },
+    async ({ scope }) => {
+      const rows = await scope.read((db) =>
+        db
+          .select({ severity: alerts.severity, n: sql<number>`count(*)::int` })
+          .from(alerts)
+          .where(and(owned(alerts, scope), isNull(alerts.acknowledgedAt)))
+          .groupBy(alerts.severity),
+      )
+      const of = (severity: string) => rows.find((row) => row.severity === severity)?.n ?? 0
+      return {
+        total_active: rows.reduce((sum, row) => sum + row.n, 0),
+        critical_count: of('critical'),
+        warning_count: of('warning'),
+        info_count: of('info'),
+      }
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/alerts/bulk/acknowledge',
+      access: 'operator',
+      tag,
+      summary: 'Acknowledge up to 1,000 alerts',
+      description:
+        'Acknowledges each alert that is still open. Ids that are acknowledged already or name nothing are reported and stop no other.',
+      body: BulkAcknowledge,
+      returns: BulkAcknowledged,
+      status: 200,
+    },
+    async ({ scope, body }) => {
+      const outcome = await acknowledgeAlerts(scope, body.alert_ids)
+      return {
+        acknowledged_count: outcome.acknowledged,
+        already_acknowledged_ids: outcome.already,
+        not_found_ids: outcome.notFound,
+      }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/alerts/{alert_id}',
+      access: 'any',
+      tag,
+      summary: 'One alert',
+      description: 'The alert as it is now. `GET /alerts/{alert_id}/history` tells how it came to that.',
+      params: AlertParams,
+      returns: AlertBody,
+    },
+    async ({ scope, params }) => presentAlert(await findAlert(scope, params)),
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/alerts/{alert_id}/acknowledge',
+      access: 'operator',
+      tag,
+      summary: 'Acknowledge an alert',
+      description:
+        'Records who acknowledged the alert and when, and ends its escalation. Acknowledging does not clear: `cleared_at` follows the readings. Incident tools that were notified are informed.',
+      params: AlertParams,
+      shows: { is_acknowledged: true, acknowledged_at: '2026-01-31T12:05:00.000Z', acknowledged_by: exampleId('user_id') },
+      returns: AlertBody,
+      refuses: { 409: ['alert_already_acknowledged'] },
+    },
+    async ({ scope, params }) => presentAlert(await acknowledgeAlert(scope, params.alert_id)),
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/alerts/{alert_id}/snooze',
+      access: 'operator',
+      tag,
+      summary: 'Snooze an alert: it does not escalate until then',
+      description:
+        'Until then the alert does not escalate; afterwards it does, if it is still open. A second snooze replaces the first. Works in any state of the alert.',
+      params: AlertParams,
+      body: AlertSnooze,
+      shows: { snoozed_until: '2026-02-01T06:00:00.000Z' },
+      returns: AlertBody,
+      status: 200,
+    },
+    async ({ scope, params, body }) => presentAlert(await snoozeAlert(scope, params.alert_id, body.snooze_until)),
+    findAlert,
+  ),
+  ...commentRoutes(AlertParams, findAlert),
+  ...historyRoutes(AlertParams, findAlert),
+]

@@ -1,0 +1,129 @@
+import { ALERT_EVENTS, SEVERITIES } from '../../../db/tables/alerts.ts'
+import { Id, Instant, Paging, pageOf, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+
+export const AlertParams = z.object({ alert_id: pathId('alert').describe('The alert, from `GET /alerts`.') })
+
+export const AlertBody = z
+  .object({
+    id: Id.describe('Identifies the alert: the `alert_id` of paths and of other answers.'),
+    tenant_id: Id.describe('The tenant that it belongs to.'),
+    machine_id: Id.describe('The machine that it is about.'),
+    rule_id: Id.nullable().describe('The threshold rule or composite rule that raised it; null after that was deleted.'),
+    severity: z.enum(SEVERITIES).describe('How serious it is.'),
+    metric_name: z
+      .string()
+      .describe('The metric that crossed its threshold; of a composite rule that of the first true condition.'),
+    unit: z.string().describe('The unit of the two values.'),
+    trigger_value: z.number().describe('The value that raised it.'),
+    threshold_value: z.number().describe('The threshold that the value crossed.'),
+    message: z.string().describe('A sentence for people.'),
+    is_acknowledged: z.boolean().describe('Whether somebody has taken note of it.'),
+    acknowledged_at: Instant.nullable().describe('When it was acknowledged; null before.'),
+    acknowledged_by: Id.nullable().describe('The user who acknowledged it; null before.'),
+    snoozed_until: Instant.nullable().describe('Until when it does not escalate; null: it was not snoozed.'),
+    cleared_at: Instant.nullable().describe('When the condition ended; null while it lasts. Acknowledging is apart from it.'),
+    is_late: z
+      .boolean()
+      .describe('True when the reading arrived more than 15 minutes after it was taken; nobody was notified then.'),
+    triggered_at: Instant.describe('Timestamp of the reading that raised it.'),
+    created_at: Instant.describe('When the hub raised it.'),
+  })
+  .openapi('Alert', {
+    example: {
+      severity: 'critical',
+      metric_name: 'vibration',
+      unit: 'mm/s',
+      trigger_value: 7.4,
+      threshold_value: 7.1,
+      message: 'Press 1: vibration is 7.4 mm/s, above the critical threshold of 7.1 mm/s.',
+      is_acknowledged: false,
+      acknowledged_at: null,
+      acknowledged_by: null,
+      snoozed_until: null,
+      cleared_at: null,
+      is_late: false,
+    },
+  })
+export const AlertPage = pageOf(AlertBody).openapi('AlertPage')
+
+export const AlertQuery = z.object({
+  ...Paging,
+  machine_id: Id.optional().describe('Only alerts of this machine.'),
+  severity: z.enum(SEVERITIES).optional().openapi({ description: 'Only alerts of this severity.', example: 'critical' }),
+  is_acknowledged: QueryBoolean.optional().openapi({
+    description: 'Only acknowledged (`true`) or open (`false`) alerts.',
+    example: false,
+  }),
+  start_date: rangeEnd('start').optional().describe('Only alerts raised at or after this date or datetime.'),
+  end_date: rangeEnd('end')
+    .optional()
+    .describe('Only alerts raised at or before this date or datetime; a date covers its whole day (UTC).'),
+})
+
+export const AlertStats = z
+  .object({
+    total_active: z.int().describe('Unacknowledged alerts.'),
+    critical_count: z.int().describe('Those of severity `critical`.'),
+    warning_count: z.int().describe('Those of severity `warning`.'),
+    info_count: z.int().describe('Those of severity `info`.'),
+  })
+  .openapi('AlertStats', { example: { total_active: 3, critical_count: 1, warning_count: 2, info_count: 0 } })
+
+export const BulkAcknowledge = z
+  .object({
+    alert_ids: z.array(Id).max(1_000, 'may hold at most 1,000 ids').describe('The alerts to acknowledge, at most 1,000.'),
+  })
+  .openapi('BulkAcknowledge')
+export const BulkAcknowledged = z
+  .object({
+    acknowledged_count: z.int().describe('Alerts acknowledged by this call.'),
+    already_acknowledged_ids: z.array(Id).describe('Alerts that were acknowledged before.'),
+    not_found_ids: z.array(Id).describe('Ids that name no alert of the tenant.'),
+  })
+  .openapi('BulkAcknowledged', { example: { acknowledged_count: 1, already_acknowledged_ids: [], not_found_ids: [] } })
+
+export const AlertSnooze = z
+  .object({ snooze_until: rangeEnd('start').describe('A date or datetime in the future, at most 30 days away.') })
+  .openapi('AlertSnooze', { example: { snooze_until: '2026-02-01T06:00:00Z' } })
+
+const example = { author_name: 'Olga Operator', body: 'The bearing is ordered.' }
+export const CommentBody = z
+  .object({
+    id: Id.describe('Identifies the comment.'),
+    author_id: Id.describe('The user who wrote it.'),
+    author_name: z.string().describe('The name of the author as it was when the comment was written.'),
+    body: z.string().describe('The text.'),
+    created_at: Instant.describe('When it was written.'),
+    updated_at: Instant.describe('When it was last changed.'),
+  })
+  .openapi('Comment', { example })
+export const CommentList = z
+  .object({
+    items: z.array(CommentBody).describe('All comments, oldest first.'),
+    total: z.int().describe('How many there are.'),
+  })
+  .openapi('CommentList', { example: { total: 1 } })
+export const CommentCreate = z
+  .object({ body: text(2_000).describe('The text, 1 to 2,000 characters.') })
+  .openapi('CommentCreate', { example: { body: example.body } })
+
+const HistoryEntry = z
+  .object({
+    event: z.enum(['raised', ...ALERT_EVENTS]).describe('What happened.'),
+    at: Instant.describe('When it happened.'),
+    actor: z
+      .object({
+        kind: z.string().describe('`user`, `api_key` or `operator` (the command line of the hub).'),
+        id: z.string().nullable().describe('Id of the user or API key; null for the operator.'),
+        name: z.string().nullable().describe('E-mail address or key name, as it was then.'),
+      })
+      .nullable()
+      .describe('Who did it; null: the hub, by readings or by the clock.'),
+    details: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe('Of `snoozed`: `until`. Of `escalated`: the policy and the channel. Else null.'),
+  })
+  .openapi('AlertHistoryEntry', { example: { event: 'raised', actor: null, details: null } })
+export const HistoryPage = pageOf(HistoryEntry).openapi('AlertHistoryPage')

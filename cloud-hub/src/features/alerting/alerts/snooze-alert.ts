@@ -1,0 +1,26 @@
+import { and, eq } from 'drizzle-orm'
+import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import { alerts } from '../../../db/tables/alerts.ts'
+import { NotFound, Unprocessable } from '../../../support/errors.ts'
+
+const MOST_MS = 30 * 86_400_000
+
+/**
+ * Puts an alert to sleep, in whatever state it is: until then it does not escalate. A second snooze takes the first one's place.
+ * @throws Unprocessable unless `until` is in the future and at most 30 days away; NotFound
+ */
+export async function snoozeAlert(scope: TenantScope, alertId: string, until: Date): Promise<typeof alerts.$inferSelect> {
+  const away = until.getTime() - scope.clock.now().getTime()
+  const fault = away <= 0 ? 'must be in the future' : away > MOST_MS ? 'must be at most 30 days away' : null
+  if (fault) throw new Unprocessable([{ path: 'body.snooze_until', message: fault }])
+  const row = await scope.tx((db) =>
+    db
+      .update(alerts)
+      .set({ snoozedUntil: until })
+      .where(and(owned(alerts, scope), eq(alerts.id, alertId)))
+      .returning()
+      .then(first),
+  )
+  if (!row) throw new NotFound('alert', alertId)
+  return row
+}

@@ -1,0 +1,216 @@
+import { setImmediate } from 'node:timers/promises'
+import type { TenantScope } from '../../../db/scope.ts'
+import type { Severity } from '../../../db/tables/alerts.ts'
+import type { Expression } from '../../../db/tables/composite-rules.ts'
+import { Unprocessable } from '../../../support/errors.ts'
+import { type Step, walkReadings } from '../../telemetry/readings/index.ts'
+import {
+  type CompositeState,
+  type CompositeVerdict,
+  completeComposite,
+  completionOf,
+  evaluateComposite,
+  FRESH,
+} from './composite/evaluate.ts'
+import { type Condition, evaluate, freshCondition } from './evaluate.ts'
+import { levelOf, type Thresholds } from './level.ts'
+
+/** An alert that a rule would have raised. */
+export interface BacktestAlert {
+  machineId: string
+  metric: string
+  unit: string
+  severity: Severity
+  triggerValue: number
+  threshold: number
+  /** Unix ms */
+  triggeredAt: number
+  /** Unix ms; null: it would still stand at the end */
+  clearedAt: number | null
+}
+
+/** Unix ms, both inclusive. */
+export interface Period {
+  from: number
+  until: number
+}
+
+/** What a back-test found: of all alerts the first, oldest first. */
+export interface Found {
+  count: number
+  alerts: BacktestAlert[]
+}
+
+/** Readings that are judged in one go, before others get their turn: a few milliseconds. */
+const SLICE = 10_000
+/** Alerts that are remembered at most before the later ones are dropped. */
+const MOST_REMEMBERED = 20_000
+
+/** Alerts as they are found: those of several series come one series after the other. */
+class Finds {
+  count = 0
+  readonly #most: number
+  #alerts: BacktestAlert[] = []
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(alert: BacktestAlert): void {
+    this.count++
+    this.#alerts.push(alert)
+    if (this.#alerts.length >= MOST_REMEMBERED) this.#alerts = this.first()
+  }
+
+  first(): BacktestAlert[] {
+    return this.#alerts.sort((a, b) => a.triggeredAt - b.triggeredAt).slice(0, this.#most)
+  }
+}
+
+/**
+ * The readings of some series in slices; those of one instant come together. Between two slices other requests have their turn, and the time
+ * is looked at.
+ * @param endsAt by `performance.now()`
+ * @param placeOf says for people where a reading stands
+ * @throws Unprocessable when the time is over
+ */
+async function* slices(
+  scope: TenantScope,
+  seriesIds: readonly number[],
+  { from, until }: Period,
+  endsAt: number,
+  placeOf: (at: number) => string,
+) {
+  if (performance.now() > endsAt) throw tooMuch(placeOf(from))
+  let held: Step[] = []
+  for await (const steps of walkReadings(scope, seriesIds, from, until)) {
+    held = held.length > 0 ? [...held, ...steps] : steps
+    let begin = 0
+    for (let end = beginOfInstant(held, SLICE); end > begin; end = beginOfInstant(held, begin + SLICE)) {
+      yield held.slice(begin, end)
+      await setImmediate()
+      begin = end
+      if (performance.now() > endsAt) throw tooMuch(placeOf((held[begin - 1] as Step).at))
+    }
+    held = held.slice(begin)
+  }
+  if (held.length > 0) yield held
+}
+
+/** Of the reading at a place, or of the last, the first of the same instant. */
+function beginOfInstant(steps: readonly Step[], place: number): number {
+  let begin = Math.min(place, steps.length - 1)
+  while (begin > 0 && (steps[begin - 1] as Step).at === (steps[begin] as Step).at) begin--
+  return begin
+}
+
+/** @param reached how far it came, for people */
+function tooMuch(reached: string): Unprocessable {
+  const message = `there are too many readings to judge in one request (it came as far as ${reached}): shorten the period, or name a machine`
+  return new Unprocessable([{ path: 'body.start', message }])
+}
+
+const byTime = (at: number) => new Date(at).toISOString()
+
+interface Series {
+  id: number
+  machineId: string
+  metric: string
+  unit: string
+}
+
+const seriesOf = (scope: TenantScope, metrics: readonly string[], machineId: string | null): Promise<Series[]> =>
+  scope.rawRead(
+    (tx) => tx<Series[]>`
+      select s.id, s.machine_id as "machineId", s.metric, s.unit from series s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
+      where s.tenant_id = ${scope.tenantId} and s.metric = any(${[...metrics]}::text[])
+        and ${machineId ? tx`m.id = ${machineId}` : tx`m.is_active`} order by s.machine_id, s.unit, s.metric`,
+  )
+
+/** @param most alerts that are answered; `endsAt` by `performance.now()` */
+export interface BacktestLimits {
+  most: number
+  endsAt: number
+}
+
+/**
+ * Judges the stored readings of a metric by thresholds, as the flush would have judged them in their order, from nothing.
+ * @param machineId null: those of all active machines
+ * @throws Unprocessable when it is too much for one request
+ */
+export async function backtestThresholds(
+  scope: TenantScope,
+  rule: Thresholds & { machineId: string | null; metric: string },
+  period: Period,
+  { most, endsAt }: BacktestLimits,
+): Promise<Found> {
+  const finds = new Finds(most)
+  const series = await seriesOf(scope, [rule.metric], rule.machineId)
+  for (const [place, { id, machineId, unit }] of series.entries()) {
+    const placeOf = (at: number) => (series.length === 1 ? byTime(at) : `series ${place + 1} of ${series.length}`)
+    let condition: Condition = freshCondition
+    let standing: BacktestAlert[] = []
+    for await (const steps of slices(scope, [id], period, endsAt, placeOf))
+      for (const { at, value } of steps) {
+        if (condition.standing === 'normal' && levelOf(value, rule) === 'normal') continue
+        const { after, verdicts } = evaluate(rule, condition, null, [{ timestamp: at, value }])
+        condition = after
+        for (const verdict of verdicts) {
+          if (verdict.kind === 'clear') {
+            for (const alert of standing) alert.clearedAt = at
+            standing = []
+            continue
+          }
+          const what = { machineId, metric: rule.metric, unit, severity: verdict.level, threshold: verdict.threshold }
+          const alert = { ...what, triggerValue: value, triggeredAt: at, clearedAt: null }
+          standing.push(alert)
+          finds.add(alert)
+        }
+      }
+  }
+  return { count: finds.count, alerts: finds.first() }
+}
+
+/** As {@link backtestThresholds}, by the expression of a composite rule. */
+export async function backtestComposite(
+  scope: TenantScope,
+  { machineId, expression, severity }: { machineId: string; expression: Expression; severity: Severity },
+  period: Period,
+  limitMs: number,
+  { most, endsAt }: BacktestLimits,
+): Promise<Found> {
+  const finds = new Finds(most)
+  const series = await seriesOf(
+    scope,
+    expression.conditions.map(({ metric }) => metric),
+    machineId,
+  )
+  const ids = series.map(({ id }) => id)
+  let state: CompositeState = FRESH
+  let standing: BacktestAlert | null = null
+  const note = (verdicts: readonly CompositeVerdict[]) => {
+    for (const verdict of verdicts) {
+      if (verdict.kind === 'clear') {
+        if (standing) standing.clearedAt = verdict.at
+        continue
+      }
+      const { condition, input } = verdict
+      const what = { machineId, metric: condition.metric, unit: input.unit, severity, threshold: condition.value }
+      standing = { ...what, triggerValue: input.value, triggeredAt: verdict.at, clearedAt: null }
+      finds.add(standing)
+    }
+  }
+  for await (const steps of slices(scope, ids, period, endsAt, byTime)) {
+    const samples = steps.map(({ place, at, value }) => {
+      const { metric, unit } = series[place] as Series
+      return { metric, unit, timestamp: at, value }
+    })
+    const { after, verdicts } = evaluateComposite(expression, limitMs, state, samples)
+    state = after
+    note(verdicts)
+  }
+  // where readings stop the timer goes on
+  const completion = completionOf(expression, limitMs, state)
+  if (completion !== null && completion <= period.until) note(completeComposite(expression, limitMs, state, completion).verdicts)
+  return { count: finds.count, alerts: finds.first() }
+}

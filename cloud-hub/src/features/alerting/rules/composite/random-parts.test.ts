@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { Expression } from '../../../../db/tables/composite-rules.ts'
+import {
+  type CompositeState,
+  type CompositeVerdict,
+  completeComposite,
+  evaluateComposite,
+  FRESH,
+  type Sample,
+} from './evaluate.ts'
+import { judgeLateComposite } from './late.ts'
+
+const LIMIT = 600_000
+const ROUNDS = 4_000
+
+/** Mulberry32: the same seed, the same numbers. */
+function randomFrom(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (n: number) => Math.floor(next() * n)
+  const one = <T>(values: readonly T[]) => values[below(values.length)] as T
+  return { next, below, one }
+}
+type Random = ReturnType<typeof randomFrom>
+
+const randomRule = ({ next, below, one }: Random, metrics: readonly string[]): Expression => ({
+  operator: one(['AND', 'OR']),
+  conditions: Array.from({ length: 1 + below(4) }, () => ({
+    metric: one(metrics),
+    op: one(['>', '<']),
+    value: 5,
+    ...(next() < 0.4 && { duration_seconds: below(5) }),
+  })),
+})
+
+/** Instants of all metrics or of some, the first one of all: from then on it is known who reports with whom. */
+function randomInstants({ next, below }: Random, metrics: readonly string[]): Sample[][] {
+  let timestamp = 0
+  return Array.from({ length: 14 }, (_, i) => {
+    timestamp += 1_000 * (1 + below(3))
+    const read = metrics.filter(() => i === 0 || next() < 0.7)
+    return read.map((metric) => ({ metric, unit: 'u', timestamp, value: below(10) }))
+  })
+}
+
+function evaluateInParts(expression: Expression, parts: readonly (readonly Sample[])[]): CompositeVerdict[] {
+  let state: CompositeState = FRESH
+  const verdicts = parts.flatMap((part) => {
+    const one = evaluateComposite(expression, LIMIT, state, part, 'live')
+    state = JSON.parse(JSON.stringify(one.after)) as CompositeState
+    return one.verdicts
+  })
+  return state.pendingAt === null
+    ? verdicts
+    : [...verdicts, ...completeComposite(expression, LIMIT, state, state.pendingAt).verdicts]
+}
+
+describe('random rules and readings', () => {
+  it('give the same verdicts in parts as in one, also where metrics report together only now and then', () => {
+    const random = randomFrom(11)
+    for (let round = 0; round < ROUNDS; round++) {
+      const metrics = ['a', 'b', 'c', 'd'].slice(0, 2 + random.below(3))
+      const expression = randomRule(random, metrics)
+      const named = metrics.filter((metric) => expression.conditions.some((condition) => condition.metric === metric))
+      const instants = randomInstants(random, named)
+      const whole = evaluateComposite(expression, LIMIT, FRESH, instants.flat()).verdicts
+      const parts = instants.flatMap((readings) =>
+        readings
+          .map((reading) => ({ reading, place: random.next() }))
+          .sort((a, b) => a.place - b.place)
+          .map(({ reading }) => [reading]),
+      )
+      expect(evaluateInParts(expression, parts), JSON.stringify({ expression, parts })).toEqual(whole)
+    }
+  })
+
+  const hotOrLoud: Expression = {
+    operator: 'OR',
+    conditions: [
+      { metric: 'temp', op: '>', value: 80 },
+      { metric: 'noise', op: '>=', value: 5 },
+    ],
+  }
+  const at = (second: number, metric: string, value: number): Sample => ({ metric, unit: 'u', timestamp: second * 1_000, value })
+
+  it('wait at the first instant for metrics that were never read, later no more', () => {
+    const first = evaluateComposite(hotOrLoud, LIMIT, FRESH, [at(1, 'noise', 9)], 'live').after
+    expect(first.pendingAt).toBe(1_000)
+    const second = evaluateComposite(hotOrLoud, LIMIT, first, [at(2, 'noise', 9)], 'live').after
+    expect([second.standing, second.pendingAt]).toEqual([true, null])
+  })
+
+  it('wait no more for a metric that is silent for longer than the limit', () => {
+    const known = evaluateComposite(hotOrLoud, LIMIT, FRESH, [at(1, 'temp', 20), at(1, 'noise', 1)]).after
+    const silent = evaluateComposite(hotOrLoud, LIMIT, known, [at(602, 'noise', 9)], 'live')
+    expect([silent.verdicts.length, silent.after.pendingAt]).toEqual([1, null])
+  })
+
+  it('keep who reports with whom when a late reading is replayed', () => {
+    const known = evaluateComposite(hotOrLoud, LIMIT, FRESH, [at(1, 'temp', 20), at(1, 'noise', 1)]).after
+    const later = evaluateComposite(hotOrLoud, LIMIT, known, [at(3, 'noise', 1)], 'live').after
+    const stored = [at(2, 'temp', 20), at(3, 'noise', 1)]
+    const { after } = judgeLateComposite(hotOrLoud, LIMIT, later, stored, ({ metric }) => metric === 'temp', true)
+    expect(evaluateComposite(hotOrLoud, LIMIT, after, [at(4, 'noise', 9)], 'live').after.pendingAt).toBe(4_000)
+  })
+})

@@ -1,0 +1,75 @@
+import { SEVERITIES } from '../../../../db/tables/alerts.ts'
+import { COMPARISONS, OPERATORS } from '../../../../db/tables/composite-rules.ts'
+import { FiniteNumber, Id, Instant, text } from '../../../../support/http/shapes.ts'
+import { z } from '../../../../support/http/z.ts'
+
+/** 30 days: what a late reading can change is looked for so far back, at most 200,000 readings. */
+const MOST_SECONDS = 30 * 86_400
+
+const Condition = z.object({
+  metric: text(100).describe('A metric of the machine. Its newest reading counts, in whatever unit it comes.'),
+  op: z.enum(COMPARISONS).describe('How the reading is compared with `value`.'),
+  value: FiniteNumber.describe('What the reading is compared with.'),
+  duration_seconds: z
+    .int('must be a whole number')
+    .min(0, 'must be at least 0')
+    .max(MOST_SECONDS, `must be at most ${MOST_SECONDS}`)
+    .optional()
+    .describe(
+      `Seconds, 0 to ${MOST_SECONDS}, for which the condition must hold without a break, by reading time. Absent or 0: at once.`,
+    ),
+})
+
+export const ExpressionShape = z
+  .object({
+    operator: z
+      .enum(OPERATORS)
+      .default('AND')
+      .describe('`AND`: all conditions must be true; `OR`: one is enough. Default: `AND`.'),
+    conditions: z
+      .array(Condition)
+      .min(1, 'must have at least 1 condition')
+      .max(10, 'must have at most 10 conditions')
+      .describe('1 to 10 conditions, in the order in which an alert looks for the first true one.'),
+  })
+  .openapi('CompositeExpression', {
+    description: 'When a composite rule is true.',
+    example: {
+      operator: 'AND',
+      conditions: [
+        { metric: 'oil_temperature', op: '>', value: 70, duration_seconds: 60 },
+        { metric: 'vibration', op: '>=', value: 4.5 },
+      ],
+    },
+  })
+
+const severity = z.enum(SEVERITIES).describe('Of its alerts. `info` does not change the status of the machine.')
+const example = { name: 'Hot and shaking', description: 'The bearing begins to fail.', severity: 'critical' }
+
+export const CompositeBody = z
+  .object({
+    id: Id.describe('Identifies the rule: the `rule_id` of paths and of other answers.'),
+    machine_id: Id.describe('The machine that it watches.'),
+    name: z.string().describe('The name that people see.'),
+    description: z.string().nullable().describe('What it is for; null when not given.'),
+    expression: ExpressionShape,
+    severity,
+    is_active: z.boolean().describe('Whether it evaluates readings.'),
+    created_at: Instant.describe('When it was created.'),
+  })
+  .openapi('CompositeRule', { example })
+
+const fields = {
+  machine_id: Id.describe('The machine to watch.'),
+  name: text(255).describe('The name that people see.'),
+  description: text(4_000, 0).nullish().describe('What it is for; up to 4,000 characters, null for none.'),
+  expression: ExpressionShape,
+  severity,
+}
+export const CompositeCreate = z
+  .object({ ...fields, is_active: z.boolean().default(true).describe('Whether it evaluates readings. Default: true.') })
+  .openapi('CompositeRuleCreate', { example })
+export const CompositePut = z
+  .object({ ...fields, is_active: z.boolean().describe('Whether it evaluates readings.') })
+  .partial()
+  .openapi('CompositeRulePut', { example: { severity: 'warning' } })

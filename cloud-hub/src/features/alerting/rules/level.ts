@@ -1,0 +1,21 @@
+import type { Level } from '../../../db/tables/alerts.ts'
+
+/** Two thresholds that differ. Critical above warning watches for high values, below for low ones. */
+export interface Thresholds {
+  warning: number
+  critical: number
+}
+
+export interface Point {
+  /** Unix ms */
+  timestamp: number
+  value: number
+}
+
+export const RANK: Record<Level, number> = { normal: 0, warning: 1, critical: 2 }
+
+/** The level of a value: beyond means strictly beyond. */
+export function levelOf(value: number, { warning, critical }: Thresholds): Level {
+  const beyond = critical > warning ? (limit: number) => value > limit : (limit: number) => value < limit
+  return beyond(critical) ? 'critical' : beyond(warning) ? 'warning' : 'normal'
+}

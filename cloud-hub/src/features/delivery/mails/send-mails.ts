@@ -1,0 +1,119 @@
+import type { Sql } from '../../../db/pools.ts'
+import type { Clock } from '../../../support/clock.ts'
+import type { Logger } from '../../../support/logger.ts'
+import type { Mailer } from '../../../support/mail.ts'
+import { type MailLocale, renderMail } from '../../../support/mail-layout.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { drawPdf } from './draw-pdf.ts'
+import { MAILS_CHANNEL, mailContext } from './enqueue-mail.ts'
+import { contentOf, isTemplate, type QueuedParams } from './templates.ts'
+
+export interface MailDeps {
+  /** system role: mails of all tenants */
+  allTenants: Sql
+  listen: Sql
+  box: SecretBox
+  mailer: Mailer
+  clock: Clock
+  logger: Logger
+}
+
+const AT_ONCE = 8
+/** A worker that dies gives its mails back after this; longer than a mail server may take. */
+const LEASE_SECONDS = 120
+const POLL_MS = 2_000
+/** Before attempts 2 to 8: about nine hours in all, shorter than a link's life is worth. */
+const RETRY_SECONDS = [10, 60, 300, 1_200, 3_600, 9_000, 18_000]
+
+interface Taken {
+  id: string
+  tenantId: string
+  toEmail: string
+  template: string
+  locale: MailLocale
+  sealedParams: string
+  attempts: number
+}
+
+/**
+ * Sends what is queued, in any number of replicas. A kill between sending and recording sends a mail again under the same Message-ID, and
+ * never drops one. @returns stops taking, and waits for what is under way
+ */
+export async function startMailing(deps: MailDeps): Promise<() => Promise<void>> {
+  let stopped = false
+  let again = false
+  let looking: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    do {
+      again = false
+      const taken = await take(deps)
+      await Promise.all(taken.map((mail) => attempt(deps, mail)))
+      if (taken.length > 0) again = true
+    } while (again && !stopped)
+  }
+  function wake(): void {
+    again = true
+    if (stopped) return
+    looking ??= look()
+      .catch((error) => deps.logger.warn({ err: error }, 'mails could not be taken'))
+      .finally(() => {
+        looking = undefined
+      })
+  }
+  const subscription = await deps.listen.listen(MAILS_CHANNEL, wake)
+  const timer = setInterval(wake, POLL_MS)
+  wake()
+  return async () => {
+    stopped = true
+    clearInterval(timer)
+    await subscription.unlisten().catch(() => {})
+    await looking
+  }
+}
+
+async function take({ allTenants, clock }: MailDeps): Promise<Taken[]> {
+  const now = clock.now()
+  return allTenants<Taken[]>`
+    update mails m set attempts = m.attempts + 1, due_at = ${new Date(now.getTime() + LEASE_SECONDS * 1000)}
+    from (select tenant_id, id from mails where status = 'waiting' and due_at <= ${now} order by due_at limit ${AT_ONCE} for update skip locked) d
+    where m.tenant_id = d.tenant_id and m.id = d.id
+    returning m.id, m.tenant_id as "tenantId", m.to_email as "toEmail", m.template, m.locale, m.sealed_params as "sealedParams", m.attempts`
+}
+
+async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mail: Taken): Promise<void> {
+  let outcome: { status: 'sent' | 'refused' | 'waiting'; error: string | null; delay: number }
+  try {
+    if (!isTemplate(mail.template)) throw new Error(`there is no template ${mail.template}`)
+    const params = {
+      timeZone: 'UTC',
+      ...JSON.parse(box.open(mail.sealedParams, mailContext(mail.tenantId, mail.id))),
+    } as QueuedParams<typeof mail.template>
+    const content = contentOf(mail.template, mail.locale, params)
+    const attachments = content.pdf
+      ? [{ filename: content.pdf.name, content: await drawPdf(content), contentType: 'application/pdf' }]
+      : []
+    const sent = await mailer.send({ to: mail.toEmail, messageId: mail.id, attachments, ...renderMail(content, mail.locale) })
+    const delay = RETRY_SECONDS[mail.attempts - 1]
+    if (sent.ok) outcome = { status: 'sent', error: null, delay: 0 }
+    else if (sent.isPermanent || delay === undefined) outcome = { status: 'refused', error: sent.error, delay: 0 }
+    else outcome = { status: 'waiting', error: sent.error, delay }
+  } catch (error) {
+    logger.error({ err: error, mail_id: mail.id }, 'a mail cannot be made')
+    outcome = { status: 'refused', error: 'the mail could not be made', delay: 0 }
+  }
+  if (outcome.status === 'refused')
+    logger.warn({ mail_id: mail.id, template: mail.template, reason: outcome.error }, 'a mail was given up')
+  const { status, error, delay } = outcome
+  // what has gone keeps no link; one whose lease ran out meanwhile belongs to whoever took it since
+  await allTenants`update mails set status = ${status}, error = ${error}, due_at = ${new Date(clock.now().getTime() + delay * 1000)},
+      sealed_params = case when ${status} = 'waiting' then sealed_params else '' end
+    where tenant_id = ${mail.tenantId} and id = ${mail.id} and attempts = ${mail.attempts}`.catch((failed) =>
+    logger.error({ err: failed, mail_id: mail.id }, 'a mail could not be recorded; it is sent again'),
+  )
+}
+
+/** Forgets mails 30 days after they were made. */
+export async function keepMailsTidy(allTenants: Sql, now: Date): Promise<void> {
+  await allTenants`delete from mails where created_at < ${new Date(now.getTime() - 30 * 86_400_000)}`
+}

@@ -1,0 +1,164 @@
+import type { Sql } from '../../../db/pools.ts'
+import type { Clock } from '../../../support/clock.ts'
+import type { Logger } from '../../../support/logger.ts'
+import type { Mailer } from '../../../support/mail.ts'
+import type { GuardedClient } from '../../../support/net/guarded-client.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { uuidv7 } from '../../../support/uuid.ts'
+import type { ChannelTools, DeliveryOutcome, Notice } from './channel.ts'
+import { readableError } from './hide-secrets.ts'
+import { openConfig } from './manage-channel.ts'
+import type { VapidKey } from './push/vapid.ts'
+import { channelOf, typesFor } from './registry.ts'
+import { MAX_RETRY_AFTER_SECONDS, type Taken } from './take.ts'
+
+export interface AttemptDeps {
+  /** system role: deliveries of all tenants */
+  allTenants: Sql
+  box: SecretBox
+  http: GuardedClient
+  mailer: Mailer
+  /** where people reach the hub; no slash at the end */
+  publicUrl: string
+  /** null: web push is switched off */
+  vapid: VapidKey | null
+  clock: Clock
+  logger: Logger
+  observe(channelType: string, outcome: string): void
+}
+
+/** Before attempts 2 to 8: about six hours in all. */
+const RETRY_SECONDS = [5, 30, 120, 600, 1_800, 5_400, 13_500]
+
+/** Seconds until the next attempt after the `attempt`-th, with a fifth of jitter either way; null when there is none. */
+function retryDelay(attempt: number, retryAfterSeconds: number | undefined): number | null {
+  const base = RETRY_SECONDS[attempt - 1]
+  if (base === undefined) return null
+  return Math.max(base * (0.8 + 0.4 * Math.random()), Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS))
+}
+
+/**
+ * Makes one attempt and puts it on record. What came along with a flush is made ready while that commits: nothing leaves before `committed`
+ * resolves, and when it rejects nothing leaves at all and nothing is recorded.
+ * @throws when it could not be recorded: the delivery comes again after its lease
+ */
+export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promise<void>): Promise<void> {
+  const { tenantId, channel } = taken
+  const timeZoneOf = (email: string) => timeZoneOfUser(deps.allTenants, tenantId, email)
+  const reason = reasonNotToSend(taken)
+  const outcome: DeliveryOutcome = reason
+    ? { kind: 'permanent', error: reason }
+    : await deliverSafely(
+        { ...deps, timeZoneOf, ...waysOut(deps, ownerOf(channel), committed) },
+        taken.notice,
+        channel.type,
+        () => openOnce(deps.box, taken),
+      )
+  const isStored = await Promise.resolve(committed).then(
+    () => true,
+    () => false,
+  )
+  if (!isStored) return
+  deps.observe(channel.type, outcome.kind)
+  if (outcome.kind === 'permanent' && outcome.isGone)
+    await deps.allTenants`
+      delete from notification_channels where tenant_id = ${tenantId} and id = ${channel.id} and channel_type = 'push'`
+  else await record(deps.allTenants, deps.clock.now(), taken, outcome)
+}
+
+function reasonNotToSend({ channel, isRaiseAccepted }: Taken): string | null {
+  if (!channel.isActive) return 'the channel was switched off'
+  return isRaiseAccepted ? null : 'not sent: the tool did not accept this alert when it was raised'
+}
+
+async function timeZoneOfUser(allTenants: Sql, tenantId: string, email: string): Promise<string> {
+  const [user] = await allTenants<{ timeZone: string | null }[]>`
+    select timezone as "timeZone" from users where tenant_id = ${tenantId} and lower(email) = lower(${email}) and is_active`
+  return user?.timeZone ?? 'UTC'
+}
+
+/** Opened as long as somebody holds the channel: the key that opens all of them is in this memory anyway. */
+const opened = new WeakMap<Taken['channel'], Record<string, unknown>>()
+function openOnce(box: SecretBox, { tenantId, channel }: Taken): Record<string, unknown> {
+  const config = opened.get(channel) ?? openConfig(box, { tenantId, id: channel.id, sealedConfig: channel.sealedConfig })
+  opened.set(channel, config)
+  return config
+}
+
+/** People would read a repeat twice, and a ticket is not to be made twice. */
+const ownerOf = ({ id, type }: Taken['channel']) => (typesFor('program', 'incident').includes(type) ? id : undefined)
+
+/**
+ * The only ways out that an adapter has, shut until the transaction has committed. Whose receiver knows a repeat by its id may use the
+ * connection that another call of the same channel has left.
+ */
+function waysOut({ http, mailer }: Pick<AttemptDeps, 'http' | 'mailer'>, owner: string | undefined, after?: Promise<void>) {
+  const givenUp = { ok: false, isPermanent: false, error: 'given up' } as const
+  return {
+    http: {
+      ...http,
+      request: (url, request) => http.request(url, { ...request, ...(owner && { owner }), ...(after && { after }) }),
+    } satisfies GuardedClient,
+    mailer: {
+      ...mailer,
+      send: (mail) =>
+        Promise.resolve(after).then(
+          () => mailer.send(mail),
+          () => givenUp,
+        ),
+    } satisfies Mailer,
+  }
+}
+
+async function record(allTenants: Sql, now: Date, taken: Taken, outcome: DeliveryOutcome): Promise<void> {
+  const delay = outcome.kind === 'transient' ? retryDelay(taken.attempts, outcome.retryAfterSeconds) : null
+  const ticketId = outcome.kind === 'delivered' ? (outcome.ticketId ?? null) : null
+  const status = outcome.kind === 'delivered' ? 'delivered' : delay === null ? 'refused' : 'waiting'
+  // what was put off until this one has ended
+  const next =
+    taken.hasSubject && status !== 'waiting'
+      ? allTenants`, next as (
+      update deliveries n set due_at = ${now} from ended e where n.tenant_id = e.tenant_id and n.due_at > ${now} and n.attempts = 0 and n.id = (
+        select w.id from deliveries w
+        where w.tenant_id = e.tenant_id and w.channel_id = ${taken.channel.id} and w.subject = e.subject and w.subject is not null and w.status = 'waiting'
+          and w.id <> e.id order by w.event <> 'raised', w.id limit 1))`
+      : allTenants``
+  // Of a channel that was deleted meanwhile its record is gone too. A delivery whose lease ran out belongs to whoever took it since.
+  await allTenants`
+    with channel as materialized (
+      select tenant_id, id from notification_channels where tenant_id = ${taken.tenantId} and id = ${taken.channel.id} for key share
+    ), told as (
+      select ${taken.id}::uuid as id, ${taken.alertId}::uuid as alert_id, ${uuidv7(now.getTime())}::uuid as attempt_id
+      union all
+      select d.id, d.alert_id, uuidv7() from deliveries d where d.tenant_id = ${taken.tenantId} and d.lead_id = ${taken.id}
+    ), noted as (
+      insert into delivery_attempts (id, tenant_id, channel_id, delivery_id, alert_id, event, attempt, status, response_status, error, attempted_at)
+      select t.attempt_id, c.tenant_id, c.id, t.id, t.alert_id, ${taken.notice.event}, ${taken.attempts}::int,
+        ${outcome.kind === 'delivered' ? 'delivered' : 'failed'}, ${outcome.responseStatus ?? null}::int,
+        ${outcome.kind === 'delivered' ? null : outcome.error}::text, ${now} from channel c, told t
+    ), ended as (
+      update deliveries d set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)}, ticket_id = coalesce(${ticketId}, d.ticket_id),
+        subject = coalesce(d.subject, ${taken.notice.ticket?.key ?? null})
+      from channel c where d.tenant_id = c.tenant_id and d.id = ${taken.id} and d.attempts = ${taken.attempts}
+      returning d.tenant_id, d.id, d.subject
+    )${next}
+    update deliveries d set status = ${status} from ended e where d.tenant_id = e.tenant_id and d.lead_id = e.id and ${status !== 'waiting'}`
+}
+
+/** An adapter or a sealed configuration that throws fails its own delivery and nothing else. */
+export async function deliverSafely(
+  deps: Pick<AttemptDeps, 'http' | 'mailer' | 'publicUrl' | 'vapid' | 'clock' | 'logger'> & Pick<ChannelTools, 'timeZoneOf'>,
+  notice: Notice,
+  channelType: string,
+  open: () => Record<string, unknown>,
+): Promise<DeliveryOutcome> {
+  const { http, mailer, publicUrl, vapid, clock, timeZoneOf } = deps
+  try {
+    const [channel, config] = [channelOf(channelType), open()]
+    const outcome = await channel.deliver(notice, config, { http, mailer, publicUrl, vapid, timeZoneOf, now: clock.now() })
+    return outcome.kind === 'delivered' ? outcome : { ...outcome, error: readableError(outcome.error, channel.secrets, config) }
+  } catch (error) {
+    deps.logger.error({ err: error, channel_type: channelType }, 'a channel failed')
+    return { kind: 'transient', error: 'the delivery failed on our side' }
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from '../../../../support/http/z.ts'
+import { renderMail } from '../../../../support/mail-layout.ts'
+import type { Channel } from '../channel.ts'
+import { clip, facts, linkOf, oneLine } from '../notice-text.ts'
+
+const Config = z.strictObject({ to_email: z.email('must be an e-mail address').max(254) })
+type Config = z.output<typeof Config>
+
+/** A mail of text and HTML; a repeat carries the same Message-ID, by which mail programs show it once. Source: RFC 5322, 2.2 and 3.6.4 */
+export const email: Channel<Config> = {
+  audience: 'people',
+  config: Config,
+  secrets: [],
+  target: () => null,
+  deliver: async (notice, config, { mailer, publicUrl, timeZoneOf }) => {
+    const link = linkOf(notice, publicUrl)
+    const timeZone = await timeZoneOf(config.to_email)
+    const mail = renderMail(
+      {
+        subject: clip(`[${notice.severity}] ${notice.message}`, 200),
+        banner: { label: notice.severity, tone: notice.severity },
+        paragraphs: [oneLine(notice.message)],
+        facts: facts(notice, timeZone),
+        ...(link && { button: { label: 'Open in Haltless', url: link } }),
+        footnote: notice.alert ? `Times are in ${timeZone}.` : 'This is a test of a notification channel.',
+      },
+      'en',
+    )
+    const outcome = await mailer.send({ to: config.to_email, messageId: notice.deliveryId, ...mail })
+    return outcome.ok ? { kind: 'delivered' } : { kind: outcome.isPermanent ? 'permanent' : 'transient', error: outcome.error }
+  },
+}

@@ -1,0 +1,70 @@
+import { z } from '../../../../support/http/z.ts'
+import type { Answer } from '../../../../support/net/guarded-client.ts'
+import type { Channel, Notice } from '../channel.ts'
+import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
+import { clip, linkOf } from '../notice-text.ts'
+import { Address, judgeAddresses, originOf, under } from '../vendor-address.ts'
+
+const VENDOR = 'https://events.pagerduty.com'
+const Config = z.strictObject({
+  routing_key: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the integration key of a service'),
+  base_url: Address.optional(),
+})
+type Config = z.output<typeof Config>
+
+const ACTIONS = { raised: 'trigger', acknowledged: 'acknowledge', cleared: 'resolve' } as const
+
+/** One incident per alert: the alert's id is what later events, and repeats, are matched by. */
+function event(notice: Notice, publicUrl: string) {
+  const { alert, machine } = notice
+  const base = { event_action: ACTIONS[notice.event], dedup_key: alert?.id ?? notice.deliveryId }
+  if (notice.event !== 'raised') return base
+  const link = linkOf(notice, publicUrl)
+  return {
+    ...base,
+    client: 'Haltless',
+    client_url: link ?? publicUrl,
+    payload: {
+      summary: clip(notice.message, 1_024),
+      source: clip(machine?.identifier ?? '', 255) || 'haltless',
+      severity: notice.severity,
+      ...(alert && { timestamp: alert.triggeredAt.toISOString() }),
+      ...(machine && { component: clip(machine.name, 255) }),
+      ...(machine?.location && { group: clip(machine.location, 500) }),
+      class: clip(notice.metricName, 255),
+      custom_details: {
+        metric: clip(notice.metricName, 255),
+        value: notice.triggerValue,
+        threshold: notice.thresholdValue,
+        ...(alert && { unit: clip(alert.unit, 255) }),
+      },
+    },
+    ...(link ? { links: [{ href: link, text: 'Open in Haltless' }] } : {}),
+  }
+}
+
+/**
+ * PagerDuty, Events API v2; acknowledging and clearing follow.
+ * Source: developer.pagerduty.com, "Send an alert event" and "PD-CEF" (required fields, summary of 1,024 and `dedup_key` of 255 characters),
+ * "Events API v2 overview" (202; 400 names `errors`; 429 and 5xx are tried again; 512 KB). A repeat finds its incident by `dedup_key`
+ */
+export const incidentA: Channel<Config> = {
+  audience: 'incident',
+  config: Config,
+  secrets: ['routing_key'],
+  target: (config) => originOf(config.base_url ?? VENDOR),
+  judge: ({ base_url }, http) => judgeAddresses(http, {}, { base_url }),
+  deliver: async (notice, config, { http, publicUrl }) => {
+    const answer = await http.request(under(config.base_url ?? VENDOR, '/v2/enqueue'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ routing_key: config.routing_key, ...event(notice, publicUrl) }),
+    })
+    const reason = (given: Answer) => {
+      const { message, errors } = jsonOf(given)
+      return said(message, errors)
+    }
+    const isInvalid = answer.ok && answer.status < 300 && jsonOf(answer).status === 'invalid event'
+    return isInvalid ? refused(400, reason(answer)) : outcomeOf(answer, reason)
+  },
+}

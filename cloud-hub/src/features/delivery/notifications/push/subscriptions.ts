@@ -1,0 +1,87 @@
+import { createECDH, createHash, randomUUID } from 'node:crypto'
+import type { TransactionSql } from '../../../../db/pools.ts'
+import type { TenantScope } from '../../../../db/scope.ts'
+import { NotFound, Unprocessable } from '../../../../support/errors.ts'
+import { maskConfig } from '../../../../support/secrets/secret-config.ts'
+import { type ChannelDeps, sealContext } from '../manage-channel.ts'
+import { channelOf } from '../registry.ts'
+
+export interface Subscription {
+  endpoint: string
+  p256dh: string
+  auth: string
+  userAgent: string | undefined
+}
+
+/** Browsers of one person at most; the oldest makes room. */
+const MAX_PER_USER = 20
+
+const hashOf = (endpoint: string) => createHash('sha256').update(endpoint).digest('hex')
+
+/** An uncompressed point of P-256: with anything else no message could be encrypted. */
+function isPoint(key: Buffer): boolean {
+  try {
+    const ours = createECDH('prime256v1')
+    ours.generateKeys()
+    ours.computeSecret(key)
+    return key.length === 65
+  } catch {
+    return false
+  }
+}
+
+/** Some clients write them as padded base64. */
+const asBase64Url = (key: string) => Buffer.from(key, 'base64url').toString('base64url')
+
+/** @throws Unprocessable for an endpoint that is not allowed, or keys that no browser makes */
+function judge(http: ChannelDeps['http'], { endpoint, p256dh, auth }: Subscription): void {
+  const address = http.judgeUrl(endpoint)
+  const faults = [
+    ...(address ? [{ path: 'body.endpoint', message: address }] : []),
+    ...(isPoint(Buffer.from(p256dh, 'base64url')) ? [] : [{ path: 'body.keys.p256dh', message: 'is no public key of P-256' }]),
+    ...(Buffer.from(auth, 'base64url').length === 16 ? [] : [{ path: 'body.keys.auth', message: 'must be 16 bytes, base64url' }]),
+  ]
+  if (faults.length > 0) throw new Unprocessable(faults)
+}
+
+/**
+ * A browser is a channel of its own, which nobody lists: so alerts reach it as they reach people everywhere, gathered and tried again. A browser
+ * that subscribes again, perhaps for another person, has one subscription.
+ */
+export async function subscribe(deps: ChannelDeps, scope: TenantScope, subscription: Subscription): Promise<void> {
+  judge(deps.http, subscription)
+  const { endpoint, p256dh, auth, userAgent } = subscription
+  const config = { endpoint, p256dh: asBase64Url(p256dh), auth: asBase64Url(auth) }
+  const [id, now] = [randomUUID(), scope.clock.now()]
+  const masked = { ...maskConfig(channelOf('push'), config), endpoint_hash: hashOf(endpoint) }
+  const row = {
+    id,
+    tenant_id: scope.tenantId,
+    name: [...(userAgent || 'Browser')].slice(0, 255).join(''),
+    channel_type: 'push',
+    sealed_config: deps.box.seal(JSON.stringify(config), sealContext(scope.tenantId, id)),
+    created_by: scope.actor.id,
+    created_at: now,
+    updated_at: now,
+  }
+  await scope.rawTx(async (sql) => {
+    await remove(sql, scope.tenantId, endpoint)
+    await sql`insert into notification_channels ${sql({ ...row, masked_config: sql.json(masked) } as never)} on conflict do nothing`
+    await sql`
+      delete from notification_channels where tenant_id = ${scope.tenantId} and id in (
+        select id from notification_channels where tenant_id = ${scope.tenantId} and channel_type = 'push' and created_by = ${scope.actor.id}
+        order by created_at desc, id offset ${MAX_PER_USER})`
+  })
+}
+
+/** @param userId only if it is this one's */
+const remove = (sql: TransactionSql, tenantId: string, endpoint: string, userId: string | null = null) => sql`
+  delete from notification_channels
+  where tenant_id = ${tenantId} and channel_type = 'push' and masked_config ->> 'endpoint_hash' = ${hashOf(endpoint)}
+    and created_by = coalesce(${userId}::uuid, created_by) returning id`
+
+/** @throws NotFound when this browser is not subscribed, or for somebody else: only who signs in there ends or takes over what it shows */
+export async function unsubscribe(scope: TenantScope, endpoint: string): Promise<void> {
+  const removed = await scope.rawTx((sql) => remove(sql, scope.tenantId, endpoint, scope.actor.id))
+  if (removed.length === 0) throw new NotFound('subscription')
+}

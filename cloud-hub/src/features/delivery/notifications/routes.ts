@@ -1,0 +1,184 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import type { Clock } from '../../../support/clock.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { z } from '../../../support/http/z.ts'
+import type { Logger } from '../../../support/logger.ts'
+import type { Mailer } from '../../../support/mail.ts'
+import { claimChannelTest, type SendingLimits } from '../mails/index.ts'
+import {
+  type ChannelRow,
+  changeChannel,
+  createChannel,
+  deleteChannel,
+  findChannel,
+  listAttempts,
+  listChannels,
+  recordTest,
+} from './manage-channel.ts'
+import { type PushDeps, pushRoutes } from './push/routes.ts'
+import { AttemptPage, AttemptQuery, ChannelBody, ChannelCreate, ChannelParams, ChannelPut, ChannelTest } from './schemas.ts'
+import { sendTest } from './send-test.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Notifications'
+
+export interface NotificationDeps extends PushDeps {
+  mailer: Mailer
+  publicUrl: string
+  clock: Clock
+  logger: Logger
+  config: { sendingLimits: SendingLimits }
+}
+
+const presentChannel = (row: ChannelRow) => ({
+  id: row.id,
+  tenant_id: row.tenantId,
+  name: row.name,
+  channel_type: row.channelType,
+  config: row.maskedConfig,
+  is_active: row.isActive,
+  notify_on_alert: row.notifyOnAlert,
+  created_by: row.createdBy,
+  created_at: row.createdAt.toISOString(),
+})
+
+export const notificationRoutes = (deps: NotificationDeps) => [
+  ...pushRoutes(deps),
+  route(
+    {
+      method: 'get',
+      path: '/notification-channels',
+      access: 'any',
+      tag,
+      summary: 'List channels, oldest first',
+      description: 'All channels of the tenant in one list, browsers aside. Secrets in `config` are `***`.',
+      returns: z.array(ChannelBody),
+    },
+    async ({ scope }) => (await listChannels(scope)).map(presentChannel),
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/notification-channels',
+      access: 'operator',
+      tag,
+      summary: 'Create a channel',
+      description: [
+        'Each active channel with `notify_on_alert` gets every alert when it is raised, save for those whose readings arrived late. `config` by type; addresses are HTTPS on public hosts; `base_url` is for a self-hosted or regional endpoint.',
+        '`email`: `to_email`. `webhook`: `url`, `headers`, `signing_secret` (Standard Webhooks signature).',
+        '`sms` (Twilio): `account_sid`, `auth_token`, `from_number`, `to_number`, `base_url`.',
+        '`chat_a` (Slack), `chat_b` (Teams): `webhook_url`, `base_url`. `messenger_a` (Telegram): `bot_token`, `chat_id`, `base_url`.',
+        '`incident_a` (PagerDuty): `routing_key`, `base_url`. `incident_b` (Opsgenie): `api_key`, `region` (`us`, `eu`), `base_url`.',
+        '`ticketing_a` (Jira): `base_url`, `email`, `api_token`, `project_key`, `issue_type`.',
+        '`ticketing_b` (ServiceNow): `instance_url`, `username`, `password`, `table`, `base_url`.',
+      ].join('\n'),
+      body: ChannelCreate,
+      returns: ChannelBody,
+      creates: true,
+    },
+    async ({ scope, body }) =>
+      presentChannel(
+        await createChannel(deps, scope, {
+          name: body.name,
+          channelType: body.channel_type,
+          config: body.config,
+          isActive: body.is_active,
+          notifyOnAlert: body.notify_on_alert,
+        }),
+      ),
+  ),
+  route(
+    {
+      method: 'put',
+      path: '/notification-channels/{channel_id}',
+      access: 'any',
+      tag,
+      summary: 'Change a channel',
+      description:
+        'Changes the given fields. `config` merges: an absent key stays, `***` keeps a secret, null deletes a key. A changed address needs its secrets again, because a secret goes only where it was entered for.',
+      params: ChannelParams,
+      body: ChannelPut,
+      returns: ChannelBody,
+    },
+    async ({ scope, params, body }) =>
+      presentChannel(
+        await changeChannel(deps, scope, params.channel_id, {
+          name: body.name,
+          config: body.config,
+          isActive: body.is_active,
+          notifyOnAlert: body.notify_on_alert,
+        }),
+      ),
+    findChannel,
+  ),
+  route(
+    {
+      method: 'delete',
+      path: '/notification-channels/{channel_id}',
+      access: 'any',
+      tag,
+      summary: 'Delete a channel and what still waits for it',
+      description:
+        'Deliveries that still wait for the channel are dropped. A channel that an escalation policy names cannot be deleted.',
+      params: ChannelParams,
+      returns: null,
+      refuses: { 409: ['channel_in_use'] },
+    },
+    async ({ scope, params }) => {
+      await deleteChannel(scope, params.channel_id)
+      return undefined
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/notification-channels/{channel_id}/test',
+      access: 'any',
+      tag,
+      summary: 'Send a test, also to an inactive channel',
+      description:
+        'Sends a test message now, also to an inactive channel, and answers what became of it: a failed test is 200 with `success` false. An incident or ticket that the test opens is closed again at once; where that fails `message` says so.',
+      params: ChannelParams,
+      returns: ChannelTest,
+      status: 200,
+      refuses: { 429: ['sending_limit'] },
+    },
+    async ({ scope, params }) => {
+      const row = await findChannel(scope, params)
+      await scope.rawTx((sql) => claimChannelTest(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
+      const { outcome, message } = await sendTest(deps, row)
+      await recordTest(scope, row.id, outcome)
+      const isDelivered = outcome.kind === 'delivered'
+      return { success: isDelivered, message }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/notification-channels/{channel_id}/deliveries',
+      access: 'any',
+      tag,
+      summary: 'Every delivery attempt of a channel, newest first',
+      description:
+        'Every attempt, tests included, newest first. Kept for 90 days, unless the hub is set otherwise (`DELIVERY_RETENTION_DAYS`).',
+      params: ChannelParams,
+      query: AttemptQuery,
+      returns: AttemptPage,
+    },
+    async ({ scope, params, query }) => {
+      const { items, total } = await listAttempts(scope, params.channel_id, query)
+      const presented = items.map((row) => ({
+        id: row.id,
+        alert_id: row.alertId,
+        event: row.event,
+        attempt: row.attempt,
+        status: row.status,
+        response_status: row.responseStatus,
+        error: row.error,
+        attempted_at: row.attemptedAt.toISOString(),
+      }))
+      return { items: presented, pagination: { total, page: query.page, page_size: query.page_size } }
+    },
+    findChannel,
+  ),
+]

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import type { GuardedClient } from '../../../support/net/guarded-client.ts'
+import { type AttemptDeps, deliverSafely } from './attempt.ts'
+import type { DeliveryOutcome, Notice } from './channel.ts'
+import { type ChannelRow, openConfig } from './manage-channel.ts'
+import { channelOf } from './registry.ts'
+
+/** Exactly the specified test: no machine. */
+const testNotice = (): Notice => ({
+  type: 'test',
+  event: 'raised',
+  deliveryId: randomUUID(),
+  message: 'This is a test from Haltless: the channel works.',
+  severity: 'info',
+  metricName: 'test_metric',
+  triggerValue: 0,
+  thresholdValue: 0,
+  alert: null,
+  machine: null,
+})
+
+/** For both together: whoever asked is answered before the request takes too long. */
+const TEST_MS = 10_000
+const LEAST_END_MS = 1_000
+
+/**
+ * Sends a test. The incident or the ticket that it opens is ended at once, so that nobody is called for it or works on it.
+ * @returns what became of the test, and a sentence that tells it
+ */
+export async function sendTest(
+  deps: Pick<AttemptDeps, 'http' | 'mailer' | 'publicUrl' | 'vapid' | 'clock' | 'logger' | 'box'>,
+  row: ChannelRow,
+): Promise<{ outcome: DeliveryOutcome; message: string }> {
+  const notice = testNotice()
+  const started = performance.now()
+  const send = (given: Notice, http: GuardedClient) =>
+    deliverSafely({ ...deps, http, timeZoneOf: async () => 'UTC' }, given, row.channelType, () => openConfig(deps.box, row))
+  const outcome = await send(notice, deps.http)
+  if (outcome.kind !== 'delivered') return { outcome, message: `The test failed: ${sentence(outcome.error)}` }
+  const { audience } = channelOf(row.channelType)
+  if (audience !== 'incident' && audience !== 'ticketing') return { outcome, message: 'The receiver took the test.' }
+  const [what, ticket] = [audience === 'incident' ? 'incident' : 'ticket', { key: '', knownId: outcome.ticketId ?? null }]
+  const signal = AbortSignal.timeout(Math.max(LEAST_END_MS, Math.round(started + TEST_MS - performance.now())))
+  const inTime: GuardedClient = { ...deps.http, request: (url, request) => deps.http.request(url, { ...request, signal }) }
+  const end = await send({ ...notice, event: 'cleared', ...(audience === 'ticketing' && { ticket }) }, inTime)
+  const message =
+    end.kind === 'delivered'
+      ? `The receiver took the test; its ${what} was closed again.`
+      : `The receiver took the test, but its ${what} stays open, please close it there: ${sentence(end.error)}`
+  return { outcome, message }
+}
+
+const sentence = (error: string) => `${error.replace(/\.$/, '')}.`

@@ -1,0 +1,56 @@
+import type { FieldError } from '../../../support/errors.ts'
+import { z } from '../../../support/http/z.ts'
+import type { GuardedClient } from '../../../support/net/guarded-client.ts'
+import type { Channel } from './channel.ts'
+
+export const Address = z.string().min(1, 'must not be empty').max(2_048)
+
+/** A user name or password for Basic credentials. Source: RFC 7617, 2 (no control characters) */
+export const credential = (max: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(max)
+    .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
+
+/** A path at the vendor's own address, or at the one that was configured for a self-hosted or regional endpoint. */
+export const under = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`
+
+export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
+
+/** What is wrong with the addresses of a configuration. One that paths are appended to has neither query nor fragment. */
+export function judgeAddresses(
+  http: GuardedClient,
+  whole: Record<string, string | undefined>,
+  bases: Record<string, string | undefined>,
+): FieldError[] {
+  const complaint = (url: string, isBase: boolean) =>
+    http.judgeUrl(url) ?? (isBase && /[?#]/.test(url) ? 'must have neither query nor fragment' : null)
+  return [
+    ...Object.entries(whole).map(([path, url]) => ({ path, message: url === undefined ? null : complaint(url, false) })),
+    ...Object.entries(bases).map(([path, url]) => ({ path, message: url === undefined ? null : complaint(url, true) })),
+  ].filter((fault): fault is FieldError => fault.message !== null)
+}
+
+/** HTTP Basic credentials. */
+export const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
+
+/** What configurations of chats that are called by a webhook have in common: the whole address is the secret. */
+export const WebhookConfig = z.strictObject({ webhook_url: Address, base_url: Address.optional() })
+export type WebhookConfig = z.output<typeof WebhookConfig>
+export const byWebhook = {
+  audience: 'people',
+  config: WebhookConfig,
+  secrets: ['webhook_url'],
+  secretUrls: ['webhook_url'],
+  target: (config) => originOf(config.base_url ?? config.webhook_url),
+  judge: ({ webhook_url, base_url }, http) => judgeAddresses(http, { webhook_url }, { base_url }),
+} satisfies Omit<Channel<WebhookConfig>, 'deliver'>
+
+/** Where a chat's webhook is called: at its own address, or by the same path at `base_url`. */
+export function webhookAddress({ webhook_url, base_url }: WebhookConfig): string {
+  if (base_url === undefined) return webhook_url
+  const { pathname, search } = new URL(webhook_url)
+  return under(base_url, `${pathname}${search}`)
+}

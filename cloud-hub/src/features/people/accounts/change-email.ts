@@ -1,0 +1,32 @@
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { Unprocessable } from '../../../support/errors.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { claimStrangerMail, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
+import { reauthenticate } from './reauthenticate.ts'
+
+/**
+ * Asks the caller for the password before his own account moves to another address: a stolen session must not do that.
+ * @throws Unprocessable without a password, and what `reauthenticate` throws
+ */
+export async function confirmNewEmail(system: Sql, scope: TenantScope, password: string | undefined): Promise<void> {
+  if (!password) throw new Unprocessable([{ path: 'body.current_password', message: 'is required to change the e-mail address' }])
+  await reauthenticate(system, scope, password)
+}
+
+/**
+ * Queues a mail to the old address of an account: another one signs in now. Who adds members chooses that address, so these mails are limited
+ * as invitations are.
+ * @throws TooManyRequests `sending_limit`
+ */
+export async function notifyOldEmail(
+  sql: TransactionSql,
+  deps: { box: SecretBox; config: { sendingLimits: SendingLimits } },
+  { tenantId, clock }: TenantScope,
+  old: { id: string; email: string; locale: string | null },
+  newEmail: string,
+): Promise<void> {
+  const [now, to] = [clock.now(), { tenantId, userId: old.id, email: old.email, locale: old.locale }]
+  await claimStrangerMail(sql, now, deps.config.sendingLimits, { tenantId, email: old.email, isInvitation: false })
+  await enqueueMail(sql, deps.box, now, to, 'email_changed', { newEmail, at: now.toISOString() })
+}

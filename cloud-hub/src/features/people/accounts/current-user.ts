@@ -1,0 +1,31 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import type { SubscriptionStatus, SubscriptionTier } from '../../../db/tables/accounts.ts'
+import { Unauthenticated } from '../../../support/errors.ts'
+
+interface UserRow {
+  id: string
+  email: string
+  full_name: string
+  tenant_id: string
+  role: string
+  is_active: boolean
+  mfa_enabled: boolean
+  phone: string | null
+  timezone: string | null
+  locale: string | null
+  onboarding_completed: boolean
+  subscription_status: SubscriptionStatus
+  subscription_tier: SubscriptionTier
+}
+
+/** The signed-in user, as `GET /auth/me` answers. @throws Unauthenticated when he is gone */
+export async function currentUser(scope: TenantScope): Promise<UserRow> {
+  const [row] = await scope.rawRead(
+    (sql) => sql<UserRow[]>`
+      select u.id, u.email, u.full_name, u.tenant_id, u.role, u.is_active, u.mfa_enabled, u.phone, u.timezone, u.locale,
+        u.onboarding_completed, t.subscription_status, t.subscription_tier
+      from users u join tenants t on t.id = u.tenant_id where u.tenant_id = ${scope.tenantId} and u.id = ${scope.actor.id}`,
+  )
+  if (!row) throw new Unauthenticated('token_invalid', 'The user of this token is gone.')
+  return row
+}

@@ -1,0 +1,39 @@
+import type { Sql } from '../../../db/pools.ts'
+import type { AccessRole, TenantScope } from '../../../db/scope.ts'
+import { Unauthenticated } from '../../../support/errors.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+/** An access token that something goes on relying on after its request was let in, such as a live stream. */
+export interface HeldToken {
+  tenantId: string
+  sessionId: string
+  token: string
+  /** the rights it was let in with */
+  role: AccessRole
+  /** Unix ms */
+  expiresAt: number
+}
+
+/** The token that a signed-in caller came with. @throws Unauthenticated when it has run out meanwhile */
+export async function heldToken(keys: SigningKeys, scope: TenantScope, headers: Headers): Promise<HeldToken> {
+  const token = (headers.get('authorization') ?? '').replace(/^Bearer +/i, '').trim()
+  const claims = await keys.access.verify(token, scope.clock.now())
+  const { sessionId, role } = scope.actor
+  if (!claims || sessionId === null || role === null)
+    throw new Unauthenticated('token_invalid', 'The access token has run out: refresh it or sign in again.')
+  return { tenantId: scope.tenantId, sessionId, token, role, expiresAt: Number(claims.exp) * 1000 }
+}
+
+/** The rights that these sessions give now, by session; none where one was ended, or its user deactivated. As `identify` asks, for many at once. */
+export async function rolesOfSessions(
+  allTenants: Sql,
+  sessions: readonly { tenantId: string; sessionId: string }[],
+): Promise<Map<string, AccessRole>> {
+  const rows = await allTenants<{ id: string; role: AccessRole }[]>`
+    select s.id, r.base_tier as role
+    from unnest(${sessions.map((s) => s.tenantId)}::uuid[], ${sessions.map((s) => s.sessionId)}::uuid[]) held(tenant, session)
+    join sessions s on s.tenant_id = held.tenant and s.id = held.session and s.revoked_at is null
+    join users u on u.tenant_id = s.tenant_id and u.id = s.user_id and u.is_active
+    join roles r on r.tenant_id = u.tenant_id and r.key = u.role`
+  return new Map(rows.map((row) => [row.id, row.role]))
+}

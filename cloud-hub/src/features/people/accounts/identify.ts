@@ -1,0 +1,141 @@
+import type { Pools, Sql } from '../../../db/pools.ts'
+import { type AccessRole, type TenantScope, tenantScope } from '../../../db/scope.ts'
+import type { Clock } from '../../../support/clock.ts'
+import { type AppError, Forbidden, Unauthenticated } from '../../../support/errors.ts'
+import { gathered } from '../../../support/gather.ts'
+import { clientOf } from '../../../support/http/client-ip.ts'
+import type { Identity } from '../../../support/http/mount.ts'
+import type { Access } from '../../../support/http/route.ts'
+import { sha256 } from '../../../support/secrets/hash.ts'
+import { findApiKey } from './api-keys.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+const RANK: Record<AccessRole, number> = { viewer: 0, operator: 1, admin: 2 }
+const NEEDED: Partial<Record<Access, number>> = { any: 0, operator: 1, admin: 2 }
+const CACHED_TOKENS = 10_000
+
+interface SessionKey {
+  tenantId: string
+  id: string
+}
+
+interface SignedIn {
+  userId: string
+  email: string
+  role: AccessRole
+  tier: string
+}
+
+/** Who is signed in by each of these sessions; undefined for one that is unknown or was ended, and for a user who was deactivated. */
+async function findSessions(sql: Sql, keys: readonly SessionKey[]): Promise<(SignedIn | undefined)[]> {
+  const rows = await sql<(SignedIn & { place: number })[]>`
+    select k.place::int - 1 as place, u.id as "userId", u.email, r.base_tier as role, t.subscription_tier as tier
+    from unnest(${keys.map((key) => key.tenantId)}::uuid[], ${keys.map((key) => key.id)}::uuid[]) with ordinality k(tenant_id, id, place)
+    join sessions s on s.tenant_id = k.tenant_id and s.id = k.id join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
+    join tenants t on t.id = s.tenant_id join roles r on r.tenant_id = u.tenant_id and r.key = u.role
+    where s.revoked_at is null and u.is_active`
+  const found: (SignedIn | undefined)[] = keys.map(() => undefined)
+  for (const { place, ...row } of rows) found[place] = row
+  return found
+}
+
+/**
+ * Who is calling, and may they? The session and the role are read from the database at every request, never taken from the token; only
+ * the token's signature is remembered.
+ */
+export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
+  const verified = new Map<string, { claims: Record<string, unknown>; exp: number }>()
+
+  async function claimsOf(token: string): Promise<Record<string, unknown> | null> {
+    const hash = sha256(token)
+    const now = clock.now()
+    const known = verified.get(hash)
+    if (known && known.exp * 1000 > now.getTime() && keys.access.isCurrent(token)) return known.claims
+    verified.delete(hash)
+    const claims = await keys.access.verify(token, now)
+    if (!claims) return null
+    if (verified.size >= CACHED_TOKENS) verified.delete(verified.keys().next().value as string)
+    verified.set(hash, { claims, exp: Number(claims.exp) })
+    return claims
+  }
+
+  const sessionOf = gathered((keys: readonly SessionKey[]) => findSessions(pools.system, keys))
+
+  async function userOf(
+    token: string,
+    ip: string,
+    requestId: string,
+  ): Promise<{ scope: TenantScope; role: AccessRole; tier: string } | null> {
+    const claims = await claimsOf(token)
+    if (!claims) return null
+    const row = await sessionOf({ tenantId: String(claims.tid), id: String(claims.sid) })
+    if (!row) return null
+    const scope = tenantScope(pools, clock, String(claims.tid), {
+      kind: 'user',
+      id: row.userId,
+      role: row.role,
+      sessionId: String(claims.sid),
+      name: row.email,
+      ip,
+      requestId,
+    })
+    return { scope, role: row.role, tier: row.tier }
+  }
+
+  return async function identify(
+    access: Access,
+    headers: Headers,
+    ip: string,
+    requestId: string,
+  ): Promise<Identity<TenantScope>> {
+    const anonymous = (refusal?: AppError): Identity<TenantScope> => ({
+      subject: `ip:${clientOf(ip)}`,
+      ...(refusal ? { refusal } : {}),
+    })
+    if (access === 'none' || access === 'refresh') return anonymous()
+    const apiKey = headers.get('x-api-key')
+    const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+
+    if (access === 'key') {
+      if (!apiKey) return anonymous(new Unauthenticated('api_key_missing', 'Send an API key in the X-API-Key header.', 'ApiKey'))
+      const known = await findApiKey(pools.system, apiKey, clock.now())
+      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.', 'ApiKey'))
+      const scope = tenantScope(pools, clock, known.tenantId, {
+        kind: 'api_key',
+        id: known.id,
+        role: null,
+        sessionId: null,
+        name: known.name,
+        ip,
+        requestId,
+      })
+      return { subject: `key:${known.id}`, scope, tier: known.tier }
+    }
+
+    if (bearer) {
+      const user = await userOf(bearer, ip, requestId)
+      if (!user)
+        return anonymous(
+          new Unauthenticated('token_invalid', 'The access token is invalid, expired or was ended: refresh it or sign in again.'),
+        )
+      const identity = { subject: `user:${user.scope.actor.id}`, scope: user.scope, tier: user.tier }
+      if (RANK[user.role] >= (NEEDED[access] ?? 0)) return identity
+      return {
+        ...identity,
+        refusal: new Forbidden('role_insufficient', `This asks for the role ${access}; you have ${user.role}.`),
+      }
+    }
+    if (apiKey) {
+      const known = await findApiKey(pools.system, apiKey, clock.now())
+      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.'))
+      const refusal = new Forbidden(
+        'api_key_not_allowed',
+        'API keys only send data in; this operation asks for a signed-in user.',
+      )
+      return { subject: `key:${known.id}`, tier: known.tier, refusal }
+    }
+    return anonymous(
+      new Unauthenticated('token_missing', 'Sign in with POST /api/v1/auth/login and send Authorization: Bearer <access token>.'),
+    )
+  }
+}

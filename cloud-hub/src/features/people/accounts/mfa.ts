@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { generateSecret, generateURI, verify } from 'otplib'
+import { toDataURL } from 'qrcode'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { AppError, Conflict, Forbidden, NotFound } from '../../../support/errors.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { enqueueIfWanted } from '../../delivery/mails/index.ts'
+import type { TokenHolder } from './one-time-tokens.ts'
+import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
+
+const STEP_SECONDS = 30
+const RECOVERY_CODES = 10
+const sealedFor = ({ tenantId, userId }: TokenHolder) => `mfa_secrets/${tenantId}/${userId}`
+const codeFor = ({ tenantId, userId }: TokenHolder) => `recovery_codes/${tenantId}/${userId}`
+
+/** `k7d2m-9xqwp`: 49 random bits, in letters and digits that are not mistaken for each other. */
+function recoveryCode(): string {
+  const letters = Array.from(randomBytes(10), (byte) => 'abcdefghjkmnpqrstuvwxyz23456789'[byte % 31]).join('')
+  return `${letters.slice(0, 5)}-${letters.slice(5)}`
+}
+/** As people type them: any case, with or without dashes and spaces. */
+const plain = (code: string) => code.toLowerCase().replace(/[\s-]/g, '')
+
+export interface MfaSetup {
+  secret: string
+  /** otpauth://totp/..., as authenticator apps read it */
+  uri: string
+  /** the same as a QR code: a PNG as data URI */
+  qrCode: string
+  recoveryCodes: string[]
+}
+
+const alreadyOn = () => new Conflict('mfa_enabled', 'Two-factor sign-in is on already: switch it off first.')
+
+/** Makes a new secret and new recovery codes, which count once `confirmMfa` has seen a code. @throws Conflict while MFA is on */
+export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaSetup> {
+  const { tenantId, actor, clock } = scope
+  const holder = { tenantId, userId: actor.id }
+  const secret = generateSecret()
+  const codes = Array.from({ length: RECOVERY_CODES }, recoveryCode)
+  const rows = codes.map((code) => ({ tenant_id: tenantId, user_id: actor.id, code_hash: box.mac(plain(code), codeFor(holder)) }))
+  await scope.rawTx(async (sql) => {
+    const [user] = await sql<{ mfaEnabled: boolean }[]>`
+      select mfa_enabled as "mfaEnabled" from users where tenant_id = ${tenantId} and id = ${actor.id} for update`
+    if (user?.mfaEnabled) throw alreadyOn()
+    await forgetMfa(sql, holder)
+    await sql`insert into mfa_secrets (tenant_id, user_id, sealed_secret, created_at)
+      values (${tenantId}, ${actor.id}, ${box.seal(secret, sealedFor(holder))}, ${clock.now()})`
+    await sql`insert into recovery_codes ${sql(rows)}`
+  })
+  const uri = generateURI({ issuer: 'Haltless', label: actor.name, secret })
+  return { secret, uri, qrCode: await toDataURL(uri, { margin: 2, width: 240 }), recoveryCodes: codes }
+}
+
+async function forgetMfa(sql: TransactionSql, { tenantId, userId }: TokenHolder): Promise<void> {
+  await sql`delete from mfa_secrets where tenant_id = ${tenantId} and user_id = ${userId}`
+  await sql`delete from recovery_codes where tenant_id = ${tenantId} and user_id = ${userId}`
+}
+
+/**
+ * Is this a code of the user's authenticator (SHA-1, 6 digits, 30 s, one step of drift; RFC 6238), or one of the recovery codes? Either
+ * works once: of two at once one is taken.
+ */
+export async function takeCode(
+  sql: TransactionSql,
+  box: SecretBox,
+  holder: TokenHolder,
+  code: string,
+  now: Date,
+): Promise<boolean> {
+  const { tenantId, userId } = holder
+  const given = plain(code)
+  if (!/^\d{6}$/.test(given)) {
+    const used = await sql`
+      update recovery_codes set used_at = ${now}
+      where tenant_id = ${tenantId} and user_id = ${userId} and code_hash = ${box.mac(given, codeFor(holder))} and used_at is null returning 1`
+    return used.length === 1
+  }
+  const [row] = await sql<{ sealed: string }[]>`
+    select sealed_secret as sealed from mfa_secrets where tenant_id = ${tenantId} and user_id = ${userId}`
+  if (!row) return false
+  const secret = box.open(row.sealed, sealedFor(holder))
+  const epoch = Math.floor(now.getTime() / 1000)
+  const found = await verify({ secret, token: given, epoch, epochTolerance: STEP_SECONDS })
+  if (!found.valid || !('timeStep' in found)) return false
+  const fresh = await sql`
+    update mfa_secrets set last_step = ${found.timeStep}
+    where tenant_id = ${tenantId} and user_id = ${userId} and last_step < ${found.timeStep} returning 1`
+  return fresh.length === 1
+}
+
+/** Switches MFA on with the first code. @throws Conflict when it is on or not set up, `wrong` for a wrong code, TooManyRequests */
+export async function confirmMfa(deps: { system: Sql; box: SecretBox }, scope: TenantScope, code: string): Promise<void> {
+  const wrong = new AppError(422, 'mfa_code_wrong', WRONG, { errors: [{ path: 'body.code', message: WRONG }] })
+  await withCode(deps, scope, code, wrong, async (sql, isEnabled) => {
+    if (isEnabled) throw alreadyOn()
+    const [secret] = await sql`select 1 from mfa_secrets where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id}`
+    if (!secret) throw new Conflict('mfa_not_set_up', 'Call POST /api/v1/auth/mfa/setup first.')
+    return async () => {
+      await sql`update mfa_secrets set enabled_at = ${scope.clock.now()} where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id}`
+      await switchMfa(sql, deps.box, scope, true)
+    }
+  })
+}
+
+/** Switches MFA off. @throws Conflict when it is off, Forbidden for a wrong code, TooManyRequests */
+export async function disableMfa(deps: { system: Sql; box: SecretBox }, scope: TenantScope, code: string): Promise<void> {
+  await withCode(deps, scope, code, new Forbidden('mfa_code_wrong', WRONG), async (sql, isEnabled) => {
+    if (!isEnabled) throw new Conflict('mfa_disabled', 'Two-factor sign-in is off already.')
+    return async () => {
+      await forgetMfa(sql, { tenantId: scope.tenantId, userId: scope.actor.id })
+      await switchMfa(sql, deps.box, scope, false)
+    }
+  })
+}
+
+async function switchMfa(sql: TransactionSql, box: SecretBox, scope: TenantScope, enabled: boolean): Promise<void> {
+  const { tenantId, actor, clock } = scope
+  const [user] = await sql<{ email: string; locale: string | null }[]>`
+    update users set mfa_enabled = ${enabled} where tenant_id = ${tenantId} and id = ${actor.id} returning email, locale`
+  if (!user) throw new NotFound('user', actor.id)
+  const params = { enabled, at: clock.now().toISOString() }
+  await enqueueIfWanted(sql, box, clock.now(), { tenantId, userId: actor.id, ...user }, 'mfa_changed', params)
+}
+
+const WRONG = 'The code is wrong, was used before, or has run out: wait for the next one and check the clock of your device.'
+
+/** One change that a code allows; wrong codes count towards the lockout of account and address. `check` refuses before the code is looked at. */
+async function withCode(
+  { system, box }: { system: Sql; box: SecretBox },
+  scope: TenantScope,
+  code: string,
+  wrong: AppError,
+  check: (sql: TransactionSql, isEnabled: boolean) => Promise<() => Promise<void>>,
+): Promise<void> {
+  const { tenantId, actor, clock } = scope
+  const account = accountSubject(actor.name)
+  const attempt = await beginAttempt(system, clock, [ipSubject(actor.ip ?? ''), account])
+  let isRight = false
+  try {
+    isRight = await scope.rawTx(async (sql) => {
+      const [user] = await sql<{ isEnabled: boolean }[]>`
+        select mfa_enabled as "isEnabled" from users where tenant_id = ${tenantId} and id = ${actor.id} for update`
+      const change = await check(sql, user?.isEnabled ?? false)
+      if (!(await takeCode(sql, box, { tenantId, userId: actor.id }, code, clock.now()))) return false
+      await change()
+      return true
+    })
+  } catch (error) {
+    await attempt.succeeded()
+    throw error
+  }
+  if (!isRight) {
+    await attempt.failed()
+    throw wrong
+  }
+  await attempt.succeeded([account])
+}

@@ -1,0 +1,38 @@
+import { hash, verify } from 'argon2'
+import { Unavailable } from '../../../support/errors.ts'
+import { z } from '../../../support/http/z.ts'
+import { limited } from '../../../support/limited.ts'
+
+/** OWASP's argon2id profile: 19 MiB, 2 passes, 1 lane; 27 ms on a small machine. */
+const PROFILE = { type: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+/** Hashing runs in libuv's pool of four threads: two at a time leave room for the rest, and a queue has an end. */
+const AT_ONCE = 2
+const MAX_WAITING = 500
+
+/** 8-128 characters with an upper-case letter, a lower-case letter and a digit. */
+export const NewPassword = z
+  .string()
+  .min(8, 'must have at least 8 characters')
+  .max(128, 'must have at most 128 characters')
+  .refine(
+    (p) => /\p{Lu}/u.test(p) && /\p{Ll}/u.test(p) && /\d/.test(p),
+    'must hold an upper-case letter, a lower-case letter and a digit',
+  )
+  .describe('8 to 128 characters with an upper-case letter, a lower-case letter and a digit.')
+
+const inTurn = limited(AT_ONCE, {
+  most: MAX_WAITING,
+  refusal: () => new Unavailable('busy', 'Too many people are signing in at once; try again in a few seconds.'),
+})
+
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, PROFILE))
+
+let decoy: Promise<string> | undefined
+
+/** Compares in the same time whether or not there is a hash to compare with. */
+export async function verifyPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
+  decoy ??= hash('no such user', PROFILE)
+  const against = passwordHash ?? (await decoy)
+  const matches = await inTurn(() => verify(against, password))
+  return matches && passwordHash != null
+}

@@ -1,0 +1,127 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import type { Clock } from '../../../support/clock.ts'
+import { Unauthenticated } from '../../../support/errors.ts'
+import { sha256 } from '../../../support/secrets/hash.ts'
+import { type EventActor, noteEvent } from '../audit/index.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+export const ACCESS_TOKEN_SECONDS = 15 * 60
+const REFRESH_TOKEN_SECONDS = 30 * 86_400
+/** Parallel refreshes with one cookie: the losers within this span are told no without ending the session. */
+const GRACE_MS = 10_000
+
+export interface SessionUser {
+  tenantId: string
+  userId: string
+  email: string
+  role: string
+}
+
+/** Who signs in, for the audit trail. */
+export const userActor = (user: SessionUser, from: { ip: string; requestId: string }): EventActor => ({
+  kind: 'user',
+  id: user.userId,
+  name: user.email,
+  ip: from.ip,
+  requestId: from.requestId,
+})
+
+/** Records that somebody has come in: `last_login_at`, and an entry of the audit trail. */
+export async function noteSignIn(
+  sql: Sql,
+  clock: Clock,
+  user: SessionUser,
+  from: { ip: string; requestId: string },
+): Promise<void> {
+  await sql`update users set last_login_at = ${clock.now()} where tenant_id = ${user.tenantId} and id = ${user.userId}`
+  await noteEvent(sql, user.tenantId, userActor(user, from), 'user.signed_in')
+}
+
+/** What signing in gives: a short-lived access token, and the value of the refresh cookie. */
+export interface Grant {
+  accessToken: string
+  refreshToken: string
+}
+
+export const refreshCookie = (value: string): string =>
+  `refresh_token=${value}; Path=/api/v1/auth; Max-Age=${REFRESH_TOKEN_SECONDS}; HttpOnly; Secure; SameSite=Strict`
+export const clearedRefreshCookie = 'refresh_token=; Path=/api/v1/auth; Max-Age=0; HttpOnly; Secure; SameSite=Strict'
+
+const signAccess = (keys: SigningKeys, user: SessionUser, sessionId: string, now: Date) =>
+  keys.access.sign(
+    { sub: user.userId, tid: user.tenantId, sid: sessionId, role: user.role, jti: randomUUID() },
+    ACCESS_TOKEN_SECONDS,
+    now,
+  )
+
+async function addRefreshToken(sql: Sql | TransactionSql, tenantId: string, sessionId: string, now: Date): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1000)
+  await sql`insert into refresh_tokens (token_hash, tenant_id, session_id, created_at, expires_at)
+    values (${sha256(token)}, ${tenantId}, ${sessionId}, ${now}, ${expiresAt})`
+  await sql`update sessions set expires_at = ${expiresAt} where tenant_id = ${tenantId} and id = ${sessionId}`
+  return token
+}
+
+/** Opens a session after a user has proved who they are. */
+export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, user: SessionUser): Promise<Grant> {
+  const now = clock.now()
+  const sessionId = randomUUID()
+  const refreshToken = await sql.begin(async (tx) => {
+    await tx`insert into sessions (id, tenant_id, user_id, created_at, expires_at) values (${sessionId}, ${user.tenantId}, ${user.userId}, ${now}, ${now})`
+    return addRefreshToken(tx, user.tenantId, sessionId, now)
+  })
+  return { accessToken: await signAccess(keys, user, sessionId, now), refreshToken }
+}
+
+/** The cookie was traded a moment ago, by another tab: that one's answer holds the cookie that counts, and this one must not delete it. */
+export class RefreshedElsewhere extends Unauthenticated {
+  constructor() {
+    super('refresh_token_used', 'The refresh cookie was just used by another request: go on with the newer one.')
+  }
+}
+
+/**
+ * Trades a refresh cookie for a new pair; the old one stops working. Of parallel trades one wins. A used cookie that comes back later
+ * than 10 s after its use was stolen or kept: the whole session ends.
+ * @throws Unauthenticated; RefreshedElsewhere for the others of a parallel trade
+ */
+export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, cookie: string | undefined): Promise<Grant> {
+  const refused = () =>
+    new Unauthenticated('refresh_token_invalid', 'The refresh cookie is missing, expired or was used before: sign in again.')
+  if (!cookie) throw refused()
+  const now = clock.now()
+  const hash = sha256(cookie)
+  const won = await sql.begin(async (tx) => {
+    const [user] = await tx<(SessionUser & { sessionId: string })[]>`
+      update refresh_tokens r set used_at = ${now}
+      from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
+      where r.token_hash = ${hash} and r.used_at is null and r.expires_at > ${now}
+        and s.tenant_id = r.tenant_id and s.id = r.session_id and s.revoked_at is null and u.is_active
+      returning r.tenant_id as "tenantId", r.session_id as "sessionId", u.id as "userId", u.email, u.role`
+    return user ? { user, refreshToken: await addRefreshToken(tx, user.tenantId, user.sessionId, now) } : null
+  })
+  if (won) return { accessToken: await signAccess(keys, won.user, won.user.sessionId, now), refreshToken: won.refreshToken }
+  const [used] = await sql<{ isParallel: boolean; tenantId: string; sessionId: string }[]>`
+    select r.used_at >= ${new Date(now.getTime() - GRACE_MS)} as "isParallel", r.tenant_id as "tenantId", r.session_id as "sessionId"
+    from refresh_tokens r join sessions s on s.tenant_id = r.tenant_id and s.id = r.session_id
+    where r.token_hash = ${hash} and r.used_at is not null and s.revoked_at is null`
+  if (used?.isParallel) throw new RefreshedElsewhere()
+  if (used) await endSession(sql, clock, used.tenantId, used.sessionId)
+  throw refused()
+}
+
+/** Ends a session: its access tokens and its refresh cookie stop working at once. */
+export async function endSession(sql: Sql, clock: Clock, tenantId: string, sessionId: string): Promise<void> {
+  await sql`update sessions set revoked_at = ${clock.now()} where tenant_id = ${tenantId} and id = ${sessionId} and revoked_at is null`
+}
+
+/** Ends all sessions of the caller but the one that he is calling with. */
+export const endOtherSessions = (scope: TenantScope): Promise<unknown> =>
+  scope.rawTx(
+    (sql) => sql`
+      update sessions set revoked_at = ${scope.clock.now()}
+      where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id} and id <> ${scope.actor.sessionId} and revoked_at is null`,
+  )

@@ -1,0 +1,115 @@
+import type { Sql } from '../../../db/pools.ts'
+import type { Clock } from '../../../support/clock.ts'
+import { TooManyRequests } from '../../../support/errors.ts'
+import { clientOf } from '../../../support/http/client-ip.ts'
+import { sha256 } from '../../../support/secrets/hash.ts'
+
+export const MAX_FAILURES = 10
+export const WINDOW_MS = 10 * 60_000
+export const LOCKOUT_MS = 15 * 60_000
+/** An attempt under way that was cut off (a killed hub) frees its place after this. */
+const RESERVATION_MS = 60_000
+
+export const accountSubject = (email: string): string => `account:${sha256(email.toLowerCase())}`
+export const ipSubject = (ip: string): string => `ip:${sha256(clientOf(ip))}`
+
+/** An attempt that holds its place for each subject; ends with exactly one of `failed` and `succeeded`. */
+export interface Attempt {
+  failed(): Promise<void>
+  /** `reset`: subjects whose failures are forgotten; the others only give the place back */
+  succeeded(reset?: string[]): Promise<void>
+}
+
+/**
+ * Brute-force protection: at most 10 failures per subject in 10 minutes, then 15 minutes out. Places are reserved before the slow part,
+ * inside one statement, so that 200 attempts at once through several replicas are counted exactly; rows survive a restart.
+ * @throws TooManyRequests on the 11th attempt, also with the right password, and for accounts that do not exist
+ */
+export async function beginAttempt(sql: Sql, clock: Clock, subjects: string[]): Promise<Attempt> {
+  const at = clock.now()
+  const held: string[] = []
+  for (const subject of subjects) {
+    if (await reserve(sql, subject, at)) {
+      held.push(subject)
+      continue
+    }
+    await Promise.all(held.map((mine) => release(sql, mine, at)))
+    throw await lockedOut(sql, subject, at)
+  }
+  return {
+    failed: async () => {
+      for (const subject of subjects) await recordFailure(sql, subject, at, clock.now())
+    },
+    succeeded: async (reset = []) => {
+      for (const subject of subjects) {
+        if (reset.includes(subject)) await sql`delete from login_throttle where subject = ${subject}`
+        else await release(sql, subject, at)
+      }
+    },
+  }
+}
+
+/** For work that is rarely a failure and has no slow part: reserves no place. @throws TooManyRequests while a subject is locked out */
+export async function refuseLockedOut(sql: Sql, clock: Clock, subjects: string[]): Promise<void> {
+  const at = clock.now()
+  const [locked] = await sql<{ subject: string }[]>`
+    select subject from login_throttle where subject = any(${subjects}) and locked_until > ${at} limit 1`
+  if (locked) throw await lockedOut(sql, locked.subject, at)
+}
+
+/** Counts a failure that reserved no place (see {@link refuseLockedOut}). */
+export async function countFailure(sql: Sql, clock: Clock, subjects: string[]): Promise<void> {
+  const at = clock.now()
+  for (const subject of subjects) {
+    await sql`insert into login_throttle (subject, failures, reserved, updated_at) values (${subject}, '{}', '{}', ${at}) on conflict do nothing`
+    await recordFailure(sql, subject, at, at)
+  }
+}
+
+/** Failures and reservations still inside their spans; after a lockout has ended everything is forgotten. */
+const live = (sql: Sql, at: Date) => ({
+  failures: sql`case when t.locked_until <= ${at} then '{}' else array(select f from unnest(t.failures) f where f > ${new Date(at.getTime() - WINDOW_MS)}) end`,
+  reserved: sql`array(select r from unnest(t.reserved) r where r > ${new Date(at.getTime() - RESERVATION_MS)})`,
+})
+
+async function reserve(sql: Sql, subject: string, at: Date): Promise<boolean> {
+  const { failures, reserved } = live(sql, at)
+  const rows = await sql`
+    insert into login_throttle as t (subject, failures, reserved, updated_at) values (${subject}, '{}', array[${at}::timestamptz], ${at})
+    on conflict (subject) do update set failures = ${failures}, reserved = ${reserved} || ${at}::timestamptz, locked_until = null, updated_at = ${at}
+    where t.locked_until <= ${at}
+       or (t.locked_until is null and cardinality(${failures}) + cardinality(${reserved}) < ${MAX_FAILURES})
+    returning subject`
+  return rows.length === 1
+}
+
+/** One of possibly several equal instants leaves the array. */
+const without = (sql: Sql, at: Date) => sql`
+  case when array_position(t.reserved, ${at}::timestamptz(3)) is null then t.reserved
+       else t.reserved[:array_position(t.reserved, ${at}::timestamptz(3)) - 1] || t.reserved[array_position(t.reserved, ${at}::timestamptz(3)) + 1:] end`
+
+async function release(sql: Sql, subject: string, at: Date): Promise<void> {
+  await sql`update login_throttle t set reserved = ${without(sql, at)} where subject = ${subject}`
+}
+
+async function recordFailure(sql: Sql, subject: string, reservedAt: Date, now: Date): Promise<void> {
+  const { failures } = live(sql, now)
+  await sql`
+    update login_throttle t set
+      reserved = ${without(sql, reservedAt)},
+      failures = ${failures} || ${now}::timestamptz,
+      locked_until = case when cardinality(${failures}) + 1 >= ${MAX_FAILURES} then ${new Date(now.getTime() + LOCKOUT_MS)}::timestamptz else t.locked_until end,
+      updated_at = ${now}
+    where subject = ${subject}`
+}
+
+async function lockedOut(sql: Sql, subject: string, at: Date): Promise<TooManyRequests> {
+  const [row] = await sql<{ locked_until: Date | null }[]>`select locked_until from login_throttle where subject = ${subject}`
+  const seconds = row?.locked_until ? (row.locked_until.getTime() - at.getTime()) / 1000 : 1
+  const minutes = Math.max(1, Math.ceil(seconds / 60))
+  return new TooManyRequests(
+    'login_locked',
+    `Too many failed attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    seconds,
+  )
+}

@@ -1,0 +1,26 @@
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { actorSetting } from '../../../db/scope.ts'
+
+/** Who caused an event, where no scope is at hand yet. */
+export interface EventActor {
+  kind: 'user' | 'api_key' | 'operator' | 'anonymous'
+  id: string
+  name: string
+  ip: string | null
+  requestId: string | null
+}
+
+/**
+ * Notes what changes no row that people own, such as signing in. (Changes of rows are noted by the database itself, for whoever stands in
+ * `app.actor`.)
+ * @param action such as `user.signed_in`
+ */
+export async function noteEvent(
+  sql: Sql | TransactionSql,
+  tenantId: string,
+  actor: EventActor,
+  action: string,
+  target: { type: string; id: string; name: string } = { type: 'user', id: actor.id, name: actor.name },
+): Promise<void> {
+  await sql`select note_event(${tenantId}, ${actorSetting(actor)}::text::jsonb, ${action}, ${target.type}, ${target.id}, ${target.name})`
+}

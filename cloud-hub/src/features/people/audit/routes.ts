@@ -1,0 +1,39 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { listEntries } from './repository.ts'
+import { AuditPage, AuditQuery } from './schemas.ts'
+
+const route = routeFor<TenantScope>()
+
+export const auditRoutes = () => [
+  route(
+    {
+      method: 'get',
+      path: '/audit-log',
+      access: 'admin',
+      tag: 'Audit trail',
+      summary: 'List audit entries, newest first',
+      description:
+        'Every change by a person or an API key, and every sign-in. `before` and `after` hold what changed; secrets are `***`. Entries cannot be changed or deleted.',
+      query: AuditQuery,
+      returns: AuditPage,
+    },
+    async ({ scope, query }) => {
+      const { items, total } = await scope.rawTx((sql) => listEntries(sql, scope, query))
+      return {
+        items: items.map((row) => ({
+          id: row.id,
+          at: row.at.toISOString(),
+          actor: { kind: row.actorKind, id: row.actorId, name: row.actorName },
+          action: row.action,
+          target: { type: row.targetType, id: row.targetId, name: row.targetName },
+          before: row.before,
+          after: row.after,
+          ip: row.ip,
+          request_id: row.requestId,
+        })),
+        pagination: { total, page: query.page, page_size: query.page_size },
+      }
+    },
+  ),
+]

@@ -1,0 +1,63 @@
+import { Id, Instant, Paging, pageOf, rangeEnd } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+
+export const AuditEntry = z
+  .object({
+    id: Id.describe('Identifies the entry.'),
+    at: Instant.describe('When it happened.'),
+    actor: z
+      .object({
+        kind: z
+          .enum(['user', 'api_key', 'operator', 'anonymous'])
+          .describe('`operator`: a person at the command line of the hub. `anonymous`: a caller without credentials.'),
+        id: z.string().nullable().describe('Id of the user or API key; null for the others.'),
+        name: z.string().nullable().describe('E-mail address or key name, as it was then; null when there is none.'),
+      })
+      .describe('Who did it.'),
+    action: z.string().describe('What was done, as `thing.event`.'),
+    target: z
+      .object({
+        type: z.string().describe('The kind of thing that was changed, such as `machine`.'),
+        id: z.string().nullable().describe('Its id; null when it has none.'),
+        name: z.string().nullable().describe('Its name, as it was then; null when it has none.'),
+      })
+      .describe('What it was done to.'),
+    before: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The changed fields before; null when the thing was new. Secrets are `***`.'),
+    after: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The changed fields after; null when the thing is gone. Secrets are `***`.'),
+    ip: z.string().nullable().describe('The network address of the caller; null when it was the command line.'),
+    request_id: z.string().nullable().describe('The `X-Request-Id` of the request; null when there was none.'),
+  })
+  .openapi('AuditEntry', {
+    example: {
+      actor: { kind: 'user', id: '0198c7d4-5a00-7000-8000-000010a75cda', name: 'ada@example.com' },
+      action: 'machine.updated',
+      target: { type: 'machine', id: '0198c7d4-5a00-7000-8000-0000f5a48bee', name: 'Press 1' },
+      before: { location: null },
+      after: { location: 'Hall 3' },
+      ip: '192.0.2.7',
+      request_id: '5c1c1f0e-3f0e-4c57-9a62-6f3f3f1d8a10',
+    },
+  })
+export const AuditPage = pageOf(AuditEntry).openapi('AuditPage')
+
+const word = z.string().max(255).optional()
+export const AuditQuery = z
+  .object({
+    ...Paging,
+    actor_id: word.openapi({ description: 'Only entries of this user or API key, by id.' }),
+    action: word.openapi({
+      description: 'Only this action, such as `machine.updated`, or `machine.` for all that begin so.',
+      example: 'machine.',
+    }),
+    target_type: word.openapi({ description: 'Only entries about this kind of thing, such as `machine`.', example: 'machine' }),
+    target_id: word.openapi({ description: 'Only entries about the thing with this id.' }),
+    start: rangeEnd('start').optional().describe('Only entries at or after this date or datetime.'),
+    end: rangeEnd('end').optional().describe('Only entries at or before this date or datetime; it lies after `start`.'),
+  })
+  .refine(({ start, end }) => !start || !end || end > start, { path: ['end'], message: 'must be after start' })

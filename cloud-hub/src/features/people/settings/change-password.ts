@@ -1,0 +1,36 @@
+import type { Pools } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { Forbidden } from '../../../support/errors.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { enqueueIfWanted } from '../../delivery/mails/index.ts'
+import { type Grant, hashPassword, openSession, reauthenticate, type SigningKeys, voidTokens } from '../accounts/index.ts'
+
+/**
+ * Changes the caller's password. All sessions end, the caller's old access token too; he goes on with the new grant. Of two changes at
+ * once the second finds another password and is refused.
+ * @throws Forbidden `password_wrong`, `password_not_set`; TooManyRequests
+ */
+export async function changePassword(
+  deps: { pools: Pools; keys: SigningKeys; box: SecretBox },
+  scope: TenantScope,
+  currentPassword: string,
+  newPassword: string,
+): Promise<Grant> {
+  const { tenantId, actor, clock } = scope
+  const verified = await reauthenticate(deps.pools.system, scope, currentPassword)
+  const passwordHash = await hashPassword(newPassword)
+  const now = clock.now()
+  const user = await scope.rawTx(async (sql) => {
+    const [row] = await sql<{ email: string; locale: string | null }[]>`
+      update users set password_hash = ${passwordHash}
+      where tenant_id = ${tenantId} and id = ${actor.id} and password_hash = ${verified} returning email, locale`
+    if (!row) throw new Forbidden('password_wrong', 'The password was changed by another request meanwhile.')
+    await sql`update sessions set revoked_at = ${now} where tenant_id = ${tenantId} and user_id = ${actor.id} and revoked_at is null`
+    const holder = { tenantId, userId: actor.id }
+    await voidTokens(sql, holder, ['password_reset', 'mfa_pending', 'sso_exchange'])
+    const params = { at: now.toISOString(), ip: actor.ip ?? '?' }
+    await enqueueIfWanted(sql, deps.box, now, { ...holder, ...row }, 'password_changed', params)
+    return { ...holder, email: row.email, role: actor.role as string }
+  })
+  return openSession(deps.pools.system, deps.keys, clock, user)
+}

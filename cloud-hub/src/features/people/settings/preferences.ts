@@ -1,0 +1,44 @@
+import { DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import type { ReportSchedule } from '../../../db/tables/accounts.ts'
+import { emailPrefs } from '../../delivery/mails/index.ts'
+
+/** Merges what is given; the rest stays. */
+export const changeEmailPrefs = (scope: TenantScope, prefs: Record<string, boolean>) =>
+  scope.rawTx(async (sql) => {
+    await sql`update tenants set email_prefs = email_prefs || ${sql.json(prefs)} where id = ${scope.tenantId}`
+    return emailPrefs(sql, scope.tenantId)
+  })
+
+export const unitPreferences = async (sql: TransactionSql, tenantId: string): Promise<Record<string, string>> => {
+  const [row] = await sql<
+    { chosen: Record<string, string> }[]
+  >`select unit_preferences as chosen from tenants where id = ${tenantId}`
+  return { ...DEFAULT_UNIT_PREFERENCES, ...row?.chosen }
+}
+
+export const changeUnitPreferences = (scope: TenantScope, chosen: Record<string, string>) =>
+  scope.rawTx(async (sql) => {
+    await sql`update tenants set unit_preferences = unit_preferences || ${sql.json(chosen)} where id = ${scope.tenantId}`
+    return unitPreferences(sql, scope.tenantId)
+  })
+
+export interface ReportSettings {
+  schedule: ReportSchedule | null
+  emails: string[]
+}
+
+/** The caller's own report schedule, changed by what is given. */
+export async function reportSettings(
+  scope: TenantScope,
+  change: { schedule?: ReportSchedule | null | undefined; emails?: string[] | undefined } = {},
+): Promise<ReportSettings> {
+  return scope.rawTx(async (sql) => {
+    const one = sql`tenant_id = ${scope.tenantId} and id = ${scope.actor.id}`
+    if (change.schedule !== undefined) await sql`update users set report_schedule = ${change.schedule} where ${one}`
+    if (change.emails !== undefined) await sql`update users set report_emails = ${change.emails} where ${one}`
+    const [row] = await sql<ReportSettings[]>`select report_schedule as schedule, report_emails as emails from users where ${one}`
+    return row ?? { schedule: null, emails: [] }
+  })
+}

@@ -1,0 +1,187 @@
+import { conversions, DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
+import type { Pools } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { emailPrefs, type SendingLimits } from '../../delivery/mails/index.ts'
+import { answerGrant, currentUser, endOtherSessions, type SigningKeys, TokenAnswer } from '../accounts/index.ts'
+import { noteEvent } from '../audit/index.ts'
+import { changePassword } from './change-password.ts'
+import { changeProfile } from './change-profile.ts'
+import { changeEmailPrefs, changeUnitPreferences, reportSettings, unitPreferences } from './preferences.ts'
+import {
+  EmailPrefs,
+  EmailPrefsPatch,
+  PasswordChange,
+  Profile,
+  ProfilePatch,
+  ReportSettings,
+  ReportSettingsPatch,
+  SupportedUnits,
+  UnitSettings,
+  UnitSettingsPatch,
+} from './schemas.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Authentication and account'
+
+export interface SettingsDeps {
+  pools: Pools
+  keys: SigningKeys
+  box: SecretBox
+  config: { sendingLimits: SendingLimits }
+}
+
+export const settingsRoutes = (deps: SettingsDeps) => [
+  route(
+    {
+      method: 'patch',
+      path: '/settings/profile',
+      access: 'any',
+      tag,
+      summary: 'Change your own profile',
+      description:
+        'Changes the given fields of the signed-in user. An empty string clears `phone`, `timezone` and `locale`. A new `email` needs `current_password`; the old address is informed by mail.',
+      body: ProfilePatch,
+      returns: Profile,
+      refuses: {
+        403: ['password_wrong', 'password_not_set'],
+        409: ['email_taken'],
+        429: ['login_locked', 'sending_limit'],
+        503: ['busy'],
+      },
+    },
+    async ({ scope, body }) => {
+      await changeProfile(deps, scope, body)
+      return currentUser(scope)
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/settings/change-password',
+      access: 'any',
+      tag,
+      summary: 'Change your password; all other sessions end',
+      description:
+        'Ends all sessions of the user, the current one included, and answers a fresh access token with a new refresh cookie to go on with. Wrong passwords count towards the lockout.',
+      body: PasswordChange,
+      returns: TokenAnswer,
+      refuses: { 403: ['password_wrong', 'password_not_set'], 429: ['login_locked'], 503: ['busy'] },
+    },
+    async ({ scope, body, caller }) =>
+      answerGrant(await changePassword(deps, scope, body.current_password, body.new_password), caller),
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/settings/logout-other-sessions',
+      access: 'any',
+      tag,
+      summary: 'End all your sessions but this one',
+      description: 'Access tokens and refresh cookies of all other sessions of the user stop working at once.',
+      returns: null,
+    },
+    async ({ scope }) => {
+      await endOtherSessions(scope)
+      await noteEvent(deps.pools.system, scope.tenantId, scope.actor, 'user.other_sessions_ended')
+      return undefined
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/settings/email-notifications',
+      access: 'any',
+      tag,
+      summary: 'Which mails the tenant sends to its users',
+      description:
+        'The mails about account changes that the tenant sends to its users. All are on until somebody switches one off.',
+      returns: EmailPrefs,
+    },
+    async ({ scope }) => ({ prefs: await scope.rawTx((sql) => emailPrefs(sql, scope.tenantId)) }),
+  ),
+  route(
+    {
+      method: 'patch',
+      path: '/settings/email-notifications',
+      access: 'admin',
+      tag,
+      summary: 'Switch mails on or off; what is not named stays',
+      description: 'Merges: a mail that is not named stays as it is. Invitations and password resets are always sent.',
+      body: EmailPrefsPatch,
+      returns: EmailPrefs,
+    },
+    async ({ scope, body }) => ({ prefs: await changeEmailPrefs(scope, body.prefs) }),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/settings/report-schedule',
+      access: 'any',
+      tag,
+      summary: 'Your report schedule',
+      description: 'When and to whom the hub mails reports for the signed-in user. Every user has a schedule of their own.',
+      returns: ReportSettings,
+    },
+    async ({ scope }) => presentReports(await reportSettings(scope)),
+  ),
+  route(
+    {
+      method: 'patch',
+      path: '/settings/report-schedule',
+      access: 'any',
+      tag,
+      summary: 'Change your report schedule; null switches reports off',
+      description:
+        'Reports are mailed at 7 in the morning in the `timezone` of the user (see `/settings/profile`; without one UTC): each day, on Mondays, or on the first of the month. They cover the day, week or month before, carry a PDF, and are written in the `locale` of the user (English or German). Without `report_emails` they go to the user.',
+      body: ReportSettingsPatch,
+      returns: ReportSettings,
+    },
+    async ({ scope, body }) =>
+      presentReports(await reportSettings(scope, { schedule: body.report_schedule, emails: body.report_emails })),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/settings/units',
+      access: 'any',
+      tag,
+      summary: "The tenant's units, for display",
+      description: 'The units in which clients show values. The hub stores and answers readings in the unit they came in.',
+      returns: UnitSettings,
+    },
+    async ({ scope }) => ({ unit_preferences: await scope.rawTx((sql) => unitPreferences(sql, scope.tenantId)) }),
+  ),
+  route(
+    {
+      method: 'patch',
+      path: '/settings/units',
+      access: 'operator',
+      tag,
+      summary: "Change the tenant's units; what is not named stays",
+      description: 'Merges: a category that is not named stays as it is. Nothing that is stored changes.',
+      body: UnitSettingsPatch,
+      returns: UnitSettings,
+    },
+    async ({ scope, body }) => ({ unit_preferences: await changeUnitPreferences(scope, body.unit_preferences) }),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/units/supported',
+      access: 'none',
+      tag,
+      summary: 'Units that convert into each other, and the default ones',
+      description:
+        'Every ordered pair of convertible units of a category, with factor and offset, and the units that a tenant shows until it chooses others. Readings may carry any other unit label too.',
+      returns: SupportedUnits,
+    },
+    async () => ({ conversions: conversions(), default_preferences: { ...DEFAULT_UNIT_PREFERENCES } }),
+  ),
+]
+
+const presentReports = ({ schedule, emails }: { schedule: 'daily' | 'weekly' | 'monthly' | null; emails: string[] }) => ({
+  report_schedule: schedule,
+  report_emails: emails,
+})

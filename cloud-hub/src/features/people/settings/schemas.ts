@@ -1,0 +1,132 @@
+import { UNITS } from '@haltless/protocol'
+import { REPORT_SCHEDULES } from '../../../db/tables/accounts.ts'
+import { Timezone, text } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+import { EMAIL_TOGGLES } from '../../delivery/mails/index.ts'
+import { CurrentUser, Email, NewPassword } from '../accounts/index.ts'
+
+const isLocale = (tag: string) => {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** '' clears, as null does. */
+const clearable = <T extends z.ZodType<string>>(shape: T) =>
+  z.union([z.literal('').transform(() => null), shape, z.null()]).optional()
+
+export const Phone = text(50).regex(/^[+0-9()./ -]+$/, 'must be a telephone number')
+export const Locale = text(35).refine(isLocale, 'must be a language tag such as en or de-AT')
+
+export const ProfilePatch = z
+  .object({
+    full_name: text(255).optional().describe('The name that others see.'),
+    email: Email.optional().describe('The new address for signing in; it needs `current_password` and must be new on this hub.'),
+    current_password: z.string().max(1_000).optional().describe('Required with a new `email`, otherwise ignored.'),
+    phone: clearable(Phone).describe('Telephone number; null or an empty string clears it.'),
+    timezone: clearable(Timezone).describe(
+      'IANA time zone of your mails, such as `Europe/Berlin`; null or an empty string means UTC.',
+    ),
+    locale: clearable(Locale).describe('Language tag of your mails, such as `de-AT`; null or an empty string means English.'),
+    onboarding_completed: z
+      .boolean()
+      .optional()
+      .describe('True once you have finished the first steps; `GET /auth/me` answers it.'),
+  })
+  .openapi('ProfilePatch', {
+    example: { full_name: 'Ada Admin', phone: '+49 30 1234567', timezone: 'Europe/Berlin', locale: 'en' },
+  })
+export const Profile = CurrentUser
+
+export const PasswordChange = z
+  .object({
+    current_password: z.string().min(1, 'must not be empty').max(1_000).describe('The password that holds until now.'),
+    new_password: NewPassword,
+  })
+  .openapi('PasswordChange', { example: { current_password: 'Correct-horse-7', new_password: 'Correct-horse-8' } })
+
+const known = (names: readonly string[]) => `is not known; known are ${names.join(', ')}`
+const prefsText = `Which mails are sent, by name: ${EMAIL_TOGGLES.map((name) => `\`${name}\``).join(', ')}.`
+export const EmailPrefs = z
+  .object({ prefs: z.record(z.string(), z.boolean()).describe(prefsText) })
+  .openapi('EmailNotifications', { example: { prefs: { role_changed: true, password_changed: true, mfa_changed: true } } })
+export const EmailPrefsPatch = z
+  .object({
+    prefs: z
+      .record(z.string(), z.boolean())
+      .superRefine((prefs, ctx) => {
+        for (const name of Object.keys(prefs))
+          if (!(EMAIL_TOGGLES as readonly string[]).includes(name))
+            ctx.addIssue({ code: 'custom', path: [name], message: known(EMAIL_TOGGLES) })
+      })
+      .describe(`${prefsText} Another name is refused.`),
+  })
+  .openapi('EmailNotificationsPatch', { example: { prefs: { role_changed: false } } })
+
+export const ReportSettings = z
+  .object({
+    report_schedule: z.enum(REPORT_SCHEDULES).nullable().describe('How often reports are mailed; null: never.'),
+    report_emails: z.array(z.string()).describe('Who gets them; empty: the user.'),
+  })
+  .openapi('ReportSettings', { example: { report_schedule: 'weekly', report_emails: ['plant@example.com'] } })
+export const ReportSettingsPatch = z
+  .object({
+    report_schedule: z
+      .enum(REPORT_SCHEDULES, { error: `must be ${REPORT_SCHEDULES.join(', ')} or null` })
+      .nullable()
+      .optional()
+      .describe('How often reports are mailed; null switches them off.'),
+    report_emails: z
+      .array(Email)
+      .max(20, 'must hold at most 20 addresses')
+      .optional()
+      .describe('Who gets them, at most 20 addresses; empty: the user.'),
+  })
+  .openapi('ReportSettingsPatch', { example: { report_schedule: 'weekly', report_emails: ['plant@example.com'] } })
+
+const unitsText = `The unit of each category. ${Object.entries(UNITS)
+  .map(([category, units]) => `\`${category}\`: ${units.map((unit) => `\`${unit}\``).join(', ')}.`)
+  .join(' ')}`
+export const UnitSettings = z
+  .object({ unit_preferences: z.record(z.string(), z.string()).describe(unitsText) })
+  .openapi('UnitSettings', { example: { unit_preferences: { temperature: 'celsius', pressure: 'bar', vibration: 'mm/s' } } })
+export const UnitSettingsPatch = z
+  .object({
+    unit_preferences: z
+      .record(z.string(), z.string())
+      .superRefine((chosen, ctx) => {
+        for (const [category, unit] of Object.entries(chosen)) {
+          const units: readonly string[] | undefined = Object.hasOwn(UNITS, category)
+            ? UNITS[category as keyof typeof UNITS]
+            : undefined
+          if (!units) ctx.addIssue({ code: 'custom', path: [category], message: known(Object.keys(UNITS)) })
+          else if (!units.includes(unit))
+            ctx.addIssue({ code: 'custom', path: [category], message: `must be one of ${units.join(', ')}` })
+        }
+      })
+      .describe(unitsText),
+  })
+  .openapi('UnitSettingsPatch', { example: { unit_preferences: { pressure: 'psi' } } })
+
+export const SupportedUnits = z
+  .object({
+    conversions: z
+      .array(
+        z.object({
+          from_unit: z.string().describe('The unit to convert from.'),
+          to_unit: z.string().describe('The unit to convert to.'),
+          factor: z.number().describe('to = from * factor + offset.'),
+          offset: z.number().describe('Added after the multiplication, in `to_unit`.'),
+        }),
+      )
+      .describe('Every ordered pair of convertible units.'),
+    default_preferences: z.record(z.string(), z.string()).describe('The unit of each category until a tenant chooses another.'),
+  })
+  .openapi('SupportedUnits', {
+    example: {
+      conversions: [{ from_unit: 'celsius', to_unit: 'fahrenheit', factor: 1.8, offset: 32 }],
+      default_preferences: { temperature: 'celsius', pressure: 'bar', vibration: 'mm/s' },
+    },
+  })

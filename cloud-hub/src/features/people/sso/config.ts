@@ -1,0 +1,150 @@
+import type { z } from 'zod'
+import { isUniqueViolation } from '../../../db/errors.ts'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import type { GuardedClient } from '../../../support/net/guarded-client.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import type { SsoConfigCreate, SsoConfigPatch } from './schemas.ts'
+
+export interface SsoConfigRow {
+  tenantId: string
+  providerName: string
+  clientId: string
+  sealedClientSecret: string
+  discoveryUrl: string
+  domain: string
+  domainToken: string
+  /** null: the domain is an unproven claim and has no effect */
+  domainVerifiedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export const configColumns = (
+  sql: TransactionSql,
+) => sql`tenant_id as "tenantId", provider_name as "providerName", client_id as "clientId",
+  sealed_client_secret as "sealedClientSecret", discovery_url as "discoveryUrl", domain, domain_token as "domainToken", domain_verified_at as "domainVerifiedAt", created_at as "createdAt", updated_at as "updatedAt"`
+
+const sealedFor = (tenantId: string) => `sso_configs/${tenantId}`
+export const openClientSecret = (box: SecretBox, row: SsoConfigRow): string =>
+  box.open(row.sealedClientSecret, sealedFor(row.tenantId))
+
+async function find(sql: TransactionSql, scope: TenantScope): Promise<SsoConfigRow> {
+  const [row] = await sql<
+    SsoConfigRow[]
+  >`select ${configColumns(sql)} from sso_configs where tenant_id = ${scope.tenantId} for update`
+  if (!row) throw new NotFound('sso config')
+  return row
+}
+
+/** The tenant's configuration. @throws NotFound */
+export const findConfig = (scope: TenantScope): Promise<SsoConfigRow> => scope.rawTx((sql) => find(sql, scope))
+
+export interface SsoConfigDeps {
+  /** a proven domain of another tenant is taken: that is asked over all tenants */
+  pools: { system: Sql }
+  box: SecretBox
+  http: GuardedClient
+  /** `none`: every claim counts as proven */
+  config: { ssoDomainProof: 'dns' | 'none' }
+}
+
+/** @throws Conflict when another tenant has proven that the domain is his; an unproven claim blocks nobody */
+async function refuseTakenDomain(system: Sql, tenantId: string, domain: string): Promise<void> {
+  const taken = await system`
+    select 1 from sso_configs where lower(domain) = ${domain.toLowerCase()} and domain_verified_at is not null and tenant_id <> ${tenantId}`
+  if (taken.length > 0) throw domainTaken()
+}
+const domainTaken = () =>
+  new Conflict('domain_taken', 'Another tenant signs in with this domain: ask the operator of the hub to release it.')
+
+/** What is stored of a new claim where the hub asks for no proof. */
+const proofOfClaim = ({ config }: SsoConfigDeps, now: Date) =>
+  config.ssoDomainProof === 'none' ? { domain_verified_at: now, domain_proof: 'none' } : {}
+
+function judge(http: GuardedClient, discoveryUrl: string): void {
+  const complaint = http.judgeUrl(discoveryUrl)
+  if (complaint) throw new Unprocessable([{ path: 'body.discovery_url', message: complaint }])
+}
+
+export function refusal(error: unknown): unknown {
+  if (isUniqueViolation(error, 'sso_configs_domain_key')) return domainTaken()
+  if (isUniqueViolation(error))
+    return new Conflict('sso_config_exists', 'There is a configuration already: change it with PATCH, or delete it first.')
+  return error
+}
+
+/** @throws Conflict `sso_config_exists`, `domain_taken`; Unprocessable for an address that is not allowed */
+export async function createConfig(
+  deps: SsoConfigDeps,
+  scope: TenantScope,
+  given: z.output<typeof SsoConfigCreate>,
+): Promise<SsoConfigRow> {
+  judge(deps.http, given.discovery_url)
+  await refuseTakenDomain(deps.pools.system, scope.tenantId, given.domain)
+  const now = scope.clock.now()
+  const { client_secret, ...rest } = given
+  const values = {
+    ...rest,
+    ...proofOfClaim(deps, now),
+    tenant_id: scope.tenantId,
+    sealed_client_secret: deps.box.seal(client_secret, sealedFor(scope.tenantId)),
+    created_at: now,
+    updated_at: now,
+  }
+  try {
+    const [row] = await scope.rawTx(
+      (sql) => sql<SsoConfigRow[]>`insert into sso_configs ${sql(values)} returning ${configColumns(sql)}`,
+    )
+    return row as SsoConfigRow
+  } catch (error) {
+    throw refusal(error)
+  }
+}
+
+/**
+ * Changes what is given. The client secret is never sent to a provider other than the one it was entered for.
+ * @throws NotFound, Conflict `domain_taken`, Unprocessable for an address that is not allowed or a new provider without its secret
+ */
+export async function changeConfig(
+  deps: SsoConfigDeps,
+  scope: TenantScope,
+  change: z.output<typeof SsoConfigPatch>,
+): Promise<SsoConfigRow> {
+  if (change.discovery_url !== undefined) judge(deps.http, change.discovery_url)
+  if (change.domain !== undefined) await refuseTakenDomain(deps.pools.system, scope.tenantId, change.domain)
+  const { client_secret, ...rest } = change
+  try {
+    return await scope.rawTx(async (sql) => {
+      const before = await find(sql, scope)
+      const isNewTarget =
+        change.discovery_url !== undefined && new URL(change.discovery_url).origin !== new URL(before.discoveryUrl).origin
+      if (isNewTarget && client_secret === undefined)
+        throw new Unprocessable([{ path: 'body.client_secret', message: 'was entered for another provider: enter it again' }])
+      const values = {
+        ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+        ...(client_secret === undefined ? {} : { sealed_client_secret: deps.box.seal(client_secret, sealedFor(scope.tenantId)) }),
+      }
+      if (Object.keys(values).length === 0) return before
+      const now = scope.clock.now()
+      const [row] = await sql<SsoConfigRow[]>`
+        update sso_configs set ${sql({ ...values, updated_at: now })} where tenant_id = ${scope.tenantId} returning ${configColumns(sql)}`
+      // another domain is another claim, whose proof begins anew (trigger reset_domain_proof)
+      const proof = proofOfClaim(deps, now)
+      if (row?.domainVerifiedAt || !('domain_proof' in proof)) return row as SsoConfigRow
+      const [proven] = await sql<SsoConfigRow[]>`
+        update sso_configs set ${sql(proof)} where tenant_id = ${scope.tenantId} returning ${configColumns(sql)}`
+      return proven as SsoConfigRow
+    })
+  } catch (error) {
+    throw refusal(error)
+  }
+}
+
+/** Users keep their accounts; the domain is free again. @throws NotFound */
+export const deleteConfig = (scope: TenantScope): Promise<void> =>
+  scope.rawTx(async (sql) => {
+    await find(sql, scope)
+    await sql`delete from sso_configs where tenant_id = ${scope.tenantId}`
+  })

@@ -1,0 +1,155 @@
+import { isStorableText } from '@haltless/protocol'
+import * as oidc from 'openid-client'
+import { AppError, Unavailable } from '../../../support/errors.ts'
+import { z } from '../../../support/http/z.ts'
+import type { Logger } from '../../../support/logger.ts'
+import type { GuardedClient } from '../../../support/net/guarded-client.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { Email } from '../accounts/index.ts'
+import { openClientSecret, type SsoConfigRow } from './config.ts'
+
+/** The guarded client in the shape that openid-client calls: addresses are judged when connecting, redirects are not followed. */
+const guardedFetch =
+  (http: GuardedClient): oidc.CustomFetch =>
+  async (url, { method, headers, body, signal }) => {
+    const answer = await http.request(url, {
+      method,
+      headers,
+      ...(body == null ? {} : { body: String(body) }),
+      ...(signal ? { signal } : {}),
+      wholeBody: true,
+    })
+    if (!answer.ok) throw new ProviderAway(answer.message)
+    return new Response(answer.status === 204 ? null : answer.body, { status: answer.status, headers: answer.headers })
+  }
+
+class ProviderAway extends Error {}
+
+const SENDING_MS = 60_000
+const MAX_RECENT = 1_000
+
+/** What a sign-in needs to remember until the provider sends the user back. */
+export interface LoginChecks {
+  state: string
+  nonce: string
+  verifier: string
+}
+
+/** Who the provider says has come. */
+export interface ProviderUser {
+  issuer: string
+  subject: string
+  email: string | null
+  isEmailVerified: boolean
+  name: string | null
+}
+
+/** Subjects have at most 255 ASCII characters (OpenID Connect Core 1.0, 2). */
+const Subject = z.string().regex(/^[\x20-\x7e]{1,255}$/)
+const Issuer = z.string().min(1).max(2_048).refine(isStorableText)
+
+/**
+ * What a provider says about a user, as far as it can be used. A name that cannot be stored is none.
+ * @throws Error, which becomes 401, for a subject or an e-mail address that cannot be one
+ */
+export function readClaims(claims: { iss: string; sub: string }, more: Record<string, unknown>): ProviderUser {
+  const email = typeof more.email === 'string' && more.email !== '' ? Email.parse(more.email) : null
+  const isName = typeof more.name === 'string' && isStorableText(more.name)
+  return {
+    issuer: Issuer.parse(claims.iss),
+    subject: Subject.parse(claims.sub),
+    email,
+    isEmailVerified: more.email_verified === true,
+    name: isName ? (more.name as string) : null,
+  }
+}
+
+export interface SsoProvider {
+  /** @returns where to send the user, and what to remember. @throws Unavailable */
+  begin(config: SsoConfigRow, redirectUri: string): Promise<{ url: string; checks: LoginChecks }>
+  /** @param callback the address that the user came back on, with its query. @throws AppError 401 `sso_failed`, Unavailable */
+  finish(config: SsoConfigRow, callback: URL, checks: LoginChecks): Promise<ProviderUser>
+}
+
+/**
+ * OIDC authorization code flow with PKCE (RFC 7636), state and nonce; the ID token's signature is verified. The provider is discovered anew
+ * when a user comes back, so that keys it has rotated are seen at once; for sending users there, what was found is good for a minute, so that
+ * nobody can make the hub flood a provider.
+ */
+export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; logger: Logger }): SsoProvider {
+  const discover = (config: SsoConfigRow): Promise<oidc.Configuration> => {
+    const url = new URL(config.discoveryUrl)
+    // the address was judged: plain HTTP gets here for hosts of OUTBOUND_ALLOW only
+    const insecure = url.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
+    return oidc.discovery(url, config.clientId, openClientSecret(deps.box, config), undefined, {
+      [oidc.customFetch]: guardedFetch(deps.http),
+      execute: [oidc.enableNonRepudiationChecks, ...insecure],
+      timeout: 10,
+    })
+  }
+
+  const recent = new Map<string, { server: Promise<oidc.Configuration>; at: number }>()
+  const discoverForSending = (config: SsoConfigRow): Promise<oidc.Configuration> => {
+    const key = `${config.discoveryUrl} ${config.clientId} ${config.sealedClientSecret}`
+    const known = recent.get(key)
+    if (known && Date.now() - known.at < SENDING_MS) return known.server
+    if (recent.size >= MAX_RECENT) recent.clear()
+    const server = discover(config)
+    recent.set(key, { server, at: Date.now() })
+    server.catch(() => recent.delete(key))
+    return server
+  }
+
+  /** Faults of the provider become sentences; what it said goes to the log. */
+  async function asked<T>(config: SsoConfigRow, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof AppError) throw error
+      deps.logger.warn({ err: error, tenant_id: config.tenantId }, 'a sign-in at a provider failed')
+      const away = [error, (error as { cause?: unknown }).cause].find((each) => each instanceof ProviderAway)
+      const code = (error as { code?: string }).code
+      if (away instanceof ProviderAway || code === 'OAUTH_TIMEOUT')
+        throw new Unavailable(
+          'sso_provider_away',
+          `${config.providerName} cannot be asked right now: ${away?.message ?? 'it is too slow.'}`,
+        )
+      throw new AppError(401, 'sso_failed', `${config.providerName} did not confirm who you are. Begin the sign-in again.`)
+    }
+  }
+
+  return {
+    begin: (config, redirectUri) =>
+      asked(config, async () => {
+        const server = await discoverForSending(config)
+        const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
+        const url = oidc.buildAuthorizationUrl(server, {
+          redirect_uri: redirectUri,
+          scope: 'openid email profile',
+          response_type: 'code',
+          state: checks.state,
+          nonce: checks.nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
+          code_challenge_method: 'S256',
+        })
+        return { url: url.href, checks }
+      }),
+    finish: (config, callback, checks) =>
+      asked(config, async () => {
+        const server = await discover(config)
+        const tokens = await oidc.authorizationCodeGrant(server, callback, {
+          pkceCodeVerifier: checks.verifier,
+          expectedState: checks.state,
+          expectedNonce: checks.nonce,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims() as oidc.IDToken
+        // some providers keep e-mail and name for the userinfo endpoint
+        const more =
+          claims.email === undefined && server.serverMetadata().userinfo_endpoint
+            ? await oidc.fetchUserInfo(server, tokens.access_token, claims.sub)
+            : claims
+        return readClaims(claims, more)
+      }),
+  }
+}

@@ -1,0 +1,158 @@
+import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
+import type { Pools, TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { Conflict, NotFound, TooManyRequests, Unprocessable } from '../../../support/errors.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { claimStrangerMail, enqueueIfWanted, type SendingLimits } from '../../delivery/mails/index.ts'
+import { confirmNewEmail, hashPassword, notifyOldEmail, voidTokens } from '../accounts/index.ts'
+import { keepAnAdmin, lockTeam } from './last-admin.ts'
+import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
+
+/** What a broken constraint of `users` means to a caller. */
+export function userRefusal(error: unknown): unknown {
+  if (isUniqueViolation(error, 'users_email_key'))
+    return new Conflict('email_taken', 'This e-mail address has an account already.')
+  if (isForeignKeyViolation(error, 'users_role_fk'))
+    return new Unprocessable([
+      { path: 'body.role', message: 'is no role of this tenant; GET /api/v1/settings/roles lists them by their key' },
+    ])
+  return error
+}
+
+/** Adds a member who can sign in at once. @throws Conflict for a taken address, Unprocessable for an unknown role */
+export async function addUser(
+  scope: TenantScope,
+  given: { email: string; password: string; fullName: string; role: string },
+): Promise<UserRow> {
+  const passwordHash = await hashPassword(given.password)
+  const values = {
+    tenant_id: scope.tenantId,
+    email: given.email,
+    full_name: given.fullName,
+    role: given.role,
+    password_hash: passwordHash,
+    created_at: scope.clock.now(),
+  }
+  try {
+    const [row] = await scope.rawTx((sql) => sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`)
+    return row as UserRow
+  } catch (error) {
+    throw userRefusal(error)
+  }
+}
+
+/** What changing users needs beside the scope. */
+export interface UserDeps {
+  pools: Pools
+  box: SecretBox
+  config: { sendingLimits: SendingLimits }
+}
+
+export interface UserChange {
+  full_name?: string | undefined
+  email?: string | undefined
+  /** of the caller: required for a new address of his own account */
+  current_password?: string | undefined
+  phone?: string | null | undefined
+  timezone?: string | null | undefined
+  locale?: string | null | undefined
+  is_active?: boolean | undefined
+}
+
+/**
+ * Changes a member's details; a deactivated one is signed out everywhere, and links sent to him or to an old address stop working.
+ * A new address is notified to the old one; for one's own account it takes the password, as in the profile.
+ * @throws NotFound, Conflict (`email_taken`, `own_account` for one's own deactivation, `last_admin`), Unprocessable without the password,
+ *   Forbidden with a wrong one, TooManyRequests beyond the limits of mails to strangers
+ */
+export async function changeUser(
+  deps: UserDeps,
+  scope: TenantScope,
+  userId: string,
+  { current_password, ...change }: UserChange,
+): Promise<UserRow> {
+  if (change.is_active === false && userId === scope.actor.id)
+    throw new Conflict('own_account', 'You cannot deactivate your own account: ask another admin.')
+  if (userId === scope.actor.id && change.email !== undefined && change.email !== scope.actor.name)
+    await confirmNewEmail(deps.pools.system, scope, current_password)
+  const values = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  try {
+    return await scope.rawTx(async (sql) => {
+      if (change.is_active === false) await lockTeam(sql, scope)
+      const before = await findUser(sql, scope, userId)
+      if (!before) throw new NotFound('user', userId)
+      if (Object.keys(values).length === 0) return before
+      const [after] = await sql<UserRow[]>`
+        update users set ${sql(values)} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
+      const isMoved = after?.email !== before.email
+      if (isMoved && !before.isInvited) await notifyOldEmail(sql, deps, scope, before, after?.email ?? '')
+      if (before.isActive && change.is_active === false) {
+        await endSessions(sql, scope, userId)
+        await keepAnAdmin(sql, scope)
+      }
+      if (isMoved || change.is_active === false)
+        await voidTokens(sql, { tenantId: scope.tenantId, userId }, [
+          'invitation',
+          'password_reset',
+          'mfa_pending',
+          'sso_exchange',
+        ])
+      return after as UserRow
+    })
+  } catch (error) {
+    throw userRefusal(error)
+  }
+}
+
+/** Ends all sessions of a member. */
+export const endSessions = (sql: TransactionSql, scope: TenantScope, userId: string) =>
+  sql`update sessions set revoked_at = ${scope.clock.now()}
+    where tenant_id = ${scope.tenantId} and user_id = ${userId} and revoked_at is null`
+
+/**
+ * Gives a member another role, which counts from the next request on; the member is told by mail, within the limits of mails to unconfirmed addresses.
+ * @throws NotFound, Unprocessable for an unknown role, Conflict `last_admin`
+ */
+export async function changeRole(
+  deps: Omit<UserDeps, 'pools'>,
+  scope: TenantScope,
+  userId: string,
+  role: string,
+): Promise<UserRow> {
+  try {
+    return await scope.rawTx(async (sql) => {
+      await lockTeam(sql, scope)
+      const before = await findUser(sql, scope, userId)
+      if (!before) throw new NotFound('user', userId)
+      if (before.role === role) return before
+      const [after] = await sql<UserRow[]>`
+        update users set role = ${role} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
+      await keepAnAdmin(sql, scope)
+      if (before.isActive && !before.isInvited && (await mayTell(sql, deps, scope, before.email))) {
+        const [named] = await listRoles(sql, scope, role)
+        const [tenant] = await sql<{ name: string }[]>`select name from tenants where id = ${scope.tenantId}`
+        const to = { tenantId: scope.tenantId, userId, email: before.email, locale: before.locale }
+        await enqueueIfWanted(sql, deps.box, scope.clock.now(), to, 'role_changed', {
+          tenant: tenant?.name ?? '',
+          role: named?.name ?? role,
+          by: scope.actor.name,
+        })
+      }
+      return after as UserRow
+    })
+  } catch (error) {
+    throw userRefusal(error)
+  }
+}
+
+/** A role changes in any case; its mail is left out, and not counted, where it would be one too many. */
+const mayTell = (sql: TransactionSql, { config }: Pick<UserDeps, 'config'>, { tenantId, clock }: TenantScope, email: string) =>
+  sql
+    .savepoint((inner) => claimStrangerMail(inner, clock.now(), config.sendingLimits, { tenantId, email, isInvitation: false }))
+    .then(
+      () => true,
+      (error) => {
+        if (error instanceof TooManyRequests) return false
+        throw error
+      },
+    )

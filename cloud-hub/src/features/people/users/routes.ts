@@ -1,0 +1,214 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { NotFound } from '../../../support/errors.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { z } from '../../../support/http/z.ts'
+import { addUser, changeRole, changeUser } from './change-user.ts'
+import { throttleGuesses } from './guess-throttle.ts'
+import { inviteUser, type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
+import { findUser, listUsers, type UserRow } from './repository.ts'
+import { roleRoutes } from './role-routes.ts'
+import {
+  InvitationAccept,
+  InvitationCreate,
+  PasswordResetConfirm,
+  PasswordResetRequest,
+  RolePut,
+  UserBody,
+  UserCreate,
+  UserParams,
+  UserPatch,
+} from './schemas.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Authentication and account'
+
+const presentUser = (row: UserRow) => ({
+  id: row.id,
+  email: row.email,
+  full_name: row.fullName,
+  role: row.role,
+  is_active: row.isActive,
+  status: row.isActive ? (row.isInvited ? ('invited' as const) : ('active' as const)) : ('deactivated' as const),
+  mfa_enabled: row.mfaEnabled,
+  phone: row.phone,
+  timezone: row.timezone,
+  locale: row.locale,
+  last_login_at: row.lastLoginAt?.toISOString() ?? null,
+  created_at: row.createdAt.toISOString(),
+})
+async function userOfPath(scope: TenantScope, { user_id }: { user_id: string }): Promise<UserRow> {
+  const row = await scope.rawTx((sql) => findUser(sql, scope, user_id))
+  if (!row) throw new NotFound('user', user_id)
+  return row
+}
+
+export const userRoutes = (deps: LinkDeps) => [
+  ...roleRoutes(),
+  route(
+    {
+      method: 'get',
+      path: '/users',
+      access: 'admin',
+      tag,
+      summary: 'Team members, oldest first',
+      description: 'Active, invited and deactivated users of the tenant, oldest first, all in one answer.',
+      returns: z.array(UserBody),
+    },
+    async ({ scope }) => (await scope.rawTx((sql) => listUsers(sql, scope))).map(presentUser),
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/users',
+      access: 'admin',
+      tag,
+      summary: 'Add a member with a password',
+      description:
+        'Creates a user who can sign in at once with this password. To let people choose their own password, use `POST /users/invite`.',
+      body: UserCreate,
+      shows: { timezone: null, locale: null },
+      returns: UserBody,
+      creates: true,
+      refuses: { 409: ['email_taken'], 429: ['login_locked'], 503: ['busy'] },
+    },
+    async ({ scope, body }) =>
+      presentUser(
+        await throttleGuesses(deps.pools, scope, body.email, () =>
+          addUser(scope, { email: body.email, password: body.password, fullName: body.full_name, role: body.role }),
+        ),
+      ),
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/users/invite',
+      access: 'admin',
+      tag,
+      summary: 'Invite a member by mail',
+      description:
+        'Mails a link that works once, for 7 days, and lets the invited user set a password. Inviting somebody again whose invitation is open sends a new link, takes the name and role given now, and ends the old link.',
+      body: InvitationCreate,
+      shows: { status: 'invited', timezone: null },
+      returns: UserBody,
+      creates: true,
+      refuses: { 409: ['email_taken'], 429: ['login_locked', 'sending_limit'] },
+    },
+    async ({ scope, body }) =>
+      presentUser(
+        await throttleGuesses(deps.pools, scope, body.email, () =>
+          inviteUser(deps, scope, { email: body.email, fullName: body.full_name, role: body.role, locale: body.locale }),
+        ),
+      ),
+  ),
+  route(
+    {
+      method: 'patch',
+      path: '/users/{user_id}',
+      access: 'admin',
+      tag,
+      summary: "Change a member's details, or bring a deactivated one back",
+      description:
+        'Changes the given fields. `is_active: false` deactivates the user and ends all sessions; `is_active: true` reactivates. A changed e-mail address ends links that were sent to the old one, which is notified; your own takes `current_password`.',
+      params: UserParams,
+      body: UserPatch,
+      returns: UserBody,
+      refuses: {
+        403: ['password_wrong', 'password_not_set'],
+        409: ['email_taken', 'own_account', 'last_admin'],
+        429: ['login_locked', 'sending_limit'],
+      },
+    },
+    async ({ scope, params, body }) =>
+      presentUser(await throttleGuesses(deps.pools, scope, body.email, () => changeUser(deps, scope, params.user_id, body))),
+    userOfPath,
+  ),
+  route(
+    {
+      method: 'put',
+      path: '/users/{user_id}/role',
+      access: 'admin',
+      tag,
+      summary: "Change a member's role, at once",
+      description:
+        'The sessions of the user go on, with the new rights from the next request. The user is informed by mail unless the tenant switched that off.',
+      params: UserParams,
+      body: RolePut,
+      returns: UserBody,
+      refuses: { 409: ['last_admin'] },
+    },
+    async ({ scope, params, body }) => presentUser(await changeRole(deps, scope, params.user_id, body.role)),
+    userOfPath,
+  ),
+  route(
+    {
+      method: 'delete',
+      path: '/users/{user_id}',
+      access: 'admin',
+      tag,
+      summary: 'Deactivate a member and end all his sessions',
+      description:
+        'Ends all sessions, open invitations and reset links of the user. The record stays, with status `deactivated`; PATCH with `is_active: true` reactivates it. Nobody can deactivate the own account.',
+      params: UserParams,
+      returns: null,
+      refuses: { 409: ['own_account', 'last_admin'] },
+    },
+    async ({ scope, params }) => {
+      await changeUser(deps, scope, params.user_id, { is_active: false })
+      return undefined
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/auth/invitations/accept',
+      access: 'none',
+      tag,
+      summary: 'Accept an invitation: set the password of the invited account',
+      description:
+        'Sets the first password with the token of the mailed link. Then sign in with `POST /auth/login`. Wrong tokens count towards the lockout of the network address.',
+      body: InvitationAccept,
+      returns: null,
+      refuses: { 401: ['link_invalid'], 409: ['user_gone'], 429: ['login_locked'], 503: ['busy'] },
+    },
+    async ({ body, caller }) => {
+      await setPasswordByToken(deps, caller, 'invitation', body.token, body.password)
+      return undefined
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/auth/password-reset',
+      access: 'none',
+      tag,
+      summary: 'Ask for a link that resets a forgotten password',
+      description:
+        'Mails a link that works once. The answer is always 202, so that nobody learns who has an account. At most one mail a minute goes to an address; of several links the newest works.',
+      body: PasswordResetRequest,
+      returns: null,
+      status: 202,
+    },
+    async ({ body }) => {
+      await requestPasswordReset(deps, body.email)
+      return undefined
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/auth/password-reset/confirm',
+      access: 'none',
+      tag,
+      summary: 'Set a new password with the token of the link; all sessions end',
+      description:
+        'Sets a new password with the token of the mailed link and ends all sessions of the user. Wrong tokens count towards the lockout of the network address.',
+      body: PasswordResetConfirm,
+      returns: null,
+      refuses: { 401: ['link_invalid'], 409: ['user_gone'], 429: ['login_locked'], 503: ['busy'] },
+    },
+    async ({ body, caller }) => {
+      await setPasswordByToken(deps, caller, 'password_reset', body.token, body.password)
+      return undefined
+    },
+  ),
+]

@@ -1,0 +1,56 @@
+import type { GapRecord } from '@haltless/protocol'
+import { and, count, desc, eq } from 'drizzle-orm'
+import type { Sql } from '../../../db/pools.ts'
+import { owned, type TenantScope } from '../../../db/scope.ts'
+import { dataGaps } from '../../../db/tables/agents.ts'
+
+/** An agent whose clock is far off must still be able to tell its gaps: PostgreSQL and JavaScript agree on these years. */
+const storable = (instant: string) =>
+  new Date(Math.min(Math.max(Date.parse(instant), Date.UTC(1000, 0, 1)), Date.UTC(10_000, 0, 1) - 1))
+
+/** Keeps what an agent had to drop; a gap that is told again (its answer was lost) is kept once. */
+export async function storeGaps(
+  allTenants: Sql,
+  tenantId: string,
+  agentId: string,
+  gaps: readonly GapRecord[],
+  now: Date,
+): Promise<void> {
+  if (gaps.length === 0) return
+  const rows = gaps.map((gap) => {
+    // an agent whose clock was set back in between may tell the later end first
+    const [from, to] = [storable(gap.from), storable(gap.to)].sort((a, b) => a.getTime() - b.getTime())
+    return {
+      id: gap.gap_id,
+      tenant_id: tenantId,
+      agent_id: agentId,
+      machine_identifier: gap.machine_identifier,
+      metric_name: gap.metric_name,
+      unit: gap.unit,
+      from_at: from as Date,
+      to_at: to as Date,
+      count: gap.count,
+      reason: gap.reason,
+      created_at: now,
+    }
+  })
+  await allTenants`insert into data_gaps ${allTenants(rows)} on conflict do nothing`
+}
+
+/** What was dropped of a machine, latest first. */
+export async function listGaps(scope: TenantScope, machineIdentifier: string, page: number, pageSize: number) {
+  const mine = and(owned(dataGaps, scope), eq(dataGaps.machineIdentifier, machineIdentifier))
+  return scope.read(async (db) => {
+    const [items, totals] = await Promise.all([
+      db
+        .select()
+        .from(dataGaps)
+        .where(mine)
+        .orderBy(desc(dataGaps.fromAt), desc(dataGaps.id))
+        .limit(pageSize)
+        .offset((page - 1) * pageSize),
+      db.select({ total: count() }).from(dataGaps).where(mine),
+    ])
+    return { items, total: totals[0]?.total ?? 0 }
+  })
+}

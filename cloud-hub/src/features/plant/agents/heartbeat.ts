@@ -1,0 +1,79 @@
+import type { Directives, Telemetry } from '@haltless/protocol'
+import type { Sql } from '../../../db/pools.ts'
+import type { SubscriptionStatus } from '../../../db/tables/accounts.ts'
+import { Conflict } from '../../../support/errors.ts'
+import { noteReport } from '../../telemetry/polling/index.ts'
+import { storeGaps } from './gaps.ts'
+import { type VersionSettings, versionFlags } from './version.ts'
+
+export interface HeartbeatSettings extends VersionSettings {
+  heartbeatSeconds: number
+}
+
+const UNPAID: ReadonlySet<SubscriptionStatus> = new Set(['past_due', 'canceled'] as const)
+
+/** What the hub wants of an agent of this version, while its tenant's subscription is like this. */
+export function directivesFor(
+  settings: HeartbeatSettings,
+  status: SubscriptionStatus,
+  agentVersion: string | undefined,
+): Directives {
+  return {
+    status: UNPAID.has(status) ? 'payment_required' : 'ok',
+    next_check_seconds: settings.heartbeatSeconds,
+    latest_agent_version: settings.latestAgentVersion,
+    min_supported_version: settings.minSupportedVersion,
+    ...versionFlags(agentVersion, settings),
+  }
+}
+
+/**
+ * Records what an agent reports of itself. An agent_id whose holder was heard of within two heartbeats belongs to that instance: another
+ * one is refused and shown in the fleet, never let in. What it had to drop is stored before it is answered, because the answer lets it forget.
+ * @returns whether it has to be told its polling sources
+ * @throws Conflict for a second live holder
+ */
+export async function recordTelemetry(
+  allTenants: Sql,
+  tenantId: string,
+  report: Telemetry,
+  now: Date,
+  heartbeatSeconds: number,
+): Promise<{ wantsSources: boolean }> {
+  const holderUntil = new Date(now.getTime() - 2 * heartbeatSeconds * 1000)
+  const row = {
+    tenant_id: tenantId,
+    agent_id: report.agent_id,
+    agent_version: report.agent_version,
+    uptime_seconds: report.uptime_seconds ?? null,
+    buffer_count: report.buffer_count ?? null,
+    buffer_age_hours: report.buffer_age_hours ?? null,
+    collectors: allTenants.json(report.collectors ?? {}),
+    hostname: report.hostname ?? null,
+    dropped_count: report.dropped_count ?? null,
+    dead_letter_count: report.dead_letter_count ?? null,
+    instance_id: report.instance_id ?? null,
+    last_seen: now,
+    created_at: now,
+  }
+  const admitted = await allTenants`
+    insert into agents ${allTenants(row as never)}
+    on conflict (tenant_id, agent_id) do update set
+      agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, buffer_count = excluded.buffer_count,
+      buffer_age_hours = excluded.buffer_age_hours, collectors = excluded.collectors, hostname = excluded.hostname,
+      dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count,
+      instance_id = coalesce(excluded.instance_id, agents.instance_id), last_seen = excluded.last_seen
+    where agents.instance_id is null or excluded.instance_id is null or agents.instance_id = excluded.instance_id
+      or agents.last_seen <= ${holderUntil}
+    returning 1`
+  if (admitted.length > 0) {
+    await storeGaps(allTenants, tenantId, report.agent_id, report.gaps ?? [], now)
+    const wantsSources = !!report.sources && (await noteReport(allTenants, tenantId, report.agent_id, report.sources, now))
+    return { wantsSources }
+  }
+  await allTenants`update agents set conflict_at = ${now}, conflict_hostname = ${report.hostname ?? null} where tenant_id = ${tenantId} and agent_id = ${report.agent_id}`
+  throw new Conflict(
+    'agent_id_in_use',
+    `Another agent is running as ${report.agent_id}. Give this one an agent_id of its own, or stop the other and wait ${2 * heartbeatSeconds} s.`,
+  )
+}

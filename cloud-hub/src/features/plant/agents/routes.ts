@@ -1,0 +1,179 @@
+import { topicPrefix } from '@haltless/protocol'
+import { asc } from 'drizzle-orm'
+import type { Pools } from '../../../db/pools.ts'
+import { owned, type TenantScope } from '../../../db/scope.ts'
+import type { SubscriptionStatus } from '../../../db/tables/accounts.ts'
+import { agents } from '../../../db/tables/agents.ts'
+import { agentSources } from '../../../db/tables/sources.ts'
+import type { Clock } from '../../../support/clock.ts'
+import { type Caller, routeFor } from '../../../support/http/route.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import type { SigningKeys } from '../../people/accounts/index.ts'
+import { sourcesOf } from '../../telemetry/polling/index.ts'
+import { findMachine, MachineParams } from '../machines/index.ts'
+import { listGaps } from './gaps.ts'
+import { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
+import { DirectivesBody, DirectivesQuery, FleetBody, GapPage, GapQuery, HeartbeatBody, TelemetryBody } from './schemas.ts'
+import { versionFlags } from './version.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Fleet and edge agent'
+/** Life of an agent's MQTT password; heartbeats renew it long before. */
+const MQTT_TOKEN_SECONDS = 3_600
+
+export interface AgentDeps {
+  pools: Pools
+  keys: SigningKeys
+  box: SecretBox
+  clock: Clock
+  config: HeartbeatSettings
+  /** where agents reach the broker, given the host name by which the caller reached the hub */
+  mqttUrl(requestHost: string | null): string
+}
+
+async function subscriptionOf(pools: Pools, scope: TenantScope): Promise<SubscriptionStatus> {
+  const [row] = await pools.system<
+    { status: SubscriptionStatus }[]
+  >`select subscription_status as status from tenants where id = ${scope.tenantId}`
+  return row?.status ?? 'canceled'
+}
+
+const presentSet = (set: Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'> | undefined) =>
+  set ? { revision: set.revision, running_revision: set.runningRevision, fault: set.fault } : null
+
+const UNPAID = {
+  402: { description: 'The subscription needs payment.', shows: { status: 'payment_required' } },
+}
+
+/** 402 answers the specified body, not a problem document. */
+const payFirst = (status: string, caller: Caller) => {
+  if (status === 'payment_required') caller.setStatus(402)
+}
+
+export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentDeps) => [
+  route(
+    {
+      method: 'get',
+      path: '/agent/heartbeat',
+      access: 'key',
+      tag,
+      summary: 'What the hub wants of agents',
+      description:
+        'Whether the subscription is active, when to ask again, and which agent versions the hub knows. It reports nothing; agents use POST.',
+      query: DirectivesQuery,
+      alsoAnswers: UNPAID,
+      returns: DirectivesBody,
+    },
+    async ({ scope, query, caller }) => {
+      const directives = directivesFor(config, await subscriptionOf(pools, scope), query.agent_version)
+      payFirst(directives.status, caller)
+      return directives
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/agent/heartbeat',
+      access: 'key',
+      tag,
+      summary: 'Report an agent, and learn how to reach the broker',
+      description:
+        'Agents call this every `next_check_seconds`. It stores the telemetry and the reported gaps, and answers how to reach the broker: `mqtt.password` is a token of one hour that opens only the topics of this agent. A second live holder of an `agent_id` is refused. `sources` is present when the agent reports another revision of its polling sources than it should run.',
+      body: TelemetryBody,
+      alsoAnswers: UNPAID,
+      returns: HeartbeatBody,
+      status: 200,
+      refuses: { 409: ['agent_id_in_use'] },
+    },
+    async ({ scope, body, caller }) => {
+      const now = clock.now()
+      const { wantsSources } = await recordTelemetry(pools.system, scope.tenantId, body, now, config.heartbeatSeconds)
+      const directives = directivesFor(config, await subscriptionOf(pools, scope), body.agent_version)
+      payFirst(directives.status, caller)
+      if (directives.status === 'payment_required') return directives
+      const claims = {
+        sub: body.agent_id,
+        tid: scope.tenantId,
+        key: scope.actor.id,
+        ...(body.instance_id ? { iid: body.instance_id } : {}),
+      }
+      const mqtt = {
+        url: mqttUrl(caller.headers.get('host')),
+        username: `${scope.tenantId}/${body.agent_id}`,
+        password: await keys.mqtt.sign(claims, MQTT_TOKEN_SECONDS, now),
+        topic_prefix: topicPrefix(scope.tenantId, body.agent_id),
+      }
+      const sources = wantsSources ? await sourcesOf({ allTenants: pools.system, box }, scope.tenantId, body.agent_id) : null
+      return { ...directives, mqtt, ...(sources && { sources }) }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/agent/fleet',
+      access: 'admin',
+      tag,
+      summary: 'Every agent of the tenant, as it last reported itself',
+      description: 'All agents of the tenant, as each last reported itself.',
+      returns: FleetBody,
+    },
+    async ({ scope }) => {
+      const [rows, pushed] = await scope.read((db) =>
+        Promise.all([
+          db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)),
+          db.select().from(agentSources).where(owned(agentSources, scope)),
+        ]),
+      )
+      const sourcesOfAgent = new Map(pushed.map(({ agentId, ...set }) => [agentId, set]))
+      const onlineAfter = scope.clock.now().getTime() - 2 * config.heartbeatSeconds * 1000
+      const found = rows.map((row) => ({
+        agent_id: row.agentId,
+        agent_version: row.agentVersion,
+        uptime_seconds: row.uptimeSeconds,
+        buffer_count: row.bufferCount,
+        buffer_age_hours: row.bufferAgeHours,
+        collectors: row.collectors,
+        hostname: row.hostname,
+        dropped_count: row.droppedCount,
+        dead_letter_count: row.deadLetterCount,
+        last_seen: row.lastSeen.toISOString(),
+        online: row.lastSeen.getTime() > onlineAfter,
+        ...versionFlags(row.agentVersion, config),
+        conflict_at: row.conflictAt?.toISOString() ?? null,
+        conflict_hostname: row.conflictHostname,
+        sources: presentSet(sourcesOfAgent.get(row.agentId)),
+      }))
+      return { agents: found, total: found.length }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/data-gaps',
+      access: 'any',
+      tag: 'Sensor data',
+      summary: 'What agents had to drop of a machine, latest first',
+      description:
+        'The readings that agents had to drop, because their disk was full or for their age, counted exactly by metric and span. Latest first.',
+      params: MachineParams,
+      query: GapQuery,
+      returns: GapPage,
+    },
+    async ({ scope, query, found: machine }) => {
+      const { items, total } = await listGaps(scope, machine.machineIdentifier, query.page, query.page_size)
+      const presented = items.map((row) => ({
+        id: row.id,
+        agent_id: row.agentId,
+        metric_name: row.metricName,
+        unit: row.unit,
+        from: row.fromAt.toISOString(),
+        to: row.toAt.toISOString(),
+        count: row.count,
+        reason: row.reason,
+        created_at: row.createdAt.toISOString(),
+      }))
+      return { items: presented, pagination: { total, page: query.page, page_size: query.page_size } }
+    },
+    findMachine,
+  ),
+]

@@ -1,0 +1,115 @@
+import { Directives, HeartbeatAnswer, Telemetry } from '@haltless/protocol'
+import { Id, Instant, Paging, pageOf } from '../../../support/http/shapes.ts'
+import { named, z } from '../../../support/http/z.ts'
+
+const directives = {
+  status: 'ok',
+  next_check_seconds: 60,
+  latest_agent_version: '0.1.0',
+  min_supported_version: '0.1.0',
+  update_available: false,
+  unsupported: false,
+}
+export const DirectivesBody = named(Directives, 'Directives', directives)
+export const DirectivesQuery = z.object({
+  agent_version: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .openapi({ description: 'The version of the caller, for `update_available` and `unsupported`.', example: '0.1.0' }),
+})
+const telemetry = {
+  agent_id: 'line-4',
+  agent_version: '0.1.0',
+  uptime_seconds: 86_400,
+  buffer_count: 0,
+  buffer_age_hours: 0,
+  collectors: { 'plc-1': 'running' },
+  hostname: 'box-4',
+  dropped_count: 0,
+  dead_letter_count: 0,
+}
+export const TelemetryBody = named(Telemetry, 'Telemetry', telemetry)
+export const HeartbeatBody = named(HeartbeatAnswer, 'HeartbeatAnswer', {
+  ...directives,
+  mqtt: {
+    url: 'mqtts://hub.example.com:8883',
+    username: '0198c7d4-5a00-7000-8000-00002338c8d3/line-4',
+    password: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJsaW5lLTQifQ.c2ln',
+    topic_prefix: 'haltless/v1/0198c7d4-5a00-7000-8000-00002338c8d3/line-4',
+  },
+})
+
+const FleetAgent = z
+  .object({
+    agent_id: z.string().describe('The id that the agent reports under, unique in the tenant.'),
+    agent_version: z.string().describe('The version of the agent.'),
+    uptime_seconds: z.number().nullable().describe('Seconds since the agent started; null when it does not say.'),
+    buffer_count: z.int().nullable().describe('Readings that wait on its disk; null when it does not say.'),
+    buffer_age_hours: z.number().nullable().describe('Age of the oldest of them in hours; null when it does not say.'),
+    collectors: z.record(z.string(), z.string()).describe('Collector name to status, such as `running`.'),
+    hostname: z.string().nullable().describe('The host it runs on; null when it does not say.'),
+    dropped_count: z.int().nullable().describe('Readings it had to drop since it first ran; null when it does not say.'),
+    dead_letter_count: z
+      .int()
+      .nullable()
+      .describe('Readings it keeps aside because the hub rejected them; null when it does not say.'),
+    last_seen: Instant.describe('When its last heartbeat came.'),
+    online: z.boolean().describe('Whether that was within two heartbeat intervals.'),
+    update_available: z.boolean().describe('Whether a newer version exists.'),
+    unsupported: z.boolean().describe('Whether its version is older than this hub supports.'),
+    conflict_at: Instant.nullable().describe('When a second live agent with this id was last refused; null: never.'),
+    conflict_hostname: z.string().nullable().describe('The host of that second agent; null when there was none.'),
+    sources: z
+      .object({
+        revision: z.int().describe('The revision of the polling sources that the agent should run.'),
+        running_revision: z.int().nullable().describe('The one it says it runs; null when it does not say.'),
+        fault: z.string().nullable().describe('Why it could not take a newer one; null when nothing is wrong.'),
+      })
+      .nullable()
+      .describe('The polling sources that it gets from the hub; null when it never had any.'),
+  })
+  .openapi('FleetAgent', {
+    example: {
+      ...telemetry,
+      update_available: false,
+      unsupported: false,
+      conflict_at: null,
+      conflict_hostname: null,
+      sources: null,
+    },
+  })
+export const FleetBody = z
+  .object({ agents: z.array(FleetAgent).describe('By `agent_id`.'), total: z.int().describe('How many there are.') })
+  .openapi('AgentFleet', { example: { total: 1 } })
+
+const Gap = z
+  .object({
+    id: Id.describe('Identifies the gap; the agent made it.'),
+    agent_id: z.string().describe('The agent that dropped the readings.'),
+    metric_name: z.string().describe('The metric that they belonged to.'),
+    unit: z.string().describe('Their unit.'),
+    from: Instant.describe('Timestamp of the first dropped reading.'),
+    to: Instant.describe('Timestamp of the last.'),
+    count: z.int().describe('How many readings were dropped, exactly.'),
+    reason: z
+      .string()
+      .describe(
+        '`disk_full`: no room on the agent; `age_limit`: older than the agent may keep; `damaged`: its disk could not read them back.',
+      ),
+    created_at: Instant.describe('When the agent reported it.'),
+  })
+  .openapi('DataGap', {
+    example: {
+      agent_id: 'line-4',
+      metric_name: 'oil_temperature',
+      unit: 'celsius',
+      from: '2026-01-31T02:00:00.000Z',
+      to: '2026-01-31T02:10:00.000Z',
+      count: 600,
+      reason: 'disk_full',
+    },
+  })
+export const GapQuery = z.object(Paging)
+export const GapPage = pageOf(Gap).openapi('DataGapPage')

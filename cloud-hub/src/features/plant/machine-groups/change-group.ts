@@ -1,0 +1,96 @@
+import type { z } from 'zod'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { activeMembers, type GroupRow, isBelow, listGroups, unknownMachine } from './repository.ts'
+import { type GroupCreate, type GroupPut, MAX_GROUPS } from './schemas.ts'
+
+export interface GroupWithMembers extends GroupRow {
+  machineIds: string[]
+}
+
+/** @throws NotFound */
+export async function groupOf(sql: TransactionSql, scope: TenantScope, groupId: string): Promise<GroupWithMembers> {
+  const [row] = await listGroups(sql, scope, groupId)
+  if (!row) throw new NotFound('machine group', groupId)
+  return { ...row, machineIds: await activeMembers(sql, scope, groupId) }
+}
+
+/** Changes of the tree go one after the other: two moves at once could close a circle that neither sees. */
+const lockTree = (sql: TransactionSql, scope: TenantScope) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`machine_groups ${scope.tenantId}`}, 0))`
+
+async function checkParent(sql: TransactionSql, scope: TenantScope, groupId: string | null, parentId: string): Promise<void> {
+  const [parent] = await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${parentId}`
+  if (!parent) throw new NotFound('machine group', parentId)
+  if (groupId && (await isBelow(sql, scope, groupId, parentId)))
+    throw new Unprocessable([{ path: 'body.parent_id', message: 'is this group itself or one below it' }], 'group_cycle')
+}
+
+async function replaceMembers(
+  sql: TransactionSql,
+  scope: TenantScope,
+  groupId: string,
+  machineIds: readonly string[],
+): Promise<void> {
+  const unknown = await unknownMachine(sql, scope, machineIds)
+  if (unknown) throw new NotFound('machine', unknown)
+  const wanted = machineIds as string[]
+  await sql`delete from machine_group_members
+    where tenant_id = ${scope.tenantId} and group_id = ${groupId} and machine_id <> all(${wanted}::uuid[])`
+  await sql`insert into machine_group_members (tenant_id, group_id, machine_id)
+    select distinct ${scope.tenantId}::uuid, ${groupId}::uuid, id from unnest(${wanted}::uuid[]) id on conflict do nothing`
+}
+
+/** @throws NotFound for an unknown parent or machine, Conflict `too_many_groups` */
+export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCreate>): Promise<GroupWithMembers> =>
+  scope.rawTx(async (sql) => {
+    await lockTree(sql, scope)
+    const [counted] = await sql<
+      { n: number }[]
+    >`select count(*)::int as n from machine_groups where tenant_id = ${scope.tenantId}`
+    if (given.parent_id) await checkParent(sql, scope, null, given.parent_id)
+    if ((counted?.n ?? 0) >= MAX_GROUPS) throw new Conflict('too_many_groups', `A tenant has at most ${MAX_GROUPS} groups.`)
+    const now = scope.clock.now()
+    const values = {
+      tenant_id: scope.tenantId,
+      name: given.name,
+      group_type: given.group_type ?? 'custom',
+      description: given.description ?? null,
+      color: given.color ?? null,
+      parent_id: given.parent_id ?? null,
+      created_at: now,
+      updated_at: now,
+    }
+    const [row] = await sql<{ id: string }[]>`insert into machine_groups ${sql(values)} returning id`
+    const id = (row as { id: string }).id
+    if (given.machine_ids) await replaceMembers(sql, scope, id, given.machine_ids)
+    return groupOf(sql, scope, id)
+  })
+
+/** Changes what is given. @throws NotFound, Unprocessable `group_cycle` */
+export const changeGroup = (scope: TenantScope, groupId: string, change: z.output<typeof GroupPut>): Promise<GroupWithMembers> =>
+  scope.rawTx(async (sql) => {
+    const { machine_ids, ...rest } = change
+    if (change.parent_id !== undefined) await lockTree(sql, scope)
+    const [there] = await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
+    if (!there) throw new NotFound('machine group', groupId)
+    if (change.parent_id) await checkParent(sql, scope, groupId, change.parent_id)
+    const values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+    if (Object.keys(values).length > 0)
+      await sql`update machine_groups set ${sql({ ...values, updated_at: scope.clock.now() })}
+        where tenant_id = ${scope.tenantId} and id = ${groupId}`
+    if (machine_ids) await replaceMembers(sql, scope, groupId, machine_ids)
+    return groupOf(sql, scope, groupId)
+  })
+
+/** Its children move to its parent, its members stay machines. @throws NotFound */
+export const deleteGroup = (scope: TenantScope, groupId: string): Promise<void> =>
+  scope.rawTx(async (sql) => {
+    await lockTree(sql, scope)
+    const [group] = await sql<{ parentId: string | null }[]>`
+      select parent_id as "parentId" from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
+    if (!group) throw new NotFound('machine group', groupId)
+    await sql`update machine_groups set parent_id = ${group.parentId} where tenant_id = ${scope.tenantId} and parent_id = ${groupId}`
+    await sql`delete from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId}`
+  })

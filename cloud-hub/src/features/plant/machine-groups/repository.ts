@@ -1,0 +1,48 @@
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import type { GroupType } from '../../../db/tables/machines.ts'
+
+export interface GroupRow {
+  id: string
+  name: string
+  groupType: GroupType
+  description: string | null
+  color: string | null
+  parentId: string | null
+  machineCount: number
+  createdAt: Date
+}
+
+/** Groups by name, as people sort, with the number of their direct and active members. */
+export const listGroups = (sql: TransactionSql, scope: TenantScope, groupId: string | null = null) => sql<GroupRow[]>`
+  select g.id, g.name, g.group_type as "groupType", g.description, g.color, g.parent_id as "parentId", g.created_at as "createdAt",
+    (select count(*)::int from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
+     where k.tenant_id = g.tenant_id and k.group_id = g.id) as "machineCount"
+  from machine_groups g where g.tenant_id = ${scope.tenantId} and (${groupId}::uuid is null or g.id = ${groupId})
+  order by g.name collate "und-x-icu", g.id`
+
+export const activeMembers = async (sql: TransactionSql, scope: TenantScope, groupId: string): Promise<string[]> => {
+  const rows = await sql<{ id: string }[]>`
+    select m.id from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
+    where k.tenant_id = ${scope.tenantId} and k.group_id = ${groupId} order by m.name collate "und-x-icu", m.id`
+  return rows.map((row) => row.id)
+}
+
+/** Of these machines the first that this tenant does not have. */
+export async function unknownMachine(sql: TransactionSql, scope: TenantScope, machineIds: readonly string[]) {
+  const [row] = await sql<{ id: string }[]>`
+    select w.id from unnest(${machineIds as string[]}::uuid[]) with ordinality w(id, n)
+    where not exists (select from machines m where m.tenant_id = ${scope.tenantId} and m.id = w.id) order by w.n limit 1`
+  return row?.id
+}
+
+/** Would a group below this parent be its own ancestor? */
+export async function isBelow(sql: TransactionSql, scope: TenantScope, groupId: string, parentId: string): Promise<boolean> {
+  const [row] = await sql`
+    with recursive ancestors(id, parent_id) as (
+      select id, parent_id from machine_groups where tenant_id = ${scope.tenantId} and id = ${parentId}
+      union select g.id, g.parent_id from machine_groups g join ancestors a on g.id = a.parent_id where g.tenant_id = ${scope.tenantId}
+    )
+    select 1 from ancestors where id = ${groupId}`
+  return row !== undefined
+}

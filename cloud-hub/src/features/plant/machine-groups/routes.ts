@@ -1,0 +1,145 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { z } from '../../../support/http/z.ts'
+import { changeGroup, createGroup, deleteGroup, type GroupWithMembers as Group, groupOf } from './change-group.ts'
+import { type GroupRow, listGroups } from './repository.ts'
+import {
+  GroupBody,
+  GroupCreate,
+  type GroupNode,
+  GroupParams,
+  GroupPut,
+  GroupTree,
+  GroupWithMembers,
+  MembersPut,
+} from './schemas.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Machines and groups'
+
+const presentGroup = (row: GroupRow) => ({
+  id: row.id,
+  name: row.name,
+  group_type: row.groupType,
+  description: row.description,
+  color: row.color,
+  parent_id: row.parentId,
+  machine_count: row.machineCount,
+  created_at: row.createdAt.toISOString(),
+})
+const presentWhole = (group: Group) => ({ ...presentGroup(group), machine_ids: group.machineIds })
+
+/** Roots by name, each with its children by name. */
+export function treeOf(rows: readonly GroupRow[]): GroupNode[] {
+  const nodes = new Map(rows.map((row) => [row.id, { ...presentGroup(row), children: [] as GroupNode[] }]))
+  const roots: GroupNode[] = []
+  for (const node of nodes.values()) (nodes.get(node.parent_id ?? '')?.children ?? roots).push(node)
+  return roots
+}
+
+const findGroup = (scope: TenantScope, { group_id }: { group_id: string }) => scope.rawTx((sql) => groupOf(sql, scope, group_id))
+
+export const groupRoutes = () => [
+  route(
+    {
+      method: 'post',
+      path: '/machine-groups',
+      access: 'operator',
+      tag,
+      summary: 'Create a group',
+      description:
+        'Groups form a tree: a plant as a `site`, its lines below it. A group of type `site` appears in the site figures with all groups below it. A tenant has at most 1,000 groups.',
+      body: GroupCreate,
+      returns: GroupWithMembers,
+      creates: true,
+      refuses: { 404: ['machine_group_not_found', 'machine_not_found'], 409: ['too_many_groups'] },
+    },
+    async ({ scope, body }) => presentWhole(await createGroup(scope, body)),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machine-groups',
+      access: 'any',
+      tag,
+      summary: 'All groups, by name',
+      description: 'All groups of the tenant in one flat list, by name.',
+      returns: z.array(GroupBody),
+    },
+    async ({ scope }) => (await scope.rawTx((sql) => listGroups(sql, scope))).map(presentGroup),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machine-groups/tree',
+      access: 'any',
+      tag,
+      summary: 'All groups as a tree',
+      description: 'All groups of the tenant, nested: the groups without a parent by name, each with its `children` by name.',
+      returns: z.array(GroupTree),
+    },
+    async ({ scope }) => treeOf(await scope.rawTx((sql) => listGroups(sql, scope))),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machine-groups/{group_id}',
+      access: 'any',
+      tag,
+      summary: 'One group with the ids of its machines',
+      description: 'The group with the ids of its direct, active machines. Machines of groups below it are not included.',
+      params: GroupParams,
+      returns: GroupWithMembers,
+    },
+    async ({ scope, params }) => presentWhole(await findGroup(scope, params)),
+  ),
+  route(
+    {
+      method: 'put',
+      path: '/machine-groups/{group_id}',
+      access: 'operator',
+      tag,
+      summary: 'Change a group; what is not named stays',
+      description:
+        'Changes the given fields; `machine_ids` replaces the members. The parent must not be the group itself or one below it.',
+      params: GroupParams,
+      body: GroupPut,
+      returns: GroupWithMembers,
+      refuses: { 404: ['machine_not_found'], 422: ['group_cycle'] },
+    },
+    async ({ scope, params, body }) => presentWhole(await changeGroup(scope, params.group_id, body)),
+    findGroup,
+  ),
+  route(
+    {
+      method: 'delete',
+      path: '/machine-groups/{group_id}',
+      access: 'operator',
+      tag,
+      summary: 'Delete a group; its children move to its parent',
+      description: 'Its children move to its parent. Its machines stay.',
+      params: GroupParams,
+      returns: null,
+    },
+    async ({ scope, params }) => {
+      await deleteGroup(scope, params.group_id)
+      return undefined
+    },
+  ),
+  route(
+    {
+      method: 'put',
+      path: '/machine-groups/{group_id}/members',
+      access: 'operator',
+      tag,
+      summary: 'Replace the direct members of a group',
+      description: 'A machine can be a member of several groups. Ids that were members and are not named leave the group.',
+      params: GroupParams,
+      body: MembersPut,
+      returns: GroupWithMembers,
+      refuses: { 404: ['machine_not_found'] },
+    },
+    async ({ scope, params, body }) => presentWhole(await changeGroup(scope, params.group_id, { machine_ids: body.machine_ids })),
+    findGroup,
+  ),
+]

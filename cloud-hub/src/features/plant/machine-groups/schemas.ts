@@ -1,0 +1,70 @@
+import { GROUP_TYPES } from '../../../db/tables/machines.ts'
+import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+
+/** Of a tenant at most, so that lists and trees stay whole in one answer. */
+export const MAX_GROUPS = 1_000
+const MAX_MEMBERS = 10_000
+
+export const GroupParams = z.object({ group_id: pathId('machine group').describe('The group, from `GET /machine-groups`.') })
+
+const Description = z
+  .union([z.literal(''), text(2_000)])
+  .nullable()
+  .transform((value) => value || null)
+  .describe('What the group is for, up to 2,000 characters; null or an empty string clears it.')
+const Color = z
+  .union([z.literal('').transform(() => null), z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1f77b4'), z.null()])
+  .openapi({ type: ['string', 'null'], description: 'Colour for display as `#RRGGBB`; null or an empty string clears it.' })
+const MachineIds = z
+  .array(Id)
+  .max(MAX_MEMBERS, `must hold at most ${MAX_MEMBERS} ids`)
+  .describe('The direct members, at most 10,000; they replace those of before.')
+const typeText = 'What the group stands for. A `site` appears in the site figures. Default: `custom`.'
+
+const fields = {
+  name: text(200).describe('The name that people see.'),
+  group_type: z.enum(GROUP_TYPES, { error: `must be one of ${GROUP_TYPES.join(', ')}` }).describe(typeText),
+  description: Description,
+  color: Color,
+  parent_id: Id.nullable().describe('The group above; null: none.'),
+  machine_ids: MachineIds,
+}
+export const GroupCreate = z
+  .object(fields)
+  .partial()
+  .required({ name: true })
+  .openapi('MachineGroupCreate', { example: { name: 'Line 4', group_type: 'line', color: '#1f77b4' } })
+export const GroupPut = z
+  .object(fields)
+  .partial()
+  .openapi('MachineGroupPut', { example: { name: 'Line 4 (north)' } })
+export const MembersPut = z.object({ machine_ids: MachineIds }).openapi('MachineGroupMembers')
+
+const shown = {
+  id: Id.describe('Identifies the group: the `group_id` of paths and of other answers.'),
+  name: z.string().describe('The name that people see.'),
+  group_type: z.enum(GROUP_TYPES).describe(typeText),
+  description: z.string().nullable().describe('What the group is for; null when not given.'),
+  color: z.string().nullable().describe('Colour for display as `#RRGGBB`; null when not given.'),
+  parent_id: Id.nullable().describe('The group above; null: none.'),
+  machine_count: z.int().describe('How many active machines are direct members.'),
+  created_at: Instant.describe('When the group was created.'),
+}
+const example = { name: 'Line 4', group_type: 'line', description: null, color: '#1f77b4', parent_id: null, machine_count: 0 }
+export const GroupBody = z.object(shown).openapi('MachineGroup', { example })
+export const GroupWithMembers = z
+  .object({ ...shown, machine_ids: z.array(Id).describe('The active machines that are direct members.') })
+  .openapi('MachineGroupWithMembers', { example: { ...example, machine_ids: [] } })
+
+export interface GroupNode extends z.infer<typeof GroupBody> {
+  children: GroupNode[]
+}
+export const GroupTree = z
+  .object({
+    ...shown,
+    get children() {
+      return z.array(GroupTree).describe('The groups directly below, by name.')
+    },
+  })
+  .openapi('MachineGroupNode', { example: { ...example, children: [] } }) as unknown as z.ZodType<GroupNode, GroupNode>

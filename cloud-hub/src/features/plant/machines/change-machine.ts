@@ -1,0 +1,56 @@
+import { isUniqueViolation } from '../../../db/errors.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import type { MachineStatus } from '../../../db/tables/machines.ts'
+import { Conflict, NotFound } from '../../../support/errors.ts'
+import { clearConditions, lockRulesAlone } from '../../alerting/rules/index.ts'
+import * as repository from './repository.ts'
+
+/** @throws Conflict when the identifier is taken in this tenant, also by a deactivated machine */
+export async function createMachine(
+  scope: TenantScope,
+  values: Parameters<typeof repository.insert>[2],
+): Promise<repository.MachineRow> {
+  try {
+    const row = await scope.tx((db) => repository.insert(db, scope, values))
+    if (row) return row
+    throw new Error('an inserted machine was not returned')
+  } catch (error) {
+    if (!isUniqueViolation(error, 'machines_identifier_key')) throw error
+    throw new Conflict(
+      'machine_identifier_taken',
+      `There is a machine with the identifier ${values.machineIdentifier} already (perhaps a deactivated one).`,
+    )
+  }
+}
+
+export interface MachineChange {
+  name?: string | undefined
+  location?: string | null | undefined
+  status?: MachineStatus | undefined
+  isActive?: boolean | undefined
+}
+
+/**
+ * Changes a machine. A status set here stands until the machine's next reading, a rule change or its fall to offline. Deactivating
+ * clears what stands on the machine at once and keeps its last status; `isActive: true` brings it back.
+ */
+export async function changeMachine(
+  scope: TenantScope,
+  machineId: string,
+  change: MachineChange,
+): Promise<repository.MachineRow> {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as MachineChange
+  return scope.tx(async (db) => {
+    if (given.isActive === false) await lockRulesAlone(db, scope)
+    const now = scope.clock.now()
+    const values =
+      Object.keys(given).length === 0 ? {} : { ...given, updatedAt: now, ...(given.status ? { statusIsManual: true } : {}) }
+    const row =
+      Object.keys(values).length === 0
+        ? await repository.find(db, scope, machineId)
+        : await repository.update(db, scope, machineId, values)
+    if (!row) throw new NotFound('machine', machineId)
+    if (given.isActive === false) await clearConditions(db, scope, { machineId })
+    return row
+  })
+}

@@ -1,0 +1,70 @@
+import { Worker } from 'node:worker_threads'
+import { Unavailable } from '../../../../support/errors.ts'
+import { limited } from '../../../../support/limited.ts'
+import type { ParseMessage } from './parse-worker.ts'
+import { type Row, UnreadableFile } from './table.ts'
+
+/** Processor time for one file; a list of 500 rows takes a tenth. */
+const CPU_LIMIT_MS = 1_500
+/** Time until a file is read, also on a machine that does much else. */
+const LIMIT_MS = 20_000
+const CHECK_MS = 50
+const MEMORY_MB = 96
+/** Files that are read at once, and that wait for it. */
+const [AT_ONCE, MAX_WAITING] = [2, 20]
+
+const inTurn = limited(AT_ONCE, {
+  most: MAX_WAITING,
+  refusal: () => new Unavailable('import_busy', 'Many files are being imported; try again in a few seconds.'),
+})
+
+/**
+ * The rows of a CSV or XLSX file, whichever it is by its content. A thread reads it with at most 1.5 seconds of processor time and 96 MB of heap.
+ * @throws UnreadableFile for what is no list of machines; Unavailable when many files are being read or this one takes too long
+ */
+export const parseFile = (bytes: Buffer, limits = { cpuMs: CPU_LIMIT_MS, ms: LIMIT_MS }): Promise<Row[]> =>
+  inTurn(() => inThread(bytes, limits))
+
+const tooLong = () =>
+  new Unavailable(
+    'import_timeout',
+    'The file takes too long to read. Try again; if it fails again, split the list into smaller files.',
+  )
+
+function inThread(bytes: Buffer, limits: { cpuMs: number; ms: number }): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./parse-worker.ts', import.meta.url), {
+      workerData: Uint8Array.from(bytes),
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 16 },
+    })
+    let isOver = false
+    let check: NodeJS.Timeout | undefined
+    const timer = setTimeout(() => end(tooLong()), limits.ms)
+    const end = (result: Row[] | Error) => {
+      isOver = true
+      clearTimeout(timer)
+      clearInterval(check)
+      worker.terminate()
+      if (Array.isArray(result)) resolve(result)
+      else reject(result)
+    }
+    /** Loading the thread's modules costs more than many a file, and is not the file's fault. */
+    const limitProcessorTime = async () => {
+      const loaded = await worker.cpuUsage()
+      if (isOver) return
+      check = setInterval(async () => {
+        const { user, system } = await worker.cpuUsage(loaded).catch(() => ({ user: 0, system: 0 }))
+        if ((user + system) / 1_000 > limits.cpuMs) end(tooLong())
+      }, CHECK_MS)
+    }
+    worker
+      .on('message', (message: ParseMessage) => {
+        if (message === 'loaded') limitProcessorTime().catch(() => undefined)
+        else end('rows' in message ? message.rows : new UnreadableFile(message.fault))
+      })
+      .once('error', (error: NodeJS.ErrnoException) =>
+        end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new UnreadableFile('The file needs too much memory to read.') : error),
+      )
+      .once('exit', () => end(new UnreadableFile('The file could not be read.')))
+  })
+}

@@ -1,0 +1,78 @@
+import { and, eq } from 'drizzle-orm'
+import type { TransactionSql } from '../../../db/pools.ts'
+import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import { machines } from '../../../db/tables/machines.ts'
+import type { z } from '../../../support/http/z.ts'
+import type { MachineQuery } from './schemas.ts'
+
+export type MachineRow = typeof machines.$inferSelect
+/** What a list tells of a machine. */
+export type ListedMachine = Omit<MachineRow, 'statusIsManual' | 'offlineDueAt'>
+
+/** Names are sorted as people expect, in every language. */
+const SORT: Record<z.output<typeof MachineQuery>['sort_by'], string> = {
+  name: 'name collate "und-x-icu"',
+  machine_identifier: 'machine_identifier collate "und-x-icu"',
+  status: 'status',
+  location: 'location collate "und-x-icu"',
+  updated_at: 'updated_at',
+  created_at: 'created_at',
+}
+
+/** Members of a group and of all groups nested in it; none for an id that names nothing. */
+const inGroup = (sql: TransactionSql, tenantId: string, groupId: string) => sql`and id in (
+  with recursive nested(id) as (
+    select id from machine_groups where tenant_id = ${tenantId} and id = ${groupId}
+    union select g.id from machine_groups g join nested n on g.parent_id = n.id where g.tenant_id = ${tenantId}
+  )
+  select m.machine_id from machine_group_members m join nested n on n.id = m.group_id where m.tenant_id = ${tenantId})`
+
+/** `%` and `_` in what a person typed are meant literally. */
+const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+/** A page and the number of all. Raw, as it is asked more often than anything else: drizzle took a seventh of the time to make the statements. */
+export async function list(sql: TransactionSql, { tenantId }: TenantScope, query: z.output<typeof MachineQuery>) {
+  const { search, page, page_size: pageSize } = query
+  const where = sql`
+    tenant_id = ${tenantId} ${query.is_active === 'all' ? sql`` : sql`and is_active = ${query.is_active === 'true'}`}
+    ${query.status ? sql`and status = ${query.status}` : sql``}
+    ${search ? sql`and (name ilike ${containing(search)} or machine_identifier ilike ${containing(search)})` : sql``}
+    ${query.group_id ? inGroup(sql, tenantId, query.group_id) : sql``}`
+  const order = sql.unsafe(`${SORT[query.sort_by]} ${query.sort_dir === 'asc' ? 'asc' : 'desc'}`)
+  const [items, counted] = await Promise.all([
+    sql<ListedMachine[]>`
+      select id, tenant_id as "tenantId", name, machine_identifier as "machineIdentifier", protocol, status, location, is_active as "isActive",
+        created_at as "createdAt", updated_at as "updatedAt"
+      from machines where ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+    sql<{ total: number }[]>`select count(*)::int as total from machines where ${where}`,
+  ])
+  return { items, total: counted[0]?.total ?? 0 }
+}
+
+export const find = (db: TenantDb, scope: TenantScope, machineId: string): Promise<MachineRow | undefined> =>
+  db
+    .select()
+    .from(machines)
+    .where(and(owned(machines, scope), eq(machines.id, machineId)))
+    .then(first)
+
+export const insert = (
+  db: TenantDb,
+  scope: TenantScope,
+  values: Pick<MachineRow, 'name' | 'machineIdentifier' | 'protocol' | 'location'>,
+) => {
+  const now = scope.clock.now()
+  return db
+    .insert(machines)
+    .values({ ...values, tenantId: scope.tenantId, createdAt: now, updatedAt: now })
+    .returning()
+    .then(first)
+}
+
+export const update = (db: TenantDb, scope: TenantScope, machineId: string, values: Partial<MachineRow>) =>
+  db
+    .update(machines)
+    .set(values)
+    .where(and(owned(machines, scope), eq(machines.id, machineId)))
+    .returning()
+    .then(first)

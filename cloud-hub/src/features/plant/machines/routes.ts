@@ -1,0 +1,181 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { NotFound } from '../../../support/errors.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { changeMachine, createMachine } from './change-machine.ts'
+import { importMachines } from './import/import-machines.ts'
+import * as repository from './repository.ts'
+import { ImportAnswer, MachineBody, MachineCreate, MachinePage, MachineParams, MachinePatch, MachineQuery } from './schemas.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Machines and groups'
+/** With the mark that makes Excel read it as UTF-8. */
+const TEMPLATE =
+  '\ufeffname,machine_identifier,protocol,location\r\nPress 1,press-01,opc_ua,Hall 3\r\nOven 2,oven-02,modbus_tcp,\r\n'
+
+function presentMachine(row: repository.ListedMachine) {
+  return {
+    id: row.id,
+    tenant_id: row.tenantId,
+    name: row.name,
+    machine_identifier: row.machineIdentifier,
+    protocol: row.protocol,
+    status: row.status,
+    location: row.location,
+    is_active: row.isActive,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  }
+}
+
+/** The machine of a path, active or not. @throws NotFound */
+export async function findMachine(scope: TenantScope, { machine_id }: { machine_id: string }): Promise<repository.MachineRow> {
+  const row = await scope.read((db) => repository.find(db, scope, machine_id))
+  if (!row) throw new NotFound('machine', machine_id)
+  return row
+}
+
+export const machineRoutes = () => [
+  route(
+    {
+      method: 'post',
+      path: '/machines',
+      access: 'operator',
+      tag,
+      summary: 'Create a machine',
+      description:
+        'The new machine is `offline` until its first reading. `machine_identifier` is what readings name it by; it is unique in the tenant, also against deactivated machines, and never changes.',
+      body: MachineCreate,
+      returns: MachineBody,
+      creates: true,
+      refuses: { 409: ['machine_identifier_taken'] },
+    },
+    async ({ scope, body }) =>
+      presentMachine(
+        await createMachine(scope, {
+          name: body.name,
+          machineIdentifier: body.machine_identifier,
+          protocol: body.protocol,
+          location: body.location ?? null,
+        }),
+      ),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines',
+      access: 'any',
+      tag,
+      summary: 'List machines',
+      description:
+        'Pages of machines, by name unless `sort_by` says otherwise. Only active machines, unless `is_active` widens it. A filter by an unknown group answers an empty list.',
+      query: MachineQuery,
+      returns: MachinePage,
+    },
+    async ({ scope, query }) => {
+      const { items, total } = await scope.rawRead((sql) => repository.list(sql, scope, query))
+      return { items: items.map(presentMachine), pagination: { total, page: query.page, page_size: query.page_size } }
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/machines/import',
+      access: 'operator',
+      tag,
+      summary: 'Create machines from a file',
+      description:
+        'CSV (comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252) or XLSX, at most 500 rows. The first line names the columns `name`, `machine_identifier`, `protocol` and, optionally, `location`. A bad row is reported with its reason and stops no other; of two rows with one identifier the first wins. `GET /machines/import/template` is a file to start from.',
+      upload: {
+        field: 'file',
+        maxBytes: 5 * 1024 * 1024,
+        description: 'The file: CSV or XLSX, at most 5 MB.',
+        example: TEMPLATE,
+      },
+      returns: ImportAnswer,
+      status: 200,
+      refuses: { 422: ['file_unreadable'], 503: ['import_busy', 'import_timeout'] },
+    },
+    async ({ scope, file }) => {
+      const { totalRows, errors, createdIds } = await importMachines(scope, file.bytes)
+      return {
+        total_rows: totalRows,
+        success_count: createdIds.length,
+        failed_count: totalRows - createdIds.length,
+        errors,
+        created_machine_ids: createdIds,
+      }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/import/template',
+      access: 'any',
+      tag,
+      summary: 'A CSV file to start an import from',
+      description:
+        'A table in CSV with the columns of `POST /machines/import` and two example machines. It opens in a spreadsheet.',
+      returns: null,
+      media: { 'text/csv': { description: 'The columns and two example machines, in UTF-8.', example: TEMPLATE } },
+      status: 200,
+    },
+    async () =>
+      new Response(TEMPLATE, {
+        headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="machines.csv"' },
+      }) as never,
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}',
+      access: 'any',
+      tag,
+      summary: 'One machine',
+      description: 'Also answers deactivated machines.',
+      params: MachineParams,
+      returns: MachineBody,
+    },
+    async ({ scope, params }) => presentMachine(await findMachine(scope, params)),
+  ),
+  route(
+    {
+      method: 'patch',
+      path: '/machines/{machine_id}',
+      access: 'operator',
+      tag,
+      summary: 'Change a machine',
+      description:
+        'Changes the given fields. A `status` given here stands until the next reading of the machine, a change of its rules, or its fall to `offline`. `is_active: false` deactivates as DELETE does, `is_active: true` reactivates.',
+      params: MachineParams,
+      body: MachinePatch,
+      returns: MachineBody,
+    },
+    async ({ scope, params, body }) =>
+      presentMachine(
+        await changeMachine(scope, params.machine_id, {
+          name: body.name,
+          location: body.location,
+          status: body.status,
+          isActive: body.is_active,
+        }),
+      ),
+    findMachine,
+  ),
+  route(
+    {
+      method: 'delete',
+      path: '/machines/{machine_id}',
+      access: 'operator',
+      tag,
+      summary: 'Deactivate a machine; its record and readings are kept',
+      description:
+        'The record and its readings are kept and the identifier stays taken. Readings for the machine are rejected, its polling sources rest, and what its rules had raised is cleared. PATCH with `is_active: true` reactivates it. Repeating the call changes nothing.',
+      params: MachineParams,
+      returns: null,
+    },
+    async ({ scope, params }) => {
+      await changeMachine(scope, params.machine_id, { isActive: false })
+      return undefined
+    },
+  ),
+]

@@ -1,0 +1,92 @@
+import { dbError } from '../../../db/errors.ts'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { NUMERIC_VALUE_OUT_OF_RANGE, type ReadingStore, type Total } from '../readings/index.ts'
+
+const WINDOW_MS = 7 * 86_400_000
+const LEAST_SAMPLES = 30
+/** Less is no spread, and PostgreSQL refuses parts of numbers that are hardly more than the smallest double. */
+const LEAST_SQUARES = 1e-280
+/** Series of one statement. */
+const PORTION = 200
+/** Any number: one replica recomputes at a time. */
+const LOCK = 4_711_003
+
+interface Candidate {
+  id: number
+  tenantId: string
+}
+
+/**
+ * Recomputes the baselines of all series that have readings in the trailing 7 days, and removes those of which less than 30 are left. The past week
+ * comes from hour rollups, so what is read row by row is what has arrived since the last full hour. Safe in several replicas at once, and
+ * after a kill the next turn does the rest. `goesOn` is asked between portions.
+ */
+export async function recomputeBaselines(
+  allTenants: Sql,
+  store: ReadingStore,
+  now: Date,
+  goesOn: () => boolean = () => true,
+): Promise<void> {
+  const start = new Date(now.getTime() - WINDOW_MS)
+  for (let after: Candidate | undefined; goesOn(); ) {
+    const next: Candidate[] = await allTenants<Candidate[]>`
+      select s.id, s.tenant_id as "tenantId" from series s
+      where (s.tenant_id, s.id) > (${after?.tenantId ?? '00000000-0000-0000-0000-000000000000'}, ${after?.id ?? 0}) and (
+        exists (select from latest_readings l where l.series_id = s.id and l.ts >= ${start}) or exists (select from baselines b where b.series_id = s.id))
+      order by s.tenant_id, s.id limit ${PORTION}`
+    after = next.at(-1)
+    if (!after) return
+    for (const [tenantId, of] of Map.groupBy(next, (one) => one.tenantId))
+      await recomputeSome(
+        allTenants,
+        store,
+        tenantId,
+        of.map(({ id }) => id),
+        start,
+        now,
+      )
+  }
+}
+
+async function recomputeSome(
+  allTenants: Sql,
+  store: ReadingStore,
+  tenantId: string,
+  seriesIds: number[],
+  start: Date,
+  end: Date,
+) {
+  const stretch = { tenantId, seriesIds, from: start.getTime(), until: end.getTime() + 1 }
+  const once = (areExtreme: boolean) =>
+    allTenants.begin(async (tx) => {
+      const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as ours`
+      if (!lock?.ours) return
+      const totals = await store.totals(tx, stretch, areExtreme)
+      // what is beyond a double has no deviation to judge by
+      const enough = totals.filter(({ n, m2 }) => n >= LEAST_SAMPLES && m2 !== null)
+      await save(tx, stretch.tenantId, seriesIds, enough, start, end)
+    })
+  try {
+    await once(false)
+  } catch (error) {
+    if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
+    await once(true)
+  }
+}
+
+async function save(tx: TransactionSql, tenantId: string, seriesIds: number[], totals: readonly Total[], start: Date, end: Date) {
+  const column = (value: (total: Total) => number) => `{${totals.map(value).join()}}`
+  const kept = totals.map(({ place }) => seriesIds[place] as number)
+  const gone = seriesIds.filter((id) => !kept.includes(id))
+  await tx`delete from baselines where tenant_id = ${tenantId} and series_id = any(${gone})`
+  await tx`
+    insert into baselines (tenant_id, machine_id, series_id, metric_name, unit, mean_value, std_dev, min_value, max_value, sample_count,
+      window_start, window_end)
+    select s.tenant_id, s.machine_id, s.id, s.metric, s.unit, t.mean, sqrt(t.m2 / (t.n - 1)), t.low, t.high, t.n, ${start}, ${end}
+    from unnest(${`{${kept.join()}}`}::text::int[], ${column((t) => t.n)}::text::float8[], ${column((t) => t.mean)}::text::float8[],
+      ${column((t) => ((t.m2 ?? 0) > LEAST_SQUARES ? (t.m2 ?? 0) : 0))}::text::float8[], ${column((t) => t.low)}::text::float8[], ${column((t) => t.high)}::text::float8[]) t(id, n, mean, m2, low, high)
+    join series s on s.tenant_id = ${tenantId} and s.id = t.id
+    on conflict (series_id) do update set metric_name = excluded.metric_name, unit = excluded.unit, mean_value = excluded.mean_value,
+      std_dev = excluded.std_dev, min_value = excluded.min_value, max_value = excluded.max_value, sample_count = excluded.sample_count,
+      window_start = excluded.window_start, window_end = excluded.window_end`
+}

@@ -1,0 +1,74 @@
+import { and, asc, eq } from 'drizzle-orm'
+import { owned, type TenantScope } from '../../../db/scope.ts'
+import { baselines } from '../../../db/tables/baselines.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { Id, Instant } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+import { findMachine, MachineParams } from '../../plant/machines/index.ts'
+
+const BaselineBody = z
+  .object({
+    id: Id.describe('Identifies the baseline; it stays when the baseline is recomputed.'),
+    machine_id: Id.describe('The machine that the readings belong to.'),
+    metric_name: z.string().describe('What was measured, as `metric_name` of the readings.'),
+    unit: z.string().describe('The unit of the values.'),
+    mean_value: z.number().describe('The mean of the readings in the window.'),
+    std_dev: z.number().describe('Their standard deviation, as of a sample (n - 1).'),
+    min_value: z.number().describe('The smallest value in the window.'),
+    max_value: z.number().describe('The largest value in the window.'),
+    sample_count: z.int().describe('Readings in the window, at least 30.'),
+    window_start: Instant.describe('The begin of the window.'),
+    window_end: Instant.describe('The end of the window, 7 days later: when the baseline was computed.'),
+  })
+  .openapi('Baseline', {
+    example: {
+      metric_name: 'oil_temperature',
+      unit: 'celsius',
+      mean_value: 61.3,
+      std_dev: 1.2,
+      min_value: 57.8,
+      max_value: 65.4,
+      sample_count: 10_080,
+      window_start: '2026-01-24T12:00:00.000Z',
+      window_end: '2026-01-31T12:00:00.000Z',
+    },
+  })
+
+export const baselineRoutes = () => [
+  routeFor<TenantScope>()(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/baselines',
+      access: 'any',
+      tag: 'Sensor data',
+      summary: 'What is normal for each metric of a machine',
+      description:
+        'Mean and spread of each metric and unit over the trailing 7 days, for those with at least 30 readings there. The hub recomputes them every hour; anomalies and rule suggestions go by them.',
+      params: MachineParams,
+      returns: z.array(BaselineBody),
+    },
+    async ({ scope, params }) => {
+      const rows = await scope.read((db) =>
+        db
+          .select()
+          .from(baselines)
+          .where(and(owned(baselines, scope), eq(baselines.machineId, params.machine_id)))
+          .orderBy(asc(baselines.metricName), asc(baselines.unit)),
+      )
+      return rows.map((row) => ({
+        id: row.id,
+        machine_id: row.machineId,
+        metric_name: row.metricName,
+        unit: row.unit,
+        mean_value: row.meanValue,
+        std_dev: row.stdDev,
+        min_value: row.minValue,
+        max_value: row.maxValue,
+        sample_count: row.sampleCount,
+        window_start: row.windowStart.toISOString(),
+        window_end: row.windowEnd.toISOString(),
+      }))
+    },
+    findMachine,
+  ),
+]

@@ -1,0 +1,60 @@
+import { IngestReading, IngestResult, READING_LIMITS } from '@haltless/protocol'
+import type { TenantScope } from '../../../db/scope.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { named, z } from '../../../support/http/z.ts'
+import type { Ingest } from './accept.ts'
+import { fromJson } from './submission.ts'
+
+const route = routeFor<TenantScope>()
+/** 1,000 readings at their longest, JSON-escaped, and some room. */
+const MAX_BODY = 8 * 1_048_576
+
+/** Items are checked one by one into the 207; here only that there is an array of a permitted length. */
+const IngestBody = z
+  .object({
+    readings: z
+      .array(z.unknown(), 'must be an array of readings')
+      .max(READING_LIMITS.readingsPerRequest, 'may hold at most 1,000 readings')
+      .openapi({
+        type: 'array',
+        items: z.toJSONSchema(IngestReading, { io: 'input', unrepresentable: 'any' }) as never,
+        maxItems: READING_LIMITS.readingsPerRequest,
+        description: 'At most 1,000 readings, in any order. An empty array is fine.',
+      }),
+  })
+  .openapi({
+    example: {
+      readings: [
+        {
+          machine_identifier: 'press-01',
+          timestamp: '2026-01-31T12:00:00.000Z',
+          metric_name: 'oil_temperature',
+          value: 61.5,
+          unit: 'celsius',
+          raw_tag: 'ns=2;s=Press.OilTemp',
+        },
+      ],
+    },
+  })
+
+export const ingestRoutes = (ingest: Ingest) => [
+  route(
+    {
+      method: 'post',
+      path: '/ingest',
+      access: 'key',
+      bucket: 'ingest',
+      tag: 'Sensor data',
+      summary: 'Send up to 1,000 readings',
+      description:
+        'The answer is 207 whenever the array could be read. Accepted readings are on disk, with the alerts and deliveries that they caused; rejected ones are listed by `index` and stop no other. A reading that was sent before (same machine, metric, unit and timestamp, or the same `idempotency_key`) counts as accepted and is stored once. Fractions of a timestamp below a millisecond are cut off.',
+      body: IngestBody,
+      checksOwnText: true,
+      maxBodyBytes: MAX_BODY,
+      returns: named(IngestResult, 'IngestResult', { accepted_count: 1, rejected_count: 0, errors: [] }),
+      status: 207,
+      refuses: { 503: ['tenant_busy', 'ingest_busy'] },
+    },
+    ({ scope, body }) => ingest.acceptReadings(scope.tenantId, fromJson(body.readings, scope.clock.now().getTime())),
+  ),
+]

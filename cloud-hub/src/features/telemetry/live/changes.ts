@@ -1,0 +1,142 @@
+import { and, eq, gte, or, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { owned, type TenantScope } from '../../../db/scope.ts'
+import { alerts } from '../../../db/tables/alerts.ts'
+import { machines } from '../../../db/tables/machines.ts'
+import { latestReadings, series } from '../../../db/tables/readings.ts'
+import { presentAlert } from '../../alerting/alerts/index.ts'
+import { type Cursor, cursorOf, isSeen, wholeXid } from './cursor.ts'
+
+/** Of each kind that one look tells; more is told by `reset`. */
+const MOST = { readings: 5_000, status: 1_000, alert: 500 } as const
+export type Kind = keyof typeof MOST
+
+/** An alert's instants are its replica's clock, and its transaction commits a little later. */
+const SLACK_MS = 60_000
+
+/** Something that is now otherwise than it was: `body` is its state, as the API shows it. */
+export interface Change {
+  kind: Kind
+  xid: number
+  machineId: string
+  body: Record<string, unknown>
+}
+
+export interface Changes {
+  /** the moment up to which they are told */
+  until: Cursor
+  changes: Change[]
+  /** kinds of which there were too many to tell */
+  tooMany: Kind[]
+}
+
+/** The present moment. */
+export async function presentCursor(scope: TenantScope): Promise<Cursor> {
+  const at = scope.clock.now().getTime()
+  const [row] = await scope.read((db) => db.execute<{ snapshot: string }>(snapshot))
+  return cursorOf(at, row?.snapshot ?? '') as Cursor
+}
+const snapshot = sql`select pg_current_snapshot()::text as snapshot`
+
+/**
+ * What may have changed in a tenant since some moments of which `since` is the earliest; {@link changedSince} says what did for each.
+ * Latest values and machines are told by the transaction that wrote each row, so ingest does nothing for it; alerts, which are kept
+ * for ever, are first narrowed down by their instants.
+ * @param machineIds null for all
+ */
+export async function changesSince(
+  scope: TenantScope,
+  since: Pick<Cursor, 'at' | 'xmin'>,
+  machineIds: readonly string[] | null,
+): Promise<Changes> {
+  const at = scope.clock.now().getTime()
+  const recent = new Date(since.at - SLACK_MS)
+  const written = (table: PgTable) => sql`age(${table}.xmin) <= (select age(${String(since.xmin % 2 ** 32)}::text::xid))`
+  const xid = (table: PgTable) => sql<string>`${table}.xmin::text`
+  const wanted = (column: PgColumn): SQL | undefined =>
+    machineIds ? sql`${column} = any(${`{${machineIds.join()}}`}::text::uuid[])` : undefined
+  // in this order in one transaction, and each sees what was committed before it: what came after the first is left for the next look
+  const [moment, values, states, raised] = await scope.read((db) =>
+    Promise.all([
+      db.execute<{ snapshot: string }>(snapshot),
+      db
+        .select({
+          xid: xid(latestReadings),
+          machineId: series.machineId,
+          metric: series.metric,
+          unit: series.unit,
+          ts: latestReadings.ts,
+          value: latestReadings.value,
+          rawTag: latestReadings.rawTag,
+        })
+        .from(series)
+        .innerJoin(latestReadings, eq(latestReadings.seriesId, series.id))
+        .where(and(owned(series, scope), wanted(series.machineId), written(latestReadings)))
+        .limit(MOST.readings + 1),
+      db
+        .select({
+          xid: xid(machines),
+          machineId: machines.id,
+          identifier: machines.machineIdentifier,
+          name: machines.name,
+          status: machines.status,
+          isActive: machines.isActive,
+        })
+        .from(machines)
+        .where(and(owned(machines, scope), wanted(machines.id), written(machines)))
+        .limit(MOST.status + 1),
+      db
+        .select({ xid: xid(alerts), alert: alerts })
+        .from(alerts)
+        .where(
+          and(
+            owned(alerts, scope),
+            wanted(alerts.machineId),
+            written(alerts),
+            or(
+              gte(alerts.createdAt, recent),
+              gte(alerts.acknowledgedAt, recent),
+              gte(alerts.snoozedUntil, recent),
+              gte(alerts.clearedAt, recent),
+            ),
+          ),
+        )
+        .orderBy(alerts.createdAt, alerts.id)
+        .limit(MOST.alert + 1),
+    ]),
+  )
+  const until = cursorOf(at, moment[0]?.snapshot ?? '') as Cursor
+  const changes: Change[] = []
+  const add = (kind: Kind, of: string, machineId: string, body: Change['body']) => {
+    const by = wholeXid(Number(of), until)
+    if (isSeen(until, by)) changes.push({ kind, xid: by, machineId, body })
+  }
+  for (const row of values)
+    add('readings', row.xid, row.machineId, {
+      metric_name: row.metric,
+      unit: row.unit,
+      timestamp: row.ts.toISOString(),
+      value: row.value,
+      raw_tag: row.rawTag,
+    })
+  for (const row of states)
+    add('status', row.xid, row.machineId, {
+      machine_id: row.machineId,
+      machine_identifier: row.identifier,
+      name: row.name,
+      status: row.status,
+      is_active: row.isActive,
+    })
+  for (const row of raised) add('alert', row.xid, row.alert.machineId, presentAlert(row.alert))
+  const tooMany = (
+    [
+      ['readings', values],
+      ['status', states],
+      ['alert', raised],
+    ] as const
+  ).flatMap(([kind, rows]) => (rows.length > MOST[kind] ? [kind] : []))
+  return { until, changes: changes.filter(({ kind }) => !tooMany.includes(kind)), tooMany }
+}
+
+/** Of what was found, what somebody who has seen the moment `since` does not know. */
+export const changedSince = ({ changes }: Changes, since: Cursor): Change[] => changes.filter(({ xid }) => !isSeen(since, xid))

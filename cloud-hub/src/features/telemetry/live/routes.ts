@@ -1,0 +1,70 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { Id } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+import { heldToken, type SigningKeys } from '../../people/accounts/index.ts'
+import type { Live } from './streams.ts'
+
+const route = routeFor<TenantScope>()
+
+const DESCRIPTION = `Server-sent events, about a second after the fact. Each tells a state, as the lists show it, and may repeat what was told before:
+
+- \`ready\`: \`{"resumed": true|false}\`, first. When false, nothing from before is told: read it with GET now.
+- \`readings\`: \`{"machine_id", "readings": [{"metric_name", "unit", "timestamp", "value", "raw_tag"}]}\`: latest values that are new; of several in between the newest.
+- \`status\`: \`{"machine_id", "machine_identifier", "name", "status", "is_active"}\`.
+- \`alert\`: an alert as \`GET /alerts/{alert_id}\` shows it, when raised, acknowledged, snoozed or cleared.
+- \`reset\`: \`{"of": "readings"|"status"|"alert"}\`: more of these changed at once than a stream tells (5,000, 1,000, 500): read them with GET, or filter by machine.
+- \`end\`: \`{"reason"}\`, the last: \`signed_out\`, \`role_changed\`, \`token_expired\`, \`hub_stopping\`, \`too_slow\`.
+
+Come back with the header \`Last-Event-ID\` within a day, to any replica: what changed meanwhile is told, each thing once, as it is by then. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential. A client that reads slowly is told less often, one that takes nothing for 30 seconds is cut. Each replica serves 10 streams a user, 100 a tenant and 1,000 in all.`
+
+const EXAMPLE = `event: ready
+id: 1769860800000-740:740:
+data: {"resumed":false}
+
+event: status
+id: 1769860801000-742:742:
+data: {"machine_id":"0198c7d4-5a00-7000-8000-0000f5a48bee","machine_identifier":"press-01","name":"Press 1","status":"critical","is_active":true}
+
+`
+
+export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
+  route(
+    {
+      method: 'get',
+      path: '/stream',
+      access: 'any',
+      tag: 'Live',
+      summary: 'Latest values, machine status and alerts as they change',
+      description: DESCRIPTION,
+      query: z.object({
+        machine_id: z
+          .array(Id)
+          .max(100, 'may name at most 100 machines')
+          .optional()
+          .describe('Only these machines, at most 100: the parameter repeated, or one value with commas.'),
+      }),
+      queryLists: ['machine_id'],
+      returns: null,
+      media: { 'text/event-stream': { description: 'Server-sent events, as described above.', example: EXAMPLE } },
+      status: 200,
+      refuses: { 429: ['too_many_streams'], 503: ['streams_full', 'hub_stopping'] },
+    },
+    async ({ scope, query, caller }) => {
+      const body = await deps.live.open({
+        scope,
+        held: await heldToken(deps.keys, scope, caller.headers),
+        machineIds: query.machine_id ? [...new Set(query.machine_id)] : null,
+        lastEventId: caller.headers.get('last-event-id'),
+        hangUp: caller.hangUp,
+      })
+      const headers = {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store, no-transform',
+        // nginx would hold events back
+        'x-accel-buffering': 'no',
+      }
+      return new Response(body, { headers }) as never
+    },
+  ),
+]

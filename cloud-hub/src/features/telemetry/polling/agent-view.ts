@@ -1,0 +1,43 @@
+import type { TenantScope } from '../../../db/scope.ts'
+
+/** An agent, as far as its pushed sources are concerned. */
+export interface AgentView {
+  lastSeen: Date | null
+  isOnline: boolean
+  /** revisions; null: it has not said */
+  running: number | null
+  wanted: number
+  fault: string | null
+}
+
+/** @param heartbeatSeconds how often agents are asked to report: one heartbeat may be missed */
+export async function agentViews(scope: TenantScope, heartbeatSeconds: number): Promise<Map<string, AgentView>> {
+  const rows = await scope.rawRead(
+    (sql) => sql<{ agent: string; seen: Date | null; wanted: string; running: string | null; fault: string | null }[]>`
+      select s.agent_id as agent, a.last_seen as seen, s.revision as wanted, s.running_revision as running, s.fault
+      from agent_sources s left join agents a on a.tenant_id = s.tenant_id and a.agent_id = s.agent_id
+      where s.tenant_id = ${scope.tenantId}`,
+  )
+  const onlineAfter = scope.clock.now().getTime() - 2 * heartbeatSeconds * 1000
+  return new Map(
+    rows.map(({ agent, seen, wanted, running, fault }) => [
+      agent,
+      {
+        lastSeen: seen,
+        isOnline: seen !== null && seen.getTime() > onlineAfter,
+        running: running === null ? null : Number(running),
+        wanted: Number(wanted),
+        fault,
+      },
+    ]),
+  )
+}
+
+/** Why what an agent last said of its sources is no longer the last word; null when it is. */
+export function troubleOfAgent(agentId: string, view: AgentView | undefined): string | null {
+  if (!view?.lastSeen) return `agent ${agentId} polls this source, and has not been heard of yet`
+  if (!view.isOnline) return `agent ${agentId} polls this source, and was last heard of at ${view.lastSeen.toISOString()}`
+  if (view.fault) return `agent ${agentId} could not take its newest settings: ${view.fault}`
+  if (view.running === null) return `agent ${agentId} does not say that it takes sources from the hub: update it`
+  return null
+}

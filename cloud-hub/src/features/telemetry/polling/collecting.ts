@@ -1,0 +1,41 @@
+import { type ProbeDeps, systemClock } from '@haltless/edge-agent/collectors'
+import type { Sql } from '../../../db/pools.ts'
+import type { Clock } from '../../../support/clock.ts'
+import type { Logger } from '../../../support/logger.ts'
+import type { GuardedClient } from '../../../support/net/guarded-client.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+
+import { haveOpcUaIdentity, pkiDirOf } from './identity.ts'
+
+export interface CollectingDeps {
+  pools: { system: Sql }
+  box: SecretBox
+  http: GuardedClient
+  clock: Clock
+  logger: Logger
+  config: { dataDir: string; heartbeatSeconds: number }
+}
+
+const resolvers = new WeakMap<GuardedClient, Map<string, (host: string) => Promise<string>>>()
+
+/** One per tenant: collectors that share it share connections, and tenants must not. */
+function resolverOf(http: GuardedClient, tenantId: string): (host: string) => Promise<string> {
+  const byTenant = resolvers.get(http) ?? new Map<string, (host: string) => Promise<string>>()
+  resolvers.set(http, byTenant)
+  const resolve = byTenant.get(tenantId) ?? ((host: string) => http.resolvePublicHost(host))
+  byTenant.set(tenantId, resolve)
+  return resolve
+}
+
+/** What the agent's collectors get when a hub runs them: only addresses that the guard lets through are dialled. */
+export const probeDeps = ({ http, clock, logger, config }: CollectingDeps, tenantId: string): ProbeDeps => ({
+  clock: { ...systemClock, now: () => clock.now().getTime() },
+  logger,
+  pkiDir: pkiDirOf(config.dataDir),
+  resolveHost: resolverOf(http, tenantId),
+  trustAdvice: (thumbprint) => `set server_thumbprint to ${thumbprint}`,
+})
+
+/** What has to be there before a source of this protocol is dialled. */
+export const prepare = ({ pools, box, logger, config }: CollectingDeps, protocol: 'opcua' | 'modbus'): Promise<void> =>
+  protocol === 'opcua' ? haveOpcUaIdentity({ allTenants: pools.system, box, logger, dataDir: config.dataDir }) : Promise.resolve()

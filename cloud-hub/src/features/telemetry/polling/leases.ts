@@ -1,0 +1,108 @@
+import type { Sql } from '../../../db/pools.ts'
+import type { SourceRow } from './manage-source.ts'
+
+/** A source that this hub polls, and which version of its settings. */
+export interface Lease {
+  id: string
+  tenantId: string
+  version: number
+}
+
+/** A killed hub's sources move on after so long. */
+export const LEASE_SECONDS = 15
+/** A hub that has said nothing for this long takes no share. */
+const SILENT_SECONDS = 10
+/** What one hub polls at most, however few there are. */
+const MOST_LEASES = 1_000
+
+/** What hubs poll: active, of an active machine, and no agent's. Of `s` and `m`. */
+const eligible = (sql: Sql) =>
+  sql`s.is_active and s.agent_id is null and m.tenant_id = s.tenant_id and m.id = s.machine_id and m.is_active`
+
+/** Says that this hub polls. @returns its share of all there is to poll */
+export async function shareOf(sql: Sql, hubId: string): Promise<number> {
+  await sql`insert into source_pollers values (${hubId}, now()) on conflict (id) do update set seen_at = now()`
+  const [row] = await sql<{ pollers: number; sources: number }[]>`
+    select (select count(*)::int from source_pollers where seen_at > now() - make_interval(secs => ${SILENT_SECONDS})) as pollers,
+      (select count(*)::int from ingest_sources s, machines m where ${eligible(sql)}) as sources`
+  return Math.min(MOST_LEASES, Math.ceil((row?.sources ?? 0) / Math.max(1, row?.pollers ?? 1)))
+}
+
+/**
+ * Holds on to what this hub polls. A row that somebody is just changing is not waited for: its lease has some turns left.
+ * @returns what is still this hub's to poll, `renewed` when the lease was prolonged just now
+ */
+export async function renew(sql: Sql, hubId: string): Promise<(Lease & { renewed: boolean })[]> {
+  const renewed = await sql<{ id: string }[]>`
+    update ingest_sources set leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    where (tenant_id, id) in (
+      select s.tenant_id, s.id from ingest_sources s, machines m where s.leased_by = ${hubId} and ${eligible(sql)} for update of s skip locked)
+    returning id`
+  const held = await sql<Lease[]>`
+    select s.id, s.tenant_id as "tenantId", s.version::int as version from ingest_sources s, machines m
+    where s.leased_by = ${hubId} and s.leased_until > now() and ${eligible(sql)} order by s.id`
+  const fresh = new Set(renewed.map(({ id }) => id))
+  return held.map((lease) => ({ ...lease, renewed: fresh.has(lease.id) }))
+}
+
+/** Takes up to `most` sources that nobody polls. Two hubs never take the same. */
+export const take = (sql: Sql, hubId: string, most: number): Promise<Lease[]> =>
+  sql<Lease[]>`
+    update ingest_sources set leased_by = ${hubId}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    where (tenant_id, id) in (
+      select s.tenant_id, s.id from ingest_sources s, machines m
+      where ${eligible(sql)} and (s.leased_until is null or s.leased_until <= now())
+      order by s.leased_until nulls first, s.id limit ${most} for update of s skip locked)
+    returning id, tenant_id as "tenantId", version::int as version`
+
+/** Lets others poll these; call it when this hub has stopped. */
+export const release = (sql: Sql, hubId: string, ids: readonly string[]): Promise<unknown> =>
+  sql`update ingest_sources set leased_by = null, leased_until = null where leased_by = ${hubId} and id = any(${ids as string[]}::uuid[])`
+
+export async function leave(sql: Sql, hubId: string): Promise<void> {
+  await sql`update ingest_sources set leased_by = null, leased_until = null where leased_by = ${hubId}`
+  await sql`delete from source_pollers where id = ${hubId} or seen_at < now() - interval '1 hour'`
+}
+
+/** What a collector needs of a source, and what was known of it. */
+export type PolledSource = Pick<
+  SourceRow,
+  | 'id'
+  | 'tenantId'
+  | 'protocol'
+  | 'host'
+  | 'port'
+  | 'pollIntervalSeconds'
+  | 'config'
+  | 'sealedSecrets'
+  | 'lastPolledAt'
+  | 'lastError'
+  | 'tagCount'
+> & { version: number; machine: string }
+
+export const loadSources = (sql: Sql, ids: readonly string[]): Promise<PolledSource[]> =>
+  sql<PolledSource[]>`
+    select s.id, s.tenant_id as "tenantId", s.protocol, s.host, s.port, s.poll_interval_seconds as "pollIntervalSeconds", s.config,
+      s.sealed_secrets as "sealedSecrets", s.last_polled_at as "lastPolledAt", s.last_error as "lastError", s.tag_count as "tagCount",
+      s.version::int as version, m.machine_identifier as machine
+    from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id where s.id = any(${ids as string[]}::uuid[])`
+
+export interface SourceState {
+  id: string
+  version: number
+  lastPolledAt: Date | null
+  lastError: string | null
+}
+
+/** Writes how sources do, of settings that still hold; a row that somebody is just changing is left for the next time. @returns the ids written */
+export async function noteStates(sql: Sql, hubId: string, states: readonly SourceState[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    update ingest_sources s set last_polled_at = u.polled, last_error = u.error
+    from unnest(${states.map((s) => s.id)}::uuid[], ${states.map((s) => s.version)}::bigint[],
+      ${states.map((s) => s.lastPolledAt?.toISOString() ?? null) as string[]}::timestamptz[], ${states.map((s) => s.lastError) as string[]}::text[])
+      u(id, version, polled, error)
+    where s.id = u.id and s.version = u.version and s.leased_by = ${hubId} and s.id in (
+      select id from ingest_sources where id = any(${states.map((s) => s.id)}::uuid[]) for update skip locked)
+    returning s.id`
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto'
+import type { SourceProtocol } from '@haltless/protocol'
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import { machines } from '../../../db/tables/machines.ts'
+import { ingestSources } from '../../../db/tables/sources.ts'
+import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import type { GuardedClient } from '../../../support/net/guarded-client.ts'
+import { literalAddress } from '../../../support/net/public-address.ts'
+import { isHostName } from '../../../support/net/resolve-host.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { type Config, maskConfig, resolveConfig } from '../../../support/secrets/secret-config.ts'
+import { configRules, type Place, SECRETS, tagCount } from './source-config.ts'
+
+export type SourceRow = typeof ingestSources.$inferSelect
+
+export interface SourceDeps {
+  box: SecretBox
+  http: GuardedClient
+}
+
+/** Of a tenant at most: what hubs poll for it, everything, and of one agent. */
+const MOST = { hubSources: 100, hubTags: 20_000, sources: 500, tags: 50_000, agentSources: 100, agentBytes: 500_000 }
+
+const sealContext = (tenantId: string, id: string): string => `ingest_sources/${tenantId}/${id}/secrets`
+
+/** The configuration with its secrets. */
+export const openConfig = (box: SecretBox, row: Pick<SourceRow, 'tenantId' | 'id' | 'config' | 'sealedSecrets'>): Config =>
+  row.sealedSecrets
+    ? { ...row.config, ...JSON.parse(box.open(row.sealedSecrets, sealContext(row.tenantId, row.id))) }
+    : row.config
+
+const oneSource = (scope: TenantScope, id: string) => and(owned(ingestSources, scope), eq(ingestSources.id, id))
+
+export const listSources = (scope: TenantScope) =>
+  scope.read((db) =>
+    db
+      .select()
+      .from(ingestSources)
+      .where(owned(ingestSources, scope))
+      .orderBy(asc(ingestSources.createdAt), asc(ingestSources.id)),
+  )
+
+/** Machines that have sources and are deactivated: nobody polls these sources. */
+export const idleMachines = async (scope: TenantScope): Promise<Set<string>> => {
+  const rows = await scope.rawRead(
+    (tx) => tx<{ id: string }[]>`
+      select distinct m.id from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
+      where s.tenant_id = ${scope.tenantId} and not m.is_active`,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** What there is to say of a source of such a machine. */
+export const IDLE = 'the machine is deactivated, so nobody polls it'
+
+/** @throws NotFound */
+export async function findSource(scope: TenantScope, { source_id }: { source_id: string }): Promise<SourceRow> {
+  const row = await scope.read((db) => db.select().from(ingestSources).where(oneSource(scope, source_id)).then(first))
+  if (!row) throw new NotFound('ingest source', source_id)
+  return row
+}
+
+/** What people set; `host` as it is dialled. */
+export interface Settings {
+  machineId: string
+  name: string
+  protocol: SourceProtocol
+  host: string
+  port: number
+  pollIntervalSeconds: number
+  isActive: boolean
+}
+
+/** What is stored of a configuration that has been resolved. */
+function stored(deps: SourceDeps, tenantId: string, id: string, protocol: SourceProtocol, config: Config) {
+  const secrets = Object.fromEntries(Object.entries(config).filter(([key]) => (SECRETS as readonly string[]).includes(key)))
+  const isSecret = Object.keys(secrets).length > 0
+  return {
+    config: maskConfig({ secrets: SECRETS }, config),
+    sealedSecrets: isSecret ? deps.box.seal(JSON.stringify(secrets), sealContext(tenantId, id)) : null,
+    agentId: (config.agent_id as string | undefined) ?? null,
+    tagCount: tagCount(protocol, config),
+  }
+}
+
+/** Of what a schema made of a configuration, only what a person entered: defaults are not written down, also not inside a list. */
+function asEntered(entered: unknown, parsed: unknown): unknown {
+  if (Array.isArray(entered) && Array.isArray(parsed)) return parsed.map((each, i) => asEntered(entered[i], each))
+  if (typeof entered !== 'object' || entered === null || typeof parsed !== 'object' || parsed === null) return parsed
+  const values = entered as Config
+  return Object.fromEntries(
+    Object.entries(parsed)
+      .filter(([key]) => Object.hasOwn(values, key) && values[key] !== null)
+      .map(([key, value]) => [key, asEntered(values[key], value)]),
+  )
+}
+
+/** Resolves and checks a configuration. */
+function resolve(
+  deps: SourceDeps,
+  protocol: SourceProtocol,
+  place: { before: Place | null; after: Place },
+  before: Config | null,
+  change: Config,
+): Config {
+  const whole = resolveConfig(configRules(protocol, place.before, place.after), before, change)
+  const config = asEntered({ ...before, ...change }, whole) as Config
+  const { host } = place.after
+  const isNamed = literalAddress(host) !== null || isHostName(host)
+  // an agent looks inside its plant, where hosts have addresses that the hub must not call
+  const fault = config.agent_id ? (isNamed ? null : 'is no host name or address') : deps.http.judgeHost(host)
+  const hint = isNamed ? '; name an agent_id in config for a device inside a plant' : ''
+  if (fault) throw new Unprocessable([{ path: 'body.host', message: `${fault}${hint}` }])
+  return config
+}
+
+const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
+
+/** @throws Unprocessable, NotFound for an unknown machine, Conflict when the tenant or the agent has too many */
+export async function createSource(
+  deps: SourceDeps,
+  scope: TenantScope,
+  { config: given, ...settings }: Settings & { config: Config },
+): Promise<SourceRow> {
+  const host = bareHost(settings.host)
+  const config = resolve(deps, settings.protocol, { before: null, after: { ...settings, host } }, null, given)
+  const [id, now] = [randomUUID(), scope.clock.now()]
+  const values = {
+    ...settings,
+    ...stored(deps, scope.tenantId, id, settings.protocol, config),
+    id,
+    host,
+    tenantId: scope.tenantId,
+    createdAt: now,
+    updatedAt: now,
+  }
+  return scope.tx(async (db) => {
+    await lockSources(db, scope)
+    await checkMachine(db, scope, settings.machineId)
+    const row = await db.insert(ingestSources).values(values).returning().then(first)
+    if (!row) throw new Error('an inserted source was not returned')
+    await checkLimits(db, scope, row.agentId)
+    return row
+  })
+}
+
+/**
+ * Changes a source; `config` merges. Another protocol begins with an empty configuration, but for the agent.
+ * @throws NotFound, Unprocessable (also for a changed address without its secrets), Conflict
+ */
+export async function changeSource(
+  deps: SourceDeps,
+  scope: TenantScope,
+  id: string,
+  { config: change, ...given }: { [K in keyof Settings]?: Settings[K] | undefined } & { config?: Config | undefined },
+): Promise<SourceRow> {
+  const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Settings>
+  if (settings.host !== undefined) settings.host = bareHost(settings.host)
+  if (Object.keys(settings).length === 0 && change === undefined) return findSource(scope, { source_id: id })
+  return scope.tx(async (db) => {
+    await lockSources(db, scope)
+    const before = await db.select().from(ingestSources).where(oneSource(scope, id)).for('update').then(first)
+    if (!before) throw new NotFound('ingest source', id)
+    const after = { ...before, ...settings }
+    const isSame = after.protocol === before.protocol
+    const known = isSame ? openConfig(deps.box, before) : before.agentId ? { agent_id: before.agentId } : {}
+    const config = resolve(deps, after.protocol, { before, after }, known, change ?? {})
+    if (settings.machineId) await checkMachine(db, scope, settings.machineId)
+    const values = {
+      ...settings,
+      ...stored(deps, before.tenantId, before.id, after.protocol, config),
+      updatedAt: scope.clock.now(),
+      // what was wrong with the settings of before
+      lastError: null,
+    }
+    const row = await db.update(ingestSources).set(values).where(oneSource(scope, id)).returning().then(first)
+    if (!row) throw new NotFound('ingest source', id)
+    await checkLimits(db, scope, row.agentId)
+    return row
+  })
+}
+
+/** @throws NotFound */
+export async function deleteSource(scope: TenantScope, id: string): Promise<void> {
+  const row = await scope.tx((db) =>
+    db.delete(ingestSources).where(oneSource(scope, id)).returning({ id: ingestSources.id }).then(first),
+  )
+  if (!row) throw new NotFound('ingest source', id)
+}
+
+/** Changes of a tenant's sources go one after the other, so that its limits hold. */
+const lockSources = (db: TenantDb, scope: TenantScope) =>
+  db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest_sources ${scope.tenantId}`}, 0))`)
+
+async function checkMachine(db: TenantDb, scope: TenantScope, machineId: string): Promise<void> {
+  const where = and(owned(machines, scope), eq(machines.id, machineId))
+  if (!(await db.select({ id: machines.id }).from(machines).where(where).then(first))) throw new NotFound('machine', machineId)
+}
+
+async function checkLimits(db: TenantDb, scope: TenantScope, agentId: string | null): Promise<void> {
+  const ofHub = sql`where ${ingestSources.agentId} is null`
+  const ofAgent = sql`where ${ingestSources.agentId} = ${agentId}`
+  const found = await db
+    .select({
+      sources: sql<number>`count(*)::int`,
+      tags: sql<number>`coalesce(sum(${ingestSources.tagCount}), 0)::int`,
+      hubSources: sql<number>`(count(*) filter (${ofHub}))::int`,
+      hubTags: sql<number>`coalesce(sum(${ingestSources.tagCount}) filter (${ofHub}), 0)::int`,
+      agentSources: sql<number>`(count(*) filter (${ofAgent}))::int`,
+      agentBytes: sql<number>`coalesce(sum(octet_length(${ingestSources.config}::text)) filter (${ofAgent}), 0)::int`,
+    })
+    .from(ingestSources)
+    .where(owned(ingestSources, scope))
+    .then(first)
+  const over = (Object.keys(MOST) as (keyof typeof MOST)[]).find((key) => (found?.[key] ?? 0) > MOST[key])
+  if (over) throw new Conflict('too_many_sources', WORDS[over])
+}
+
+const WORDS: Record<keyof typeof MOST, string> = {
+  hubSources: `The hub polls at most ${MOST.hubSources} sources of a tenant; agents take more.`,
+  hubTags: `The hub polls at most ${MOST.hubTags} values of a tenant; agents take more.`,
+  sources: `A tenant has at most ${MOST.sources} polling sources.`,
+  tags: `The polling sources of a tenant read at most ${MOST.tags} values.`,
+  agentSources: `An agent takes at most ${MOST.agentSources} polling sources from the hub.`,
+  agentBytes: `The configurations of an agent's polling sources may have ${MOST.agentBytes} bytes together.`,
+}

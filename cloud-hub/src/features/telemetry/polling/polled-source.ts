@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Collector, type CollectorStatus, createCollector, troubleOf } from '@haltless/edge-agent/collectors'
+import type { ReadingColumns } from '@haltless/protocol'
+import { hindrance } from '../../../db/errors.ts'
+import { Unavailable } from '../../../support/errors.ts'
+import { fromBatch, type Ingest } from '../ingest/index.ts'
+import { type CollectingDeps, prepare, probeDeps } from './collecting.ts'
+import { LEASE_SECONDS, type PolledSource, type SourceState } from './leases.ts'
+import { openConfig, type SourceDeps } from './manage-source.ts'
+import { collectorSource } from './source-config.ts'
+import { nothingThere } from './test-connection.ts'
+
+export interface PolledDeps extends SourceDeps, CollectingDeps {
+  ingest: Ingest
+}
+
+/** While the database is away readings are held so long between two tries. */
+const RETRY_MS = 1_000
+/** What never answered is said to be unreachable after so long, not earlier: how fast nothing came says what is there. */
+const UNREACHABLE_MS = 12_000
+/** Words that only a device of the protocol can have caused. */
+const SAID_BY_DEVICE = /allows no more sessions|shutting down|licence|\(exception \d\d\)/
+
+/** One source while this hub polls it. */
+export interface RunningSource {
+  readonly id: string
+  readonly version: number
+  /** the lease was prolonged just now */
+  prolong(): void
+  isLeaseOver(): boolean
+  /** what there is to say of it, null when it is what was said last */
+  news(): SourceState | null
+  /** `news` was written */
+  told(state: SourceState): void
+  stop(): Promise<void>
+}
+
+/**
+ * Polls a source until it is stopped. Its readings take the same way as everybody's, and are held while the database is away.
+ * @param isMoved it was polled elsewhere until now, so its next poll is due an interval after the last
+ */
+export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean): RunningSource {
+  const { clock, ingest, logger } = deps
+  const startedAt = performance.now()
+  const stopping = new AbortController()
+  let leaseEnd = startedAt + LEASE_SECONDS * 1000
+  let rejected: string | null = null
+  let said = { lastPolledAt: row.lastPolledAt, lastError: row.lastError }
+  const log = logger.child({ source_id: row.id, tenant_id: row.tenantId })
+
+  /** After its lease a hub stores nothing more: another polls. */
+  const mayStore = () => !stopping.signal.aborted && performance.now() < leaseEnd
+  async function store(columns: ReadingColumns): Promise<void> {
+    while (mayStore()) {
+      try {
+        const { errors, rejected_count: count } = await ingest.acceptReadings(
+          row.tenantId,
+          fromBatch(columns, clock.now().getTime()),
+        )
+        const all = columns.values.length
+        rejected = errors[0] ? `${count} of ${all} readings were rejected: ${errors[0].error}` : null
+        return
+      } catch (error) {
+        if (!(error instanceof Unavailable) && !hindrance(error)) throw error
+        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      }
+    }
+    log.warn(
+      { count: columns.values.length },
+      'readings of a polled source were dropped: its polling ended before they could be stored',
+    )
+  }
+
+  function create(): Collector | string {
+    if (row.tagCount === 0)
+      return `config names no ${row.protocol === 'opcua' ? 'nodes' : 'registers'}, so there is nothing to read`
+    try {
+      const source = collectorSource(row, row.machine, openConfig(deps.box, row))
+      return createCollector(source, { ...probeDeps({ ...deps, logger: log }, row.tenantId), onReadings: store })
+    } catch (error) {
+      log.error({ err: error }, 'a source cannot be polled')
+      return 'the configuration cannot be used: enter it again'
+    }
+  }
+  const made = create()
+  const collector = typeof made === 'string' ? null : made
+  const sinceMs = row.lastPolledAt ? clock.now().getTime() - row.lastPolledAt.getTime() : Number.POSITIVE_INFINITY
+  const waitMs = isMoved && sinceMs >= 0 ? Math.max(0, row.pollIntervalSeconds * 1000 - sinceMs) : 0
+  const timer = setTimeout(() => {
+    const begin = () => {
+      if (!stopping.signal.aborted) collector?.start()
+    }
+    // without it, servers that want to know us refuse us in their own words
+    prepare(deps, row.protocol).then(begin, (error) => {
+      log.error({ err: error }, 'there is no OPC UA identity that all hubs share')
+      begin()
+    })
+  }, waitMs)
+
+  function errorOf(status: CollectorStatus): string | null {
+    if (status.state === 'stopped') return said.lastError
+    const isAway = status.state === 'starting' || status.state === 'reconnecting'
+    if (!isAway) return troubleOf(status) ?? rejected
+    if (SAID_BY_DEVICE.test(status.detail)) return status.detail
+    const isKnown = status.lastAnswerAt !== null
+    const isTime = isKnown ? status.state === 'reconnecting' : performance.now() - startedAt > waitMs + UNREACHABLE_MS
+    return isTime ? nothingThere(row) : said.lastError
+  }
+  function stateNow() {
+    if (!collector) return { lastPolledAt: said.lastPolledAt, lastError: made as string }
+    const status = collector.status()
+    return {
+      lastPolledAt: status.lastAnswerAt === null ? said.lastPolledAt : new Date(status.lastAnswerAt),
+      lastError: errorOf(status),
+    }
+  }
+
+  return {
+    id: row.id,
+    version: row.version,
+    prolong: () => {
+      leaseEnd = performance.now() + LEASE_SECONDS * 1000
+    },
+    isLeaseOver: () => performance.now() >= leaseEnd,
+    news() {
+      const state = stateNow()
+      const isOld = state.lastError === said.lastError && state.lastPolledAt?.getTime() === said.lastPolledAt?.getTime()
+      return isOld ? null : { id: row.id, version: row.version, ...state }
+    },
+    told: ({ lastPolledAt, lastError }) => {
+      said = { lastPolledAt, lastError }
+    },
+    async stop() {
+      clearTimeout(timer)
+      stopping.abort()
+      await collector?.stop()
+    },
+  }
+}

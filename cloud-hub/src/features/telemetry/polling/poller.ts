@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { Sql } from '../../../db/pools.ts'
+import { repeat } from '../../../support/jobs.ts'
+import { type Lease, leave, loadSources, noteStates, release, renew, shareOf, take } from './leases.ts'
+import { type PolledDeps, type RunningSource, runSource } from './polled-source.ts'
+
+export interface PollingDeps extends PolledDeps {
+  pools: { system: Sql; listen: Sql }
+}
+
+/** Told by the database with every change of sources; the text is `tenant/agent`, or empty for what hubs poll. */
+export const CHANNEL = 'haltless_sources'
+/** Leases are prolonged and states written so often, and at every change. */
+const TURN_SECONDS = 2
+
+/**
+ * Polls this hub's share of the sources that no agent polls. Which hub polls which is a lease in the database: each source is polled by one,
+ * a killed hub's move on when its leases end, and a hub that comes gets its share.
+ * @returns stops, writes how the sources are, and lets others poll them
+ */
+export async function startPolling(deps: PollingDeps): Promise<() => Promise<void>> {
+  const { logger } = deps
+  const { system: sql, listen } = deps.pools
+  const hubId = randomUUID()
+  const running = new Map<string, RunningSource>()
+  /** on their way to an end, which nobody waits for: a device may hang */
+  const ending = new Set<string>()
+  let isStopping = false
+
+  function end(source: RunningSource): void {
+    running.delete(source.id)
+    ending.add(source.id)
+    const ended = () => {
+      ending.delete(source.id)
+      lookSoon()
+    }
+    source.stop().then(ended, ended)
+  }
+
+  async function noteNews(): Promise<void> {
+    const news = [...running.values()].flatMap((source) => source.news() ?? [])
+    if (news.length === 0) return
+    const written = new Set(await noteStates(sql, hubId, news))
+    for (const state of news) if (written.has(state.id)) running.get(state.id)?.told(state)
+  }
+
+  async function turn(): Promise<void> {
+    // a hub that hung, or whose database was away: others poll these by now
+    for (const source of [...running.values()]) if (source.isLeaseOver()) end(source)
+    await noteNews()
+    const share = await shareOf(sql, hubId)
+    const held = await renew(sql, hubId)
+    for (const lease of held) if (lease.renewed) running.get(lease.id)?.prolong()
+    const [kept, excess] = [held.slice(0, share), held.slice(share)]
+    const taken = kept.length < share ? await take(sql, hubId, share - kept.length) : []
+    const wanted = new Map<string, Lease>([...kept, ...taken].map((lease) => [lease.id, lease]))
+    for (const source of [...running.values()]) if (wanted.get(source.id)?.version !== source.version) end(source)
+    const isIdle = ({ id }: Lease) => !running.has(id) && !ending.has(id)
+    const given = excess.filter(isIdle).map(({ id }) => id)
+    if (given.length > 0) await release(sql, hubId, given)
+    const isTaken = new Set(taken.map(({ id }) => id))
+    const missing = [...wanted.values()].filter(isIdle).map(({ id }) => id)
+    for (const row of missing.length > 0 ? await loadSources(sql, missing) : [])
+      running.set(row.id, runSource(deps, row, isTaken.has(row.id)))
+  }
+
+  let again = false
+  let turning: Promise<void> | null = null
+  /** One turn at a time; a call during a turn makes one more follow. */
+  const look = (): Promise<void> => {
+    again = true
+    turning ??= (async () => {
+      try {
+        while (again && !isStopping) {
+          again = false
+          await turn()
+        }
+      } finally {
+        turning = null
+      }
+    })()
+    return turning
+  }
+  const lookSoon = () => {
+    if (!isStopping) look().catch((error) => logger.warn({ err: error }, 'a look at the sources failed; the next comes as usual'))
+  }
+  const subscription = await listen.listen(CHANNEL, (payload) => {
+    if (payload === '') lookSoon()
+  })
+  const stopLooking = repeat('polling', TURN_SECONDS, logger, look)
+  return async () => {
+    isStopping = true
+    await subscription.unlisten().catch(() => {})
+    await stopLooking()
+    await turning
+    await Promise.all([...running.values()].map((source) => source.stop()))
+    await noteNews().catch(() => {})
+    await leave(sql, hubId).catch((error) => logger.warn({ err: error }, 'leases were not given back; they end by themselves'))
+  }
+}

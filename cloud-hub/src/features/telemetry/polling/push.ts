@@ -1,0 +1,75 @@
+import type { AgentSources, AgentSourcesReport } from '@haltless/protocol'
+import type { Sql } from '../../../db/pools.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import { openConfig, type SourceRow } from './manage-source.ts'
+
+interface PushedRow extends Pick<SourceRow, 'tenantId' | 'protocol' | 'host' | 'port' | 'config' | 'sealedSecrets'> {
+  revision: string
+  /** null: the agent has no sources */
+  id: string | null
+  name: string
+  machine: string
+  seconds: number
+}
+
+/** What an agent is to run, with secrets: for itself only. @returns null for an agent that never had a source nor spoke of any */
+export async function sourcesOf(
+  { allTenants, box }: { allTenants: Sql; box: SecretBox },
+  tenantId: string,
+  agentId: string,
+): Promise<AgentSources | null> {
+  // one statement: a revision and its sources belong together
+  const rows = await allTenants<PushedRow[]>`
+    select a.revision, a.tenant_id as "tenantId", s.id, s.name, s.machine_identifier as machine, s.protocol, s.host, s.port,
+      s.poll_interval_seconds as seconds, s.config, s.sealed_secrets as "sealedSecrets"
+    from agent_sources a left join (
+      select s.*, m.machine_identifier from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
+      where s.is_active and m.is_active) s on s.tenant_id = a.tenant_id and s.agent_id = a.agent_id
+    where a.tenant_id = ${tenantId} and a.agent_id = ${agentId} order by s.id`
+  const [first] = rows
+  if (!first) return null
+  const sources = rows.flatMap(({ id, ...row }) => {
+    if (id === null) return []
+    const { agent_id: _, ...config } = openConfig(box, { ...row, id })
+    const { name, machine, protocol, host, port, seconds } = row
+    return { source_id: id, name, machine_identifier: machine, protocol, host, port, poll_interval_seconds: seconds, config }
+  })
+  return { revision: Number(first.revision), sources }
+}
+
+/**
+ * Notes which revision an agent runs and how its sources do. An agent that has seen more than this database, which was restored perhaps, is
+ * overtaken, so that it takes what is true now.
+ * @returns whether it has to be told its sources
+ */
+export async function noteReport(
+  allTenants: Sql,
+  tenantId: string,
+  agentId: string,
+  report: AgentSourcesReport,
+  now: Date,
+): Promise<boolean> {
+  const { revision, fault = null, states } = report
+  const [known] = await allTenants<{ revision: string; running: string | null; fault: string | null }[]>`
+    select revision, running_revision as running, fault from agent_sources where tenant_id = ${tenantId} and agent_id = ${agentId}`
+  let wanted = Number(known?.revision ?? 0)
+  if (!known || Number(known.running ?? -1) !== revision || known.fault !== fault || wanted < revision) {
+    const [row] = await allTenants<{ revision: string }[]>`
+      insert into agent_sources as a (tenant_id, agent_id, revision, running_revision, fault)
+      values (${tenantId}, ${agentId}, case when ${revision}::bigint > 0 then ${revision}::bigint + 1 else 0 end, ${revision}, ${fault})
+      on conflict (tenant_id, agent_id) do update set running_revision = excluded.running_revision, fault = excluded.fault,
+        revision = case when a.revision < excluded.running_revision then excluded.running_revision + 1 else a.revision end
+      returning revision`
+    wanted = Number(row?.revision)
+  }
+  // what it says of other settings than the present ones is past
+  if (wanted !== revision) return true
+  if (states.length === 0) return false
+  await allTenants`
+    update ingest_sources s set last_polled_at = least(u.polled, ${now}), last_error = u.error
+    from unnest(${states.map((s) => s.source_id)}::uuid[], ${states.map((s) => s.polled_at) as string[]}::timestamptz[],
+      ${states.map((s) => s.error) as string[]}::text[]) u(id, polled, error)
+    where s.tenant_id = ${tenantId} and s.agent_id = ${agentId} and s.id = u.id
+      and (s.last_polled_at, s.last_error) is distinct from (least(u.polled, ${now}), u.error)`
+  return false
+}

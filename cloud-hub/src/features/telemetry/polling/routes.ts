@@ -1,0 +1,182 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { z } from '../../../support/http/z.ts'
+import { findMachine } from '../../plant/machines/index.ts'
+import { type AgentView, agentViews, troubleOfAgent } from './agent-view.ts'
+import type { CollectingDeps } from './collecting.ts'
+import {
+  changeSource,
+  createSource,
+  deleteSource,
+  findSource,
+  IDLE,
+  idleMachines,
+  listSources,
+  type SourceDeps,
+  type SourceRow,
+} from './manage-source.ts'
+import { ConnectionTest, SourceBody, SourceCreate, SourceParams, SourcePut } from './schemas.ts'
+import { testConnection } from './test-connection.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Sensor data'
+
+/** What is known of those who poll sources, and of machines whose sources nobody polls. */
+interface Surroundings {
+  agents: Map<string, AgentView>
+  idle: ReadonlySet<string>
+}
+
+function troubleOf(row: SourceRow, { agents, idle }: Surroundings): string | null {
+  if (!row.isActive) return row.lastError
+  if (idle.has(row.machineId)) return IDLE
+  return (row.agentId && troubleOfAgent(row.agentId, agents.get(row.agentId))) || row.lastError
+}
+
+const present = (row: SourceRow, around: Surroundings) => ({
+  id: row.id,
+  tenant_id: row.tenantId,
+  machine_id: row.machineId,
+  name: row.name,
+  protocol: row.protocol,
+  host: row.host,
+  port: row.port,
+  poll_interval_seconds: row.pollIntervalSeconds,
+  is_active: row.isActive,
+  config: row.config,
+  last_polled_at: row.lastPolledAt?.toISOString() ?? null,
+  last_error: troubleOf(row, around),
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+})
+
+const settingsOf = (body: z.output<typeof SourcePut>) => ({
+  machineId: body.machine_id,
+  name: body.name,
+  protocol: body.protocol,
+  host: body.host,
+  port: body.port,
+  pollIntervalSeconds: body.poll_interval_seconds,
+  isActive: body.is_active,
+  config: body.config,
+})
+
+export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
+  const lookAround = async (scope: TenantScope): Promise<Surroundings> => {
+    const [agents, idle] = await Promise.all([agentViews(scope, deps.config.heartbeatSeconds), idleMachines(scope)])
+    return { agents, idle }
+  }
+  const presentOne = async (scope: TenantScope, row: SourceRow) => present(row, await lookAround(scope))
+  return [
+    route(
+      {
+        method: 'post',
+        path: '/ingest-sources',
+        access: 'operator',
+        tag,
+        summary: 'Create a polling source',
+        description:
+          'A source is a PLC or gateway that is polled for readings of a machine. The edge agent that `config.agent_id` names polls it inside its plant and learns of it at once. Without `agent_id` the hub polls it, and `host` must be a public address.',
+        body: SourceCreate,
+        returns: SourceBody,
+        creates: true,
+        refuses: { 404: ['machine_not_found'], 409: ['too_many_sources'] },
+      },
+      async ({ scope, body }) =>
+        presentOne(
+          scope,
+          await createSource(deps, scope, {
+            machineId: body.machine_id,
+            name: body.name,
+            protocol: body.protocol,
+            host: body.host,
+            port: body.port,
+            pollIntervalSeconds: body.poll_interval_seconds,
+            isActive: body.is_active,
+            config: body.config,
+          }),
+        ),
+    ),
+    route(
+      {
+        method: 'get',
+        path: '/ingest-sources',
+        access: 'operator',
+        tag,
+        summary: 'List polling sources, oldest first',
+        description: 'All sources of the tenant in one list, oldest first, with their last error. Secrets in `config` are `***`.',
+        returns: z.array(SourceBody),
+      },
+      async ({ scope }) => {
+        const [rows, around] = await Promise.all([listSources(scope), lookAround(scope)])
+        return rows.map((row) => present(row, around))
+      },
+    ),
+    route(
+      {
+        method: 'get',
+        path: '/ingest-sources/{source_id}',
+        access: 'operator',
+        tag,
+        summary: 'A polling source',
+        description: 'Secrets in `config` are `***`.',
+        params: SourceParams,
+        returns: SourceBody,
+      },
+      async ({ scope, params }) => presentOne(scope, await findSource(scope, params)),
+    ),
+    route(
+      {
+        method: 'put',
+        path: '/ingest-sources/{source_id}',
+        access: 'operator',
+        tag,
+        summary: 'Change a polling source',
+        description:
+          'Changes the given fields. `config` merges: an absent key stays, `***` keeps a secret, null deletes a key. A changed host, port or agent needs the secrets again; a changed protocol begins with an empty configuration.',
+        params: SourceParams,
+        body: SourcePut,
+        returns: SourceBody,
+        refuses: { 404: ['machine_not_found'], 409: ['too_many_sources'] },
+      },
+      async ({ scope, params, body }) => presentOne(scope, await changeSource(deps, scope, params.source_id, settingsOf(body))),
+      findSource,
+    ),
+    route(
+      {
+        method: 'delete',
+        path: '/ingest-sources/{source_id}',
+        access: 'operator',
+        tag,
+        summary: 'Delete a polling source; its readings stay',
+        description: 'Polling ends; an agent that polls it is informed at once. The readings stay.',
+        params: SourceParams,
+        returns: null,
+      },
+      async ({ scope, params }) => {
+        await deleteSource(scope, params.source_id)
+        return undefined
+      },
+    ),
+    route(
+      {
+        method: 'post',
+        path: '/ingest-sources/{source_id}/test-connection',
+        access: 'operator',
+        tag,
+        summary: 'Connect once, and say what was found',
+        description:
+          'Connects once with the stored configuration and describes the server, what it offers and first values. Whatever does not answer as a device is reported alike, after 8 seconds. For a source that an agent polls, the answer is what the agent last reported. At most 4 tests of a tenant run at once.',
+        params: SourceParams,
+        returns: ConnectionTest,
+        status: 200,
+        refuses: { 404: ['machine_not_found'], 429: ['tests_under_way'] },
+      },
+      async ({ scope, found: row }) => {
+        const machine = await findMachine(scope, { machine_id: row.machineId })
+        return testConnection(deps, scope, row, machine)
+      },
+      findSource,
+    ),
+  ]
+}

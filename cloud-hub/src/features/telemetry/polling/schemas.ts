@@ -1,0 +1,77 @@
+import { SOURCE_PROTOCOLS } from '@haltless/protocol'
+import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+
+export const SourceParams = z.object({
+  source_id: pathId('ingest source').describe('The polling source, from `GET /ingest-sources`.'),
+})
+
+const CONFIG = `Keys by protocol; secrets are answered as \`***\`.
+
+- Both: \`agent_id\`, the edge agent that polls the source inside its plant. Without it the hub polls.
+- \`opcua\`: \`endpoint_path\`, \`security_mode\` (\`None\`, \`Sign\`, \`SignAndEncrypt\`), \`security_policy\`, \`username\`, \`password\` (secret), \`server_thumbprint\` (SHA-1 of the only trusted certificate), \`mode\` (\`poll\`, \`subscribe\`), \`nodes\`: \`node_id\`, \`metric_name\`, \`unit\`, \`scale\` (1), \`offset\` (0), \`deadband\` (0), \`machine_identifier\` (another machine).
+- \`modbus\`: \`unit_id\` (1), \`timeout_ms\` (2,000), \`max_gap\` (8), \`registers\`: \`table\` (\`holding\`, \`input\`, \`coil\`, \`discrete\`), \`address\` (zero-based), \`data_type\` (\`uint16\`), \`byte_order\` (\`ABCD\`), \`bit\`, \`length\`, \`scale\` (1), \`offset\` (0), \`metric_name\`, \`unit\`, \`machine_identifier\`.
+
+Values are raw * scale + offset.`
+const Config = z.record(z.string().max(100), z.unknown()).openapi({ type: 'object', description: CONFIG })
+
+const fields = {
+  machine_id: Id.describe('The machine that the readings belong to, unless a node or register names another.'),
+  name: text(200).describe('The name that people see.'),
+  protocol: z.enum(SOURCE_PROTOCOLS).describe('How the source is read; it decides the keys of `config`.'),
+  host: text(255).describe('Host name or address. Public, unless an agent polls the source inside its plant.'),
+  port: z.int().min(1).max(65_535).describe('TCP port; usually 4840 for OPC UA and 502 for Modbus.'),
+}
+const Interval = z.int().min(5).max(3_600).describe('Seconds between two polls, 5 to 3,600.')
+const IsActive = z.boolean().describe('Whether the source is polled.')
+const example = {
+  name: 'PLC of press 1',
+  protocol: 'modbus',
+  host: '10.0.0.5',
+  port: 502,
+  poll_interval_seconds: 30,
+  config: {
+    agent_id: 'line-4',
+    registers: [{ table: 'holding', address: 0, data_type: 'float32', metric_name: 'oil_temperature', unit: 'celsius' }],
+  },
+}
+
+export const SourceCreate = z
+  .object({
+    ...fields,
+    poll_interval_seconds: Interval.default(30).describe('Seconds between two polls, 5 to 3,600. Default: 30.'),
+    is_active: IsActive.default(true).describe('Whether the source is polled. Default: true.'),
+    config: Config.default({}),
+  })
+  .openapi('IngestSourceCreate', { example })
+
+export const SourcePut = z
+  .object({ ...fields, poll_interval_seconds: Interval, is_active: IsActive, config: Config })
+  .partial()
+  .openapi('IngestSourcePut', { example: { poll_interval_seconds: 60 } })
+
+export const SourceBody = z
+  .object({
+    id: Id.describe('Identifies the polling source: the `source_id` of paths and of other answers.'),
+    tenant_id: Id.describe('The tenant that it belongs to.'),
+    ...fields,
+    name: z.string().describe('The name that people see.'),
+    host: z.string().describe('Host name or address.'),
+    poll_interval_seconds: z.int().describe('Seconds between two polls.'),
+    is_active: z.boolean().describe('Whether the source is polled.'),
+    config: Config,
+    last_polled_at: Instant.nullable().describe('When the device last answered a poll; null before the first time.'),
+    last_error: z.string().nullable().describe('What is wrong now; null when nothing is.'),
+    created_at: Instant.describe('When the source was created.'),
+    updated_at: Instant.describe('When the source was last changed.'),
+  })
+  .openapi('IngestSource', { example: { ...example, last_polled_at: null, last_error: null } })
+
+export const ConnectionTest = z
+  .object({
+    success: z.boolean().describe('Whether the device answered and its configured values could be read.'),
+    message: z.string().describe('What was found, or what is wrong and what to check; several lines.'),
+  })
+  .openapi('ConnectionTest', {
+    example: { success: false, message: 'The agent line-4 has not reported yet: is it installed and running?' },
+  })

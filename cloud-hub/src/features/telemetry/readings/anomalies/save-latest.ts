@@ -1,0 +1,127 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { TransactionSql } from '../../../../db/pools.ts'
+import type { SeriesSpan, SortedReadings } from '../store.ts'
+import type { Baseline, Judgement } from './excursions.ts'
+
+type Fragment = PendingQuery<Row[]>
+
+/** A statement in two parts, so that another `with` can come before: what follows `with x as (...)`, and the end. */
+export interface Saving {
+  also: Fragment
+  last: Fragment
+}
+
+interface Newest {
+  span: SeriesSpan
+  /** index of its reading */
+  at: number
+}
+
+/**
+ * Saves the newest reading of each series, if it is newer than what stands; of equal instants the first, which is the one that was stored.
+ * Where some were judged by a baseline, excursions that ended are closed and new ones opened.
+ *
+ * Whether an excursion stands is written in the row of the latest reading, which the statement changes anyway and then holds: whichever replica
+ * takes the next readings of the series goes on from there.
+ */
+export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving | null {
+  const { spans, timestamps, values, rawTags } = readings
+  const newest: Newest[] = []
+  let isJudged = false
+  for (const span of spans) {
+    if (span.judged) isJudged = true
+    let at = span.to - 1
+    if ((timestamps[at] as number) <= span.newestAt) continue
+    while (at > span.from && timestamps[at - 1] === timestamps[at]) at--
+    newest.push({ span, at })
+  }
+  const excursions = spans.flatMap((span) => {
+    const { judged, seriesId } = span
+    return judged ? judged.excursions.map((excursion) => ({ ...excursion, ...judged, seriesId })) : []
+  })
+  if (newest.length === 0 && excursions.length === 0) return null
+  const column = (value: (row: Newest) => unknown) => `{${newest.map(value).join()}}`
+  const ids = column(({ span }) => span.seriesId)
+  const rows = tx`${ids}::text::int[], ${column(({ at }) => timestamps[at])}::text::float8[], ${column(({ at }) => values[at])}::text::float8[],
+    ${newest.map(({ at }) => rawTags[at] as string | null)}::text[]`
+  if (!isJudged) {
+    return {
+      also: tx``,
+      last: tx`
+        insert into latest_readings as l (series_id, ts, value, raw_tag)
+        select s, to_timestamp(t / 1000), v, tag from unnest(${rows}) n(s, t, v, tag)
+        on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = excluded.raw_tag where excluded.ts > l.ts`,
+    }
+  }
+  const moved = tx`
+    , moved as (
+      insert into latest_readings as l (series_id, ts, value, raw_tag, is_anomalous)
+      select s, to_timestamp(t / 1000), v, tag, f from unnest(${rows}, ${column(({ span }) => span.judged?.isAnomalous ?? false)}::text::bool[]) n(s, t, v, tag, f)
+      on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = excluded.raw_tag, is_anomalous = excluded.is_anomalous
+        where excluded.ts > l.ts
+      returning new.series_id as series, new.ts as at, old.ts as before, coalesce(old.is_anomalous, false) as stood
+    ), calm as (
+      select s as series, to_timestamp(t / 1000) as at
+      from unnest(${ids}::text::int[], ${column(({ span }) => calmAt(span, timestamps) ?? 'null')}::text::float8[]) n(s, t)
+    )`
+  // almost always: something may have ended, nothing began
+  if (excursions.length === 0)
+    return {
+      also: moved,
+      last: tx`
+        update anomaly_events e set ended_at = case when c.at > m.before then c.at else m.at end
+        from moved m join calm c on c.series = m.series where m.stood and e.series_id = m.series and e.ended_at is null`,
+    }
+  const array = (value: (row: (typeof excursions)[number], i: number) => unknown) => `{${excursions.map(value).join()}}`
+  return {
+    also: tx`${moved}, begun as materialized (
+      select i, t, m, s, metric, unit, v, sigma, mean, sd, to_timestamp(started / 1000) as started, to_timestamp(last / 1000) as last,
+        to_timestamp(ended / 1000) as ended, to_timestamp(calm / 1000) as calm
+      from unnest(${array((_, i) => i)}::text::int[], ${excursions.map((e) => e.tenantId)}::uuid[], ${excursions.map((e) => e.machineId)}::uuid[],
+        ${array((e) => e.seriesId)}::text::int[], ${excursions.map((e) => e.metric)}::text[], ${excursions.map((e) => e.unit)}::text[],
+        ${array((e) => e.value)}::text::float8[], ${array((e) => e.sigma)}::text::float8[], ${array((e) => e.baseline?.mean)}::text::float8[],
+        ${array((e) => e.baseline?.stdDev)}::text::float8[], ${array((e) => e.startedAt)}::text::float8[], ${array((e) => e.lastAt)}::text::float8[],
+        ${array((e) => e.endedAt ?? 'null')}::text::float8[], ${array((e) => e.calmAt ?? 'null')}::text::float8[])
+        n(i, t, m, s, metric, unit, v, sigma, mean, sd, started, last, ended, calm)
+    ), told as materialized (
+      -- of what was not known before: does it go on with what stood, or is it new? The rest is late
+      select b.*, m.series is not null and (m.before is null or b.last > m.before) as is_live,
+        m.stood and b.last > m.before and (b.calm is null or b.calm <= m.before) as goes_on
+      from begun b left join moved m on m.series = b.s
+    ), closed as (
+      update anomaly_events e set ended_at = case when g.i is not null then g.ended when c.at > m.before then c.at else m.at end
+      from moved m join calm c on c.series = m.series left join told g on g.s = m.series and g.goes_on
+      where m.stood and (g.i is null or g.ended is not null) and e.series_id = m.series and e.ended_at is null
+    ), joined as (
+      -- a late one begins where the readings before it, stored by now, broke off
+      update anomaly_events e set ended_at = coalesce(b.ended, b.last)
+      from told b where not b.is_live and b.calm is null and e.series_id = b.s
+        and e.ended_at = (
+          select case when abs(r.value - b.mean) > greatest(3 * b.sd, abs(b.mean) * 1e-9) then r.ts end
+          from readings r where r.series_id = b.s and r.ts < b.started order by r.ts desc limit 1)
+        and not exists (select from anomaly_events o where o.series_id = b.s and o.started_at <= b.started and coalesce(o.ended_at, 'infinity') >= b.started)
+      returning b.i
+    )`,
+    last: tx`
+      insert into anomaly_events (tenant_id, machine_id, series_id, metric_name, unit, value, sigma, baseline_mean, baseline_std_dev, started_at, ended_at)
+      select t, m, s, metric, unit, v, sigma, mean, sd, started, case when is_live then ended else coalesce(ended, last) end from told b
+      where case when is_live then goes_on is not true
+        else b.i not in (select i from joined) and not exists (
+          select from anomaly_events o where o.series_id = b.s and o.started_at <= b.started and coalesce(o.ended_at, 'infinity') >= b.started) end
+      order by s, started on conflict do nothing`,
+  }
+}
+
+/** A span that a baseline has judged, with what an event tells of its series. */
+export interface JudgedSpan extends Judgement {
+  tenantId: string
+  machineId: string
+  metric: string
+  unit: string
+  /** null: there is none any more, and what stands ends */
+  baseline: Baseline | null
+}
+
+/** The first reading within; of one that nothing judges the first. */
+const calmAt = ({ judged, from }: SeriesSpan, timestamps: Float64Array): number | null =>
+  judged ? judged.firstCalmAt : (timestamps[from] as number)

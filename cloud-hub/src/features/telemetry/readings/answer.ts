@@ -1,0 +1,96 @@
+import { limited } from '../../../support/limited.ts'
+import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
+import type { Portion } from './read-series.ts'
+
+/** How an answer is written, piece by piece. */
+interface Format {
+  contentType: string
+  head: string
+  /** `last` is the portion that was written before; null for the first */
+  write(portion: Portion, last: Portion | null): string
+  foot(last: Portion | null): string
+}
+
+const json: Format = {
+  contentType: 'application/json',
+  head: '[',
+  write({ series, points }, last) {
+    const begins = series !== last?.series
+    const opening = begins
+      ? `${last ? ']},' : ''}{"metric_name":${JSON.stringify(series.metric)},"unit":${JSON.stringify(series.unit)},"data_points":[`
+      : ','
+    return opening + points.map(({ at, value }) => `{"timestamp":"${new Date(at).toISOString()}","value":${value}}`).join()
+  },
+  foot: (last) => (last ? ']}]' : ']'),
+}
+
+const csv = (options: CsvOptions): Format => ({
+  contentType: CSV_TYPE,
+  head: csvHead(options),
+  write: csvWriter(options),
+  foot: () => '',
+})
+
+/** Whether a client would rather have CSV: it names `text/csv`, and not JSON with a higher weight. */
+export function prefersCsv(accept: string | null): boolean {
+  const weight = (type: string) =>
+    Math.max(
+      0,
+      ...(accept ?? '').split(',').map((part) => {
+        const [name, ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+        const q = parameters.find((parameter) => parameter.startsWith('q='))
+        return name === type ? Number(q?.slice(2) ?? 1) || 0 : 0
+      }),
+    )
+  return weight('text/csv') > weight('application/json')
+}
+
+/** Each piece keeps the process busy for a while, so few are made at once: other requests have their turn in between. */
+const inTurn = limited(2)
+
+/**
+ * An answer as CSV, or as JSON where `csvOptions` is null, that is written while it is read: a portion is read when the client has taken the one before. What fails after the beginning
+ * cuts the connection, so that nobody takes a part for the whole.
+ * @throws what the first portion throws
+ */
+export async function answerOf(portions: AsyncGenerator<Portion>, csvOptions: CsvOptions | null): Promise<Response> {
+  const format = csvOptions ? csv(csvOptions) : json
+  const pieces = write(portions, format)
+  const first = await inTurn(() => pieces.next())
+  let next: typeof first | null = first
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const piece = next ?? (await inTurn(() => pieces.next()))
+        next = null
+        if (piece.done) controller.close()
+        else controller.enqueue(encoder.encode(piece.value))
+      },
+      cancel: async () => {
+        await pieces.return()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const file = csvOptions && { 'content-disposition': `attachment; filename="${csvOptions.fileName}"` }
+  return new Response(body, {
+    headers: { 'content-type': format.contentType, 'cache-control': 'no-store', vary: 'accept', ...file },
+  })
+}
+
+/** Small portions go together, so that an answer of many series does not come in as many packets. */
+const PIECE_CHARACTERS = 65_536
+
+async function* write(portions: AsyncGenerator<Portion>, format: Format): AsyncGenerator<string, void> {
+  let last: Portion | null = null
+  let piece = format.head
+  for await (const portion of portions) {
+    piece += format.write(portion, last)
+    last = portion
+    if (piece.length < PIECE_CHARACTERS) continue
+    yield piece
+    piece = ''
+  }
+  yield piece + format.foot(last)
+}

@@ -1,0 +1,33 @@
+import type { Sql } from '../../../db/pools.ts'
+
+/** Days ahead for which partitions exist, so that midnight costs a flush nothing. */
+const DAYS_AHEAD = 3
+const KEY_DAYS = 7
+const KEYS_AT_ONCE = 10_000
+
+/** Makes the partitions of the coming days and forgets idempotency keys after 7 days, in pieces. Safe in several replicas at once. */
+export async function keepReadingsTidy(allTenants: Sql, now: Date): Promise<void> {
+  for (let day = 0; day <= DAYS_AHEAD; day++)
+    await allTenants`select ensure_reading_partition(${new Date(now.getTime() + day * 86_400_000)})`
+  const old = new Date(now.getTime() - KEY_DAYS * 86_400_000)
+  for (;;) {
+    const gone = await allTenants`
+      delete from reading_keys where ctid = any(array(select ctid from reading_keys where seen_at < ${old} limit ${KEYS_AT_ONCE} for update skip locked))`
+    if (gone.count < KEYS_AT_ONCE) return
+  }
+}
+
+/** An anomaly that ended longer ago is forgotten. */
+const ANOMALY_DAYS = 365
+const AT_ONCE = 10_000
+
+/** Forgets old anomalies, over all tenants, some at a time. */
+export async function keepAnomaliesTidy(allTenants: Sql, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - ANOMALY_DAYS * 86_400_000)
+  for (let removed = AT_ONCE; removed === AT_ONCE; )
+    removed = (
+      await allTenants`
+        delete from anomaly_events where (tenant_id, id) in (
+          select tenant_id, id from anomaly_events where ended_at < ${before} order by ended_at limit ${AT_ONCE})`
+    ).count
+}

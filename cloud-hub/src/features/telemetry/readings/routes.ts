@@ -1,0 +1,123 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import type { FieldError } from '../../../support/errors.ts'
+import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { z } from '../../../support/http/z.ts'
+import { MachineParams } from '../../plant/machines/index.ts'
+import { answerOf, prefersCsv } from './answer.ts'
+import { readSeries } from './read-series.ts'
+import { INTERVAL_SECONDS, LatestAnswer, ReadingsQuery, SeriesAnswer, SummaryAnswer } from './schemas.ts'
+import type { ReadingStore, Series } from './store.ts'
+import { summarize } from './summary.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Sensor data'
+const DAY_MS = 86_400_000
+const MAX_RANGE_MS = 90 * DAY_MS
+
+/**
+ * The range that was asked for: both omitted the last 24 hours; only `start`: to now; only `end`: the 24 hours before.
+ * @throws Unprocessable for an end that is not after its start, or more than 90 days
+ */
+export function resolveRange(now: Date, query: { start?: Date | undefined; end?: Date | undefined }): { start: Date; end: Date } {
+  const end = query.end ?? now
+  const start = query.start ?? new Date(end.getTime() - DAY_MS)
+  const fault: FieldError | null =
+    end <= start
+      ? query.end
+        ? { path: 'query.end', message: 'must be after start' }
+        : { path: 'query.start', message: 'must be in the past where no end is given' }
+      : end.getTime() - start.getTime() > MAX_RANGE_MS
+        ? { path: 'query.start', message: 'the range may cover at most 90 days' }
+        : null
+  if (fault) throw new Unprocessable([fault])
+  return { start, end }
+}
+
+/** @throws NotFound */
+const seriesOfMachine =
+  (store: ReadingStore) =>
+  async (scope: TenantScope, { machine_id }: { machine_id: string }): Promise<Series[]> => {
+    const series = await scope.rawRead((tx) => store.seriesOf(tx, scope.tenantId, machine_id))
+    if (!series) throw new NotFound('machine', machine_id)
+    return series
+  }
+
+export const readingRoutes = (store: ReadingStore) => [
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/readings/latest',
+      access: 'any',
+      tag,
+      summary: 'The newest reading of each metric, by timestamp',
+      description:
+        'For each metric the reading with the newest timestamp, whenever it arrived. A metric that comes in several units shows the newest of them.',
+      params: MachineParams,
+      returns: LatestAnswer,
+    },
+    async ({ scope, params }) => {
+      const rows = await scope.rawRead((tx) => store.latest(tx, scope.tenantId, params.machine_id))
+      if (!rows) throw new NotFound('machine', params.machine_id)
+      // ascending by timestamp within a metric, so the newest across units is written last
+      const readings = Object.fromEntries(
+        rows.map((r) => [r.metric, { timestamp: r.timestamp.toISOString(), value: r.value, unit: r.unit, raw_tag: r.rawTag }]),
+      )
+      return { machine_id: params.machine_id, readings }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/readings',
+      access: 'any',
+      tag,
+      summary: 'Readings of a machine over time',
+      description:
+        'A series for each metric and unit, ascending, over at most 90 days. With `interval`: the mean of each bucket in UTC, the start of the bucket as `timestamp`, empty buckets absent. Without it: raw readings, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead; a name that a spreadsheet would take for a formula begins with an apostrophe there, and `timezone` and `bom` suit the file to a spreadsheet. Raw readings and means of minutes are deleted as the retention of the tenant says, means of hours stay.',
+      params: MachineParams,
+      query: ReadingsQuery,
+      returns: z.array(SeriesAnswer),
+      media: {
+        'text/csv': {
+          description: 'Lines of timestamp, metric_name, unit and value.',
+          example: 'timestamp,metric_name,unit,value\r\n2026-01-31T12:00:00.000Z,oil_temperature,celsius,61.5\r\n',
+        },
+      },
+    },
+    async ({ scope, params, query, found, caller }) => {
+      const { start, end } = resolveRange(scope.clock.now(), query)
+      const portions = readSeries(scope, store, {
+        series: query.metric === undefined ? found : found.filter(({ metric }) => metric === query.metric),
+        start,
+        end,
+        bucketSeconds: query.interval && INTERVAL_SECONDS[query.interval],
+      })
+      const day = (at: Date) => at.toISOString().slice(0, 10)
+      const csv = {
+        timeZone: query.timezone,
+        hasMark: query.bom ?? false,
+        fileName: `readings-${params.machine_id}-${day(start)}-${day(end)}.csv`,
+      }
+      return (await answerOf(portions, prefersCsv(caller.headers.get('accept')) ? csv : null)) as never
+    },
+    seriesOfMachine(store),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machines/{machine_id}/summary',
+      access: 'any',
+      tag,
+      summary: 'Minimum, maximum, mean and newest value of each metric',
+      description:
+        'Figures of each metric and unit over the last 24 hours, or from `start` to `end`, at most 90 days. They include how much of what was measured has been stored; `GET /machines/{machine_id}/data-gaps` lists what was lost.',
+      params: MachineParams,
+      query: ReadingsQuery.pick({ start: true, end: true }),
+      returns: SummaryAnswer,
+    },
+    async ({ scope, params, query, found }) =>
+      summarize(scope, store, params.machine_id, found, resolveRange(scope.clock.now(), query)),
+    seriesOfMachine(store),
+  ),
+]

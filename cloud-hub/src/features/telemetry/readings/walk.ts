@@ -1,0 +1,77 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { type Columns, columnsOf, type SentColumns } from './columns.ts'
+
+/** Readings that are in memory at once, for one series and for all. */
+const [MOST_OF_ONE, MOST_OF_ALL, FEWEST_OF_ONE] = [20_000, 200_000, 500]
+
+/** A reading on a walk. */
+export interface Step {
+  /** of its series, among those that were asked for */
+  place: number
+  /** Unix ms */
+  at: number
+  value: number
+}
+
+/**
+ * All readings of some series between two instants (both inclusive), ascending by time, those of one instant in the order of the series.
+ * However many there are, some pages are in memory, and each page is a short transaction of its own. For millions of readings: a page
+ * comes as two columns ({@link columnsOf}).
+ * @yields what comes next; the readings of one instant may come apart
+ */
+export async function* walkReadings(
+  scope: TenantScope,
+  seriesIds: readonly number[],
+  from: number,
+  until: number,
+): AsyncGenerator<Step[]> {
+  const size = Math.max(FEWEST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(MOST_OF_ALL / seriesIds.length)))
+  const open = (place: number, after: number) => opened(scope, place, seriesIds[place] as number, after, until, size)
+  const cursors: Cursor[] = []
+  // one by one: others want connections too
+  for (const place of seriesIds.keys()) cursors.push(await open(place, from))
+  while (cursors.some((cursor) => cursor.at < cursor.page.length)) {
+    const steps: Step[] = []
+    for (let next = earliest(cursors); next; next = earliest(cursors)) {
+      steps.push({ place: next.place, at: next.page.times[next.at] as number, value: next.page.values[next.at] as number })
+      const isOver = ++next.at === next.page.length
+      if (isOver && next.page.length === size)
+        Object.assign(next, await open(next.place, (next.page.times[next.at - 1] as number) + 1))
+      if (steps.length >= MOST_OF_ONE) break
+    }
+    yield steps
+  }
+}
+
+interface Cursor {
+  place: number
+  page: Columns
+  /** the next one of the page */
+  at: number
+}
+
+function earliest(cursors: readonly Cursor[]): Cursor | undefined {
+  let found: Cursor | undefined
+  for (const cursor of cursors) {
+    if (cursor.at >= cursor.page.length) continue
+    if (!found || (cursor.page.times[cursor.at] as number) < (found.page.times[found.at] as number)) found = cursor
+  }
+  return found
+}
+
+async function opened(
+  scope: TenantScope,
+  place: number,
+  seriesId: number,
+  from: number,
+  until: number,
+  size: number,
+): Promise<Cursor> {
+  const [row] = await scope.rawRead(
+    (tx) => tx<SentColumns[]>`
+      select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as values from (
+        select ts, value from readings where series_id = (select id from series where tenant_id = ${scope.tenantId} and id = ${seriesId})
+          and ts between ${new Date(from)} and ${new Date(until)} order by ts limit ${size}) page`,
+  )
+  return { place, at: 0, page: columnsOf(row ?? { times: null, values: null }) }
+}
