@@ -2,6 +2,7 @@
 # npm run check: format and lint, types, unused code, unit tests. Runs under install/nodew.
 set -e
 biome check --error-on-warnings .
+node install/check-imports.ts
 tsc -b
 knip
 exec vitest run --config .vitest.config.ts --project unit

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { RowContext } from './row.ts'
 
 /** What a reading hangs on. */
 export interface SeriesName {
@@ -50,8 +49,11 @@ export interface Ledger {
 /** A series as one text, the same for the ledger and the database. */
 export const seriesKey = ({ tenantId, machine, metric, unit }: SeriesName) => `${tenantId}/${machine}/${metric}/${unit}`
 
-/** A new ledger in the row's folder. */
-export function openLedger({ dir, defer }: Pick<RowContext, 'dir' | 'defer'>): Ledger {
+/**
+ * A new ledger in the row's folder.
+ * @param options `dir`: where its file lies; `defer`: runs what it is given when the row ends
+ */
+export function openLedger({ dir, defer }: { dir: string; defer(work: () => unknown): void }): Ledger {
   const db = new DatabaseSync(path.join(dir, `ledger-${crypto.randomUUID()}.sqlite`))
   defer(() => db.close())
   db.exec(`pragma journal_mode = off; pragma synchronous = off;

@@ -8,7 +8,14 @@ import { takePlaces } from './db/replicas.ts'
 import type { TenantScope } from './db/scope.ts'
 import { alertRoutes } from './features/alerting/alerts/index.ts'
 import { escalationRoutes } from './features/alerting/escalation/index.ts'
-import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from './features/alerting/rules/index.ts'
+import {
+  backtestRoutes,
+  clearConditions,
+  compositeRoutes,
+  lockRulesAlone,
+  ruleRoutes,
+  suggestionRoutes,
+} from './features/alerting/rules/index.ts'
 import { notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
 import { mountAccountPages } from './features/people/account-pages/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/people/accounts/index.ts'
@@ -80,7 +87,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...settingsRoutes(deps),
   ...ssoRoutes(deps),
   ...auditRoutes(),
-  ...machineRoutes(),
+  ...machineRoutes({ lock: lockRulesAlone, clear: clearConditions }),
   ...groupRoutes(),
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store),

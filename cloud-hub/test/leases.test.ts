@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sql } from '../src/db/pools.ts'
 import { type DeliveryWorker, startDelivering } from '../src/features/delivery/notifications/deliver.ts'
-import type { PagingAlert } from '../src/features/delivery/notifications/enqueue.ts'
+import type { PagingAlert } from '../src/features/delivery/notifications/paging-alert.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { uuidv7 } from '../src/support/uuid.ts'

@@ -1,5 +1,6 @@
 import { mailContext } from '../src/features/delivery/mails/enqueue-mail.ts'
-import { contentOf, type MailTemplate } from '../src/features/delivery/mails/templates.ts'
+import type { MailTemplate } from '../src/features/delivery/mails/mail-params.ts'
+import { contentOf } from '../src/features/delivery/mails/templates.ts'
 import { type MailContent, renderMail } from '../src/support/mail-layout.ts'
 import type { TestHub } from './harness.ts'
 

@@ -11,7 +11,7 @@ import {
   type CollectorStatus,
   statusText,
 } from './collectors/collector.ts'
-import type { AgentConfig } from './config.ts'
+import type { AgentConfig } from './config-schema.ts'
 import { Heartbeat, type HeartbeatStatus } from './heartbeat/sender.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
 import { PushedSources } from './sources/pushed-sources.ts'

@@ -4,7 +4,7 @@ import { securityFaults } from '@haltless/protocol'
 import type { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
 import { registerFault } from './collectors/index.ts'
-import type { AgentConfig } from './config.ts'
+import type { AgentConfig } from './config-schema.ts'
 import { plaintextObjection } from './support/encryption.ts'
 
 /**

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defaultAgentId, loadConfig } from './config.ts'
+import { loadConfig } from './config.ts'
+import { defaultAgentId } from './config-schema.ts'
 import { ConfigError, ENVIRONMENT } from './config-tree.ts'
 
 const CONFIG = fileURLToPath(new URL('../config/', import.meta.url))

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import type { Secret } from '../support/secrets/secret.ts'
-import type { Sql } from './pools.ts'
 import type { DbRole } from './roles.ts'
+import type { Sql } from './sql.ts'
 
 /** How to log in to the database. Without `username` the URL names user and password. */
 export interface Login {

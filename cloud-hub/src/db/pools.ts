@@ -3,9 +3,9 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { connectionOf, type Logins } from './login.ts'
 import type { DbRole } from './roles.ts'
+import type { Sql, TransactionSql } from './sql.ts'
 
-export type Sql = postgres.Sql
-export type TransactionSql = postgres.TransactionSql
+export type { Sql, TransactionSql }
 
 /**
  * What `ask` asks in one turn, in one round trip and as one transaction. It has committed when this answers; statements that `ask` does not wait

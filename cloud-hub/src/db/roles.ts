@@ -1,6 +1,6 @@
 import { OperatorError } from '../support/errors.ts'
 import { dbError } from './errors.ts'
-import type { Sql } from './pools.ts'
+import type { Sql } from './sql.ts'
 
 /** The roles that hold the hub's privileges and policies. They belong to the cluster, never log in and own nothing; logins are members. */
 export const DB_ROLES = ['haltless_app', 'haltless_ingest', 'haltless_system'] as const

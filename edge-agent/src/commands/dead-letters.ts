@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { bufferFile } from '../agent.ts'
 import { type DeadLetter, listDeadLetters } from '../buffer/dead-letters.ts'
-import type { AgentConfig } from '../config.ts'
+import type { AgentConfig } from '../config-schema.ts'
 import { aligned } from './output.ts'
 
 /** The newest readings that the hub rejected, newest first; the agent may run meanwhile. */

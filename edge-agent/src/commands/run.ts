@@ -1,6 +1,6 @@
 import { type AgentDeps, type AgentStatus, createAgent } from '../agent.ts'
 import { statusText } from '../collectors/collector.ts'
-import type { AgentConfig } from '../config.ts'
+import type { AgentConfig } from '../config-schema.ts'
 import { protectSecrets } from '../config-secrets.ts'
 import { writeStatusFile } from '../status-file.ts'
 import { plainError } from '../support/plain-error.ts'

@@ -4,7 +4,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, sta
 import { lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Binaries } from './binaries.ts'
-import { isAlive } from './postmaster.ts'
+import { isAlive } from './is-alive.ts'
 import { canEnter, postgresUser, rootOnlyFolder, type SystemUser } from './system-user.ts'
 
 /** The files of one database cluster, and who owns them. */

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isAlive } from './postmaster.ts'
+import { isAlive } from './is-alive.ts'
 
 /** Which process answers for stopping the server of a data directory: a note inside it, valid while that process lives. */
 const note = (dataDir: string) => path.join(dataDir, 'haltless-owner')

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { type Cluster, cleanEnvironment } from './cluster.ts'
+import { isAlive } from './is-alive.ts'
 
 /** A PostgreSQL server that accepts connections. `child` only when this process started it. */
 export interface Postmaster {
@@ -12,17 +13,6 @@ export interface Postmaster {
   child?: ChildProcess
   /** ends the watchdog, where this process set one */
   unfollow?: () => void
-}
-
-/** Whether a process with that id exists, whoever owns it. */
-export function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 /** A process id in a file may belong to anything after a reboot or in a new container: what counts is its command line. */

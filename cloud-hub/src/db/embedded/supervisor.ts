@@ -4,8 +4,9 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, usableBinaries } from './binaries.ts'
 import { type Cluster, ensureCluster, placeCluster } from './cluster.ts'
+import { isAlive } from './is-alive.ts'
 import { claimOwnership, isOwned, releaseOwnership } from './owner.ts'
-import { findRunning, followUs, isAlive, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
+import { findRunning, followUs, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
 
 /** How to run the embedded database. */
 export interface EmbeddedOptions {

@@ -1,9 +1,10 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { ERROR_CODES, type ErrorCode } from '../error-codes/index.ts'
+import type { Access } from './access.ts'
 import { Examples, exampleId, type JsonSchema, overlay } from './example.ts'
 import { Problem, problemBody } from './problem.ts'
 import { refusalsOf, SHARED_REFUSALS, type SharedRefusal, type StatusRefusals } from './refusals.ts'
-import { type Access, bucketOf, type Route, statusOf } from './route.ts'
+import { bucketOf, type Route, statusOf } from './route.ts'
 
 export interface DocumentInfo {
   version: string

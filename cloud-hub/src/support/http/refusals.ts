@@ -1,8 +1,6 @@
-import { type CodeOf, ERROR_CODES, type ErrorCode, type RefusalStatus } from '../error-codes/index.ts'
-import type { Access, Route } from './route.ts'
-
-/** Codes by status, as an operation declares those of its own. */
-export type Refusals = { readonly [Status in RefusalStatus]?: readonly CodeOf<Status>[] }
+import { ERROR_CODES, type ErrorCode, type RefusalStatus } from '../error-codes/index.ts'
+import type { Access, Refusals } from './access.ts'
+import type { Route } from './route.ts'
 
 /** Sets of codes that many operations share: each is one response of the document. */
 export const SHARED_REFUSALS = {

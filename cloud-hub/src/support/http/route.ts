@@ -1,12 +1,6 @@
 import type { z } from 'zod'
-import type { Refusals } from './refusals.ts'
+import type { Access, Refusals } from './access.ts'
 import type { UploadedFile } from './upload.ts'
-
-/**
- * Who may call an operation: nobody in particular (`none`), any signed-in user (`any`), a role or above, an API key, or the holder of
- * a refresh cookie. What stands here is what is enforced and what the API document says.
- */
-export type Access = 'none' | 'any' | 'operator' | 'admin' | 'key' | 'refresh'
 
 /** The rolling-minute bucket that a call counts in; by default reads for GET and HEAD, writes for the rest. */
 export type RateBucket = 'reads' | 'writes' | 'ingest'

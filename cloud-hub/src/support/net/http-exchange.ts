@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
-import type { Answer, Failure, GuardedRequest } from './guarded-client.ts'
+import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
 import type { HostAddress } from './resolve-host.ts'
 
 interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs' | 'owner'> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { mailLocale } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import type { MailParams, MailTemplate } from './templates.ts'
+import type { MailParams, MailTemplate } from './mail-params.ts'
 
 /** The channel that wakes mail workers. */
 export const MAILS_CHANNEL = 'haltless_mails'

@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { enqueueMail, type Recipient } from './enqueue-mail.ts'
-import type { MailParams } from './templates.ts'
+import type { MailParams } from './mail-params.ts'
 
 /** Mails that a tenant may switch off. */
 export const EMAIL_TOGGLES = ['role_changed', 'password_changed', 'mfa_changed'] as const

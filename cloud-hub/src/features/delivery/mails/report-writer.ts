@@ -1,6 +1,6 @@
 import { unitSymbol } from '@haltless/protocol'
 import type { Figure } from '../../../support/mail-layout.ts'
-import type { ReportParams } from './templates.ts'
+import type { ReportParams } from './mail-params.ts'
 
 /** How a report writes instants and numbers, in its reader's locale and time zone. */
 export function reportWriter({ locale, timeZone, start, end }: ReportParams) {

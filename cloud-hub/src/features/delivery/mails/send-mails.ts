@@ -6,7 +6,8 @@ import { type MailLocale, renderMail } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { drawPdf } from './draw-pdf.ts'
 import { MAILS_CHANNEL, mailContext } from './enqueue-mail.ts'
-import { contentOf, isTemplate, type QueuedParams } from './templates.ts'
+import type { QueuedParams } from './mail-params.ts'
+import { contentOf, isTemplate } from './templates.ts'
 
 export interface MailDeps {
   /** system role: mails of all tenants */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/pools.ts'
 import { uuidv7 } from '../../../support/uuid.ts'
-import type { PagingAlert } from './enqueue.ts'
+import type { PagingAlert } from './paging-alert.ts'
 import { typesFor } from './registry.ts'
 import type { Taken, TakenChannel } from './take.ts'
 

@@ -2,7 +2,8 @@ import { isLocked } from '../../../db/errors.ts'
 import type { Sql } from '../../../db/pools.ts'
 import { channelMemory, type KnownChannel, type Leased, leaseOf, takenAlong } from './along.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
-import { DELIVERIES_CHANNEL, type Lease, type PagingAlert } from './enqueue.ts'
+import { DELIVERIES_CHANNEL, type Lease } from './enqueue.ts'
+import type { PagingAlert } from './paging-alert.ts'
 import { gather, isAnyDue, leasedUntil, recall, type Taken, takeDue } from './take.ts'
 
 export interface DeliveryDeps extends AttemptDeps {

@@ -1,27 +1,11 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { Severity } from '../../../db/tables/alerts.ts'
 import type { Leased } from './along.ts'
+import type { PagingAlert } from './paging-alert.ts'
 import { typesFor } from './registry.ts'
 
 /** The channel that wakes delivery workers. */
 export const DELIVERIES_CHANNEL = 'haltless_deliveries'
-
-/** An alert as its deliveries tell it. */
-export interface PagingAlert {
-  id: string
-  tenantId: string
-  message: string
-  severity: Severity
-  metric: string
-  triggerValue: number
-  threshold: number
-  unit: string
-  /** Unix ms */
-  triggeredAt: number
-  createdAt: Date
-  machine: { id: string; name: string; identifier: string; location: string | null }
-}
 
 /** The deliveries of a flush that the worker of this process makes itself, without asking the outbox for them. */
 export interface Lease {

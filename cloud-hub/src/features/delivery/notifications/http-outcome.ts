@@ -1,4 +1,4 @@
-import type { Answer, Failure } from '../../../support/net/guarded-client.ts'
+import type { Answer, Failure } from '../../../support/net/guarded-request.ts'
 import type { DeliveryOutcome } from './channel.ts'
 
 /**

@@ -1,14 +1,12 @@
-import type { Pools } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { Clock } from '../../../support/clock.ts'
 import { Forbidden, Unauthenticated } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { noteEvent } from '../audit/index.ts'
 import { answerGrant } from './answer-grant.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { checkPassword, register } from './credentials.ts'
 import { currentUser } from './current-user.ts'
+import type { AccountDeps } from './deps.ts'
 import { mfaRoutes } from './mfa-routes.ts'
 import { createToken } from './one-time-tokens.ts'
 import { CurrentUser, LoginBody, RegisterBody, TokenAnswer } from './schemas.ts'
@@ -21,18 +19,9 @@ import {
   refreshSession,
   userActor,
 } from './sessions.ts'
-import type { SigningKeys } from './signing-keys.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
-
-export interface AccountDeps {
-  pools: Pools
-  keys: SigningKeys
-  box: SecretBox
-  clock: Clock
-  config: { isRegistrationOpen: boolean }
-}
 
 const cookieOf = (headers: Headers) => /(?:^|;\s*)refresh_token=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1]
 

@@ -1,3 +1,2 @@
-export { throttleGuesses } from './guess-throttle.ts'
 export { createTenant, type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
 export { userRoutes } from './routes.ts'

@@ -1,8 +1,7 @@
 import { isUniqueViolation } from '../../../db/errors.ts'
-import type { TenantScope } from '../../../db/scope.ts'
+import type { TenantDb, TenantScope } from '../../../db/scope.ts'
 import type { MachineStatus } from '../../../db/tables/machines.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
-import { clearConditions, lockRulesAlone } from '../../alerting/rules/index.ts'
 import * as repository from './repository.ts'
 
 /** @throws Conflict when the identifier is taken in this tenant, also by a deactivated machine */
@@ -30,18 +29,27 @@ export interface MachineChange {
   isActive?: boolean | undefined
 }
 
+/** The rules of a machine, as far as deactivating it concerns them. */
+export interface MachineRules {
+  /** before anything else in the transaction */
+  lock(db: TenantDb, scope: TenantScope): Promise<unknown>
+  /** ends what stands on the machine */
+  clear(db: TenantDb, scope: TenantScope, of: { machineId: string }): Promise<void>
+}
+
 /**
  * Changes a machine. A status set here stands until the machine's next reading, a rule change or its fall to offline. Deactivating
  * clears what stands on the machine at once and keeps its last status; `isActive: true` brings it back.
  */
 export async function changeMachine(
+  rules: MachineRules,
   scope: TenantScope,
   machineId: string,
   change: MachineChange,
 ): Promise<repository.MachineRow> {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as MachineChange
   return scope.tx(async (db) => {
-    if (given.isActive === false) await lockRulesAlone(db, scope)
+    if (given.isActive === false) await rules.lock(db, scope)
     const now = scope.clock.now()
     const values =
       Object.keys(given).length === 0 ? {} : { ...given, updatedAt: now, ...(given.status ? { statusIsManual: true } : {}) }
@@ -50,7 +58,7 @@ export async function changeMachine(
         ? await repository.find(db, scope, machineId)
         : await repository.update(db, scope, machineId, values)
     if (!row) throw new NotFound('machine', machineId)
-    if (given.isActive === false) await clearConditions(db, scope, { machineId })
+    if (given.isActive === false) await rules.clear(db, scope, { machineId })
     return row
   })
 }

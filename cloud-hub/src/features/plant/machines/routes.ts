@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { changeMachine, createMachine } from './change-machine.ts'
+import { changeMachine, createMachine, type MachineRules } from './change-machine.ts'
 import { importMachines } from './import/import-machines.ts'
 import * as repository from './repository.ts'
 import { ImportAnswer, MachineBody, MachineCreate, MachinePage, MachineParams, MachinePatch, MachineQuery } from './schemas.ts'
@@ -34,7 +34,7 @@ export async function findMachine(scope: TenantScope, { machine_id }: { machine_
   return row
 }
 
-export const machineRoutes = () => [
+export const machineRoutes = (rules: MachineRules) => [
   route(
     {
       method: 'post',
@@ -152,7 +152,7 @@ export const machineRoutes = () => [
     },
     async ({ scope, params, body }) =>
       presentMachine(
-        await changeMachine(scope, params.machine_id, {
+        await changeMachine(rules, scope, params.machine_id, {
           name: body.name,
           location: body.location,
           status: body.status,
@@ -174,7 +174,7 @@ export const machineRoutes = () => [
       returns: null,
     },
     async ({ scope, params }) => {
-      await changeMachine(scope, params.machine_id, { isActive: false })
+      await changeMachine(rules, scope, params.machine_id, { isActive: false })
       return undefined
     },
   ),

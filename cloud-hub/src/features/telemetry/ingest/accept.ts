@@ -3,13 +3,8 @@ import { dbError, hindrance, isLocked, retryCollisions } from '../../../db/error
 import { Unavailable } from '../../../support/errors.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { Flush } from './flush.ts'
+import type { Request } from './request.ts'
 import { partOf, type Submission } from './submission.ts'
-
-/** One caller's readings on their way into a flush. */
-export interface Request {
-  tenantId: string
-  submission: Submission
-}
 
 interface Waiting extends Request {
   resolve(rejections: Rejection[]): void

@@ -7,7 +7,6 @@ import { makeConditions, OUT_OF_DATE, saveComposites, saveConditions } from '../
 import type { DeliveryWorker } from '../../delivery/notifications/index.ts'
 import { followReadings } from '../../plant/machines/index.ts'
 import type { Mark, ReadingStore } from '../readings/index.ts'
-import type { Request } from './accept.ts'
 import { confirm, hold } from './hold.ts'
 import {
   addComposites,
@@ -30,6 +29,7 @@ import {
   unknownMachines,
 } from './look-up.ts'
 import { flushMemory, type Remembered } from './memory.ts'
+import type { Request } from './request.ts'
 import { judgeByBaselines, type SortedFlush, sortReadings } from './sort-readings.ts'
 
 /** Stores the readings of many requests in one transaction. @returns the rejections of each request, in its own indexes */

@@ -10,7 +10,7 @@ import {
   type Point,
 } from '../../alerting/rules/index.ts'
 import type { Baseline } from '../readings/index.ts'
-import type { Request } from './accept.ts'
+import type { Request } from './request.ts'
 
 /** A series as a flush asks for it. */
 export interface AskedSeries {

@@ -1,6 +1,6 @@
 import { judgeSpan, type SeriesSpan, type SortedReadings } from '../readings/index.ts'
-import type { Request } from './accept.ts'
 import type { FlushSeries, Known } from './look-up.ts'
+import type { Request } from './request.ts'
 
 /** Where a series of a flush lies among its sorted readings; `place` is the series' place in the flush. */
 export interface FlushSpan extends SeriesSpan {

@@ -1,30 +1,10 @@
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { type JudgedSpan, saveLatest } from './anomalies/save-latest.ts'
+import { saveLatest } from './anomalies/save-latest.ts'
 import { type Bucket, bucketsOf } from './rollups/buckets.ts'
 import { type LateHours, lateHours, type Mark } from './rollups/marks.ts'
 import type { Stretch } from './rollups/ranges.ts'
 import { type Total, totalsOf } from './rollups/totals.ts'
-
-/** Readings `from` to `to` (exclusive) of {@link SortedReadings} are those of one series. */
-export interface SeriesSpan {
-  seriesId: number
-  from: number
-  to: number
-  /** Unix ms of a reading that is stored already, the newest that was seen; -Infinity for none */
-  newestAt: number
-  /** where the series has a baseline, or an anomaly stands: what to make of these readings */
-  judged?: JudgedSpan
-}
-
-/** Readings whose series are known, in columns. */
-export interface SortedReadings {
-  /** ascending by series id, none empty, together all readings */
-  spans: SeriesSpan[]
-  /** Unix ms, ascending within a span; of equal instants the first is the one that counts */
-  timestamps: Float64Array
-  values: Float64Array
-  rawTags: (string | null)[]
-}
+import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
 
 /** What readings of a machine hang on. */
 export interface Series {

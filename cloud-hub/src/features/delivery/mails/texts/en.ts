@@ -1,6 +1,6 @@
 import { harmlessName } from '../harmless-name.ts'
+import type { MailTexts } from '../mail-params.ts'
 import { reportWriter } from '../report-writer.ts'
-import type { MailTexts } from '../templates.ts'
 
 const when = (instant: string, timeZone: string) =>
   `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(instant))} ${timeZone === 'UTC' ? 'UTC' : `(${timeZone})`}`

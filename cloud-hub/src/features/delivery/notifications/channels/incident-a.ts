@@ -1,5 +1,5 @@
 import { z } from '../../../../support/http/z.ts'
-import type { Answer } from '../../../../support/net/guarded-client.ts'
+import type { Answer } from '../../../../support/net/guarded-request.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
 import { clip, linkOf } from '../notice-text.ts'

@@ -1,5 +1,5 @@
 import { z } from '../../../../support/http/z.ts'
-import type { Answer, Failure, GuardedRequest } from '../../../../support/net/guarded-client.ts'
+import type { Answer, Failure, GuardedRequest } from '../../../../support/net/guarded-request.ts'
 import type { Channel, ChannelTools, DeliveryOutcome, Notice } from '../channel.ts'
 import { jsonOf, outcomeOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
 import { clip, commentText, isEndOfTest, plainText } from '../notice-text.ts'

@@ -80,3 +80,13 @@ export function judgeSpan(
   }
   return { excursions, firstCalmAt, isAnomalous: open !== null }
 }
+
+/** A span that a baseline has judged, with what an event tells of its series. */
+export interface JudgedSpan extends Judgement {
+  tenantId: string
+  machineId: string
+  metric: string
+  unit: string
+  /** null: there is none any more, and what stands ends */
+  baseline: Baseline | null
+}

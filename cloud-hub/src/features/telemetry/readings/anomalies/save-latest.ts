@@ -1,7 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../../../db/pools.ts'
-import type { SeriesSpan, SortedReadings } from '../store.ts'
-import type { Baseline, Judgement } from './excursions.ts'
+import type { SeriesSpan, SortedReadings } from '../sorted-readings.ts'
 
 type Fragment = PendingQuery<Row[]>
 
@@ -110,16 +109,6 @@ export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving
           select from anomaly_events o where o.series_id = b.s and o.started_at <= b.started and coalesce(o.ended_at, 'infinity') >= b.started) end
       order by s, started on conflict do nothing`,
   }
-}
-
-/** A span that a baseline has judged, with what an event tells of its series. */
-export interface JudgedSpan extends Judgement {
-  tenantId: string
-  machineId: string
-  metric: string
-  unit: string
-  /** null: there is none any more, and what stands ends */
-  baseline: Baseline | null
 }
 
 /** The first reading within; of one that nothing judges the first. */

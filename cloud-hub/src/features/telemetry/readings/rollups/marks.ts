@@ -1,4 +1,4 @@
-import type { SortedReadings } from '../store.ts'
+import type { SortedReadings } from '../sorted-readings.ts'
 
 const HOUR_MS = 3_600_000
 /** Advisory lock class, with 0: flushes hold it before they look how far the rollups are (ingest/hold.ts); rollups/advance.ts waits for who does. */

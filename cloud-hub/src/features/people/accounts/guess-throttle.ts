@@ -1,7 +1,7 @@
 import type { Pools } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict } from '../../../support/errors.ts'
-import { countFailure, ipSubject, refuseLockedOut } from '../accounts/index.ts'
+import { countFailure, ipSubject, refuseLockedOut } from './throttle.ts'
 
 /**
  * Creating and changing users answers whether an address has an account, also at another tenant. Such hits count like failed sign-ins of the caller's network

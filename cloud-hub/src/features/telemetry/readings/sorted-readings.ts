@@ -1,0 +1,22 @@
+import type { JudgedSpan } from './anomalies/excursions.ts'
+
+/** Readings `from` to `to` (exclusive) of {@link SortedReadings} are those of one series. */
+export interface SeriesSpan {
+  seriesId: number
+  from: number
+  to: number
+  /** Unix ms of a reading that is stored already, the newest that was seen; -Infinity for none */
+  newestAt: number
+  /** where the series has a baseline, or an anomaly stands: what to make of these readings */
+  judged?: JudgedSpan
+}
+
+/** Readings whose series are known, in columns. */
+export interface SortedReadings {
+  /** ascending by series id, none empty, together all readings */
+  spans: SeriesSpan[]
+  /** Unix ms, ascending within a span; of equal instants the first is the one that counts */
+  timestamps: Float64Array
+  values: Float64Array
+  rawTags: (string | null)[]
+}

@@ -1,0 +1,136 @@
+import { hostname } from 'node:os'
+import { isAbsolute, resolve } from 'node:path'
+import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
+import { z } from 'zod'
+import type { CollectorSource } from './collectors/collector.ts'
+import { Secret } from './support/secret.ts'
+
+export interface AgentConfig {
+  /** the file of these settings, absolute */
+  file: string
+  /** this file and those that it names, as far as they hold secrets themselves; absolute */
+  secretFiles: readonly string[]
+  hub: { url: string; apiKey: Secret; allowPlaintext: boolean }
+  agentId: string
+  /** absolute */
+  dataDir: string
+  buffer: { maxBytes: number; maxAgeMs: number | null }
+  uplink: {
+    mqtt?: { url: string; username?: string; password?: Secret }
+    maxInFlight: number
+    backlogReadingsPerSecond: number
+    receiptTimeoutMs: number
+    /** PEM, trusted beside the usual authorities */
+    caFile?: string
+  }
+  logLevel: LogLevel
+  collectors: CollectorSource[]
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+type LogLevel = (typeof LOG_LEVELS)[number]
+
+const text = z.string().min(1).max(1_000)
+const collectorBase = {
+  name: z.string().min(1).max(255),
+  machine_identifier: z.string().min(1).max(255),
+  host: z.string().min(1).max(255),
+  poll_interval_seconds: z.number().min(0.01).max(86_400).default(1),
+}
+const tcpPort = z.int().min(1).max(65_535)
+
+/** A collector's settings stand beside its name: shorter to write than a `config` of their own, and typing errors show by their key. */
+const Collector = z.discriminatedUnion('protocol', [
+  z.strictObject({
+    protocol: z.literal('opcua'),
+    ...collectorBase,
+    port: tcpPort.default(4_840),
+    ...OpcUaConfig.shape,
+    nodes: z.array(OpcUaConfig.shape.nodes.unwrap().element.strict()).min(1).max(10_000),
+  }),
+  z.strictObject({
+    protocol: z.literal('modbus'),
+    ...collectorBase,
+    port: tcpPort.default(502),
+    ...ModbusConfig.shape,
+    registers: z.array(ModbusConfig.shape.registers.unwrap().element.strict()).min(1).max(10_000),
+  }),
+])
+
+/** The file as plant IT writes it. */
+export const AgentFile = z.strictObject({
+  hub: z.strictObject({
+    url: z.url({ protocol: /^https?$/, error: 'must be an address such as https://hub.example.com' }),
+    api_key: text.regex(/^[!-~]+$/, 'must not hold spaces, line ends or letters beyond ASCII'),
+    allow_plaintext: z.boolean().default(false),
+  }),
+  agent_id: AgentId.default(defaultAgentId),
+  data_dir: text.default('./data'),
+  buffer: z
+    .strictObject({
+      max_megabytes: z.number().min(0.1).max(1_048_576).default(1_024),
+      max_age_hours: z.number().min(0).default(0),
+    })
+    .prefault({}),
+  uplink: z
+    .strictObject({
+      mqtt: z
+        .strictObject({
+          url: z.url({ protocol: /^(mqtts?|wss?)$/, error: 'must be an address such as mqtts://broker.example.com:8883' }),
+          username: text.optional(),
+          password: text.optional(),
+        })
+        .optional(),
+      max_in_flight: z.int().min(1).max(64).default(8),
+      backlog_readings_per_second: z.int().min(100).max(10_000_000).default(20_000),
+      receipt_timeout_seconds: z.number().min(0.1).max(600).default(30),
+      ca_file: text.optional(),
+    })
+    .prefault({}),
+  log_level: z.enum(LOG_LEVELS).default('info'),
+  collectors: z.array(Collector).max(200).default([]),
+})
+
+/** What the file means. @param folder relative paths count from it */
+export function present(file: z.infer<typeof AgentFile>, folder: string): Omit<AgentConfig, 'file' | 'secretFiles'> {
+  const { hub, buffer, uplink } = file
+  const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
+  return {
+    hub: { url: hub.url.replace(/\/+$/, ''), apiKey: new Secret(hub.api_key), allowPlaintext: hub.allow_plaintext },
+    agentId: file.agent_id,
+    dataDir: at(file.data_dir),
+    buffer: {
+      maxBytes: Math.round(buffer.max_megabytes * 1_048_576),
+      maxAgeMs: buffer.max_age_hours ? buffer.max_age_hours * 3_600_000 : null,
+    },
+    uplink: {
+      mqtt: uplink.mqtt && {
+        ...uplink.mqtt,
+        password: uplink.mqtt.password === undefined ? undefined : new Secret(uplink.mqtt.password),
+      },
+      maxInFlight: uplink.max_in_flight,
+      backlogReadingsPerSecond: uplink.backlog_readings_per_second,
+      receiptTimeoutMs: uplink.receipt_timeout_seconds * 1_000,
+      caFile: uplink.ca_file === undefined ? undefined : at(uplink.ca_file),
+    },
+    logLevel: file.log_level,
+    collectors: file.collectors.map(presentCollector),
+  }
+}
+
+function presentCollector(entry: z.infer<typeof Collector>): CollectorSource {
+  const { name, machine_identifier, host, port, poll_interval_seconds } = entry
+  const base = { name, machine: machine_identifier, host, port, pollIntervalSeconds: poll_interval_seconds }
+  return entry.protocol === 'opcua'
+    ? { ...base, protocol: 'opcua', config: OpcUaConfig.parse(entry) }
+    : { ...base, protocol: 'modbus', config: ModbusConfig.parse(entry) }
+}
+
+/** The name of this computer, as far as an agent id may hold it. */
+export function defaultAgentId(name: string = hostname()): string {
+  const id = (name.split('.')[0] as string)
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 64)
+  return id || 'edge-agent'
+}

@@ -1,0 +1,137 @@
+// Part of `npm run check`: who may import whom. Exits with 1 and one line per forbidden import.
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+
+interface Rule {
+  /** files that the rule is about, as globs from the top of the repository */
+  files: string[]
+  /** what they may not import: globs of files, or names of packages */
+  mayNotImport: string[]
+  except?: string[]
+  because: string
+}
+
+const RULES: Rule[] = [
+  {
+    files: ['protocol/src/**'],
+    mayNotImport: ['@haltless/*'],
+    because: 'protocol imports no other package of ours',
+  },
+  {
+    files: ['protocol/src/**/!(*.test).ts'],
+    mayNotImport: ['node:*'],
+    because: 'protocol runs in a browser',
+  },
+  {
+    files: ['edge-agent/**'],
+    mayNotImport: ['@haltless/cloud-hub', 'cloud-hub/**'],
+    because: 'the agent runs without the hub',
+  },
+  {
+    files: ['edge-agent/src/collectors/**'],
+    mayNotImport: ['edge-agent/src/{buffer,uplink,heartbeat}/**', 'edge-agent/src/config*.ts'],
+    because: 'the hub uses collectors too: they import support and protocol only',
+  },
+  {
+    files: ['edge-agent/src/{uplink,buffer}/**'],
+    mayNotImport: ['edge-agent/src/collectors/**'],
+    because: 'collectors and uplink meet only at the buffer',
+  },
+  {
+    files: ['cloud-hub/**'],
+    mayNotImport: ['edge-agent/**'],
+    because: 'the hub uses what the package @haltless/edge-agent exports',
+  },
+  {
+    files: ['cloud-hub/faults/**/!(*.test).ts'],
+    mayNotImport: ['vitest', '**/*.test.ts'],
+    because: 'the rows run without a test runner too',
+  },
+  {
+    files: ['cloud-hub/src/support/**'],
+    mayNotImport: ['cloud-hub/src/{features,db,broker}/**', '@haltless/*'],
+    because: 'support knows nothing of the domain',
+  },
+  {
+    files: ['cloud-hub/src/db/**'],
+    mayNotImport: ['cloud-hub/src/{features,broker}/**', 'hono', 'hono/**'],
+    because: 'db knows nothing of features',
+  },
+  {
+    files: ['cloud-hub/src/features/**'],
+    mayNotImport: ['cloud-hub/src/broker/**', 'cloud-hub/src/{app,hub,main}.ts'],
+    because: 'app mounts the features; they do not import what starts them',
+  },
+  {
+    files: ['cloud-hub/src/features/delivery/notifications/channels/**'],
+    mayNotImport: ['cloud-hub/src/db/**', 'drizzle-orm', 'drizzle-orm/**', 'postgres', 'hono', 'hono/**', 'undici'],
+    because: 'an adapter uses its contract and what the runner passes in',
+  },
+]
+
+/** An area of the hub's features, and the areas that it may import. */
+const AREAS: Record<string, string[]> = {
+  telemetry: ['alerting', 'delivery', 'plant', 'people'],
+  alerting: ['delivery', 'plant', 'people'],
+  delivery: ['plant', 'people'],
+  plant: ['people'],
+  people: [],
+  work: ['telemetry', 'alerting', 'delivery', 'plant', 'people'],
+  performance: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work'],
+  exchange: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work', 'performance'],
+}
+
+/** Features that import one of an area above theirs. */
+const EXCEPTIONS = [
+  { from: 'alerting/rules', to: 'telemetry/readings', because: 'rules are replayed over stored readings' },
+  { from: 'people/*', to: 'delivery/mails', because: 'accounts send mails' },
+  { from: 'plant/agents', to: 'telemetry/polling', because: 'a heartbeat carries the polling sources of its agent' },
+]
+
+const top = path.dirname(import.meta.dirname)
+const IMPORT = /^(?:import|export)\b(?:[^'";]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm
+
+function fault(file: string, target: string): string | null {
+  const broken = RULES.find(
+    ({ files, mayNotImport, except = [] }) => matches(file, files) && matches(target, mayNotImport) && !matches(target, except),
+  )
+  return broken?.because ?? featureFault(featureOf(file), featureOf(target), target)
+}
+
+function featureFault(from: Feature | null, to: Feature | null, target: string): string | null {
+  if (!from || !to || from.name === to.name) return null
+  if (path.basename(target) !== 'index.ts') return 'a feature is imported through its index.ts'
+  if (AREAS[from.area] === undefined) return `${from.area} is no area`
+  if (from.area === to.area || AREAS[from.area]?.includes(to.area)) return null
+  const isExcepted = EXCEPTIONS.some((exception) => matches(from.name, [exception.from]) && matches(to.name, [exception.to]))
+  return isExcepted ? null : `${from.area} does not import ${to.area}`
+}
+
+interface Feature {
+  area: string
+  /** `alerting/rules` */
+  name: string
+}
+
+function featureOf(file: string): Feature | null {
+  const found = /^cloud-hub\/src\/features\/([^/]+)\/([^/]+)\//.exec(file)
+  return found ? { area: found[1] as string, name: `${found[1]}/${found[2]}` } : null
+}
+
+const matches = (name: string, globs: string[]): boolean => globs.some((glob) => path.matchesGlob(name, glob))
+
+const files = globSync('{protocol,edge-agent,cloud-hub}/**/*.ts', { cwd: top, exclude: ['**/node_modules/**'] })
+const faults: string[] = []
+for (const file of files.toSorted()) {
+  for (const [, statement, call] of readFileSync(path.join(top, file), 'utf8').matchAll(IMPORT)) {
+    const given = (statement ?? call) as string
+    const target = given.startsWith('.') ? path.join(path.dirname(file), given) : given
+    const why = fault(file, target)
+    if (why) faults.push(`${file} imports ${given}: ${why}`)
+  }
+}
+if (faults.length > 0) {
+  console.error(faults.join('\n'))
+  process.exitCode = 1
+}
