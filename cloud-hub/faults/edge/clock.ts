@@ -12,10 +12,15 @@ const BLUR_MS = 3_000
 function wrongClock() {
   let [now, before, changedAt] = [0, 0, 0]
   return {
-    /** a poll is dated by the agent's clock; a source timestamp that is not ahead of that clock counts as it is */
+    /**
+     * The agent's clock dates a poll; a source timestamp that is not ahead of that clock counts as it is. When the clock is set back
+     * during a poll, the source timestamp is ahead, and the reading gets the instant at which its poll began.
+     */
     window({ protocol }: ServedPoll, at: number, since: number) {
       const offsets = at - changedAt < BLUR_MS ? [now, before] : [now]
-      const times = offsets.flatMap((offset) => (protocol === 'opcua' && offset > -1_000 ? [at] : [since + offset, at + offset]))
+      const times = offsets.flatMap((offset) =>
+        protocol === 'opcua' && offset > -1_000 ? [since, at] : [since + offset, at + offset],
+      )
       return { from: Math.min(...times), to: Math.max(...times) }
     },
     set(site: Site, offsetMs: number) {
