@@ -7,7 +7,7 @@ import { type BenchRow, runRows, type Side } from '@haltless/protocol/bench'
 import Modbus from 'modbus-serial'
 import { AttributeIds, OPCUAClient, TimestampsToReturn } from 'node-opcua'
 import { ReadingBuffer } from '../src/buffer/buffer.ts'
-import { Intake } from '../src/buffer/intake.ts'
+import { WriteCoalescer } from '../src/buffer/write-coalescer.ts'
 import { type CollectorSource, createCollector } from '../src/collectors/index.ts'
 import { systemClock } from '../src/support/clock.ts'
 import { createLogger } from '../src/support/logger.ts'
@@ -40,7 +40,7 @@ function collecting(dir: string, source: CollectorSource): Side {
       clock: systemClock,
       logger,
     })
-    const intake = new Intake(buffer, systemClock, () => {})
+    const intake = new WriteCoalescer(buffer, systemClock, () => {})
     const collector = createCollector(source, {
       clock: systemClock,
       logger,

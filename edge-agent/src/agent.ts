@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
 import type { Telemetry } from '@haltless/protocol'
 import { ReadingBuffer } from './buffer/buffer.ts'
-import { Intake } from './buffer/intake.ts'
+import { WriteCoalescer } from './buffer/write-coalescer.ts'
 import {
   type Collector,
   type CollectorDeps,
@@ -12,7 +12,7 @@ import {
   statusText,
 } from './collectors/collector.ts'
 import type { AgentConfig } from './config-schema.ts'
-import { Heartbeat, type HeartbeatStatus } from './heartbeat/sender.ts'
+import { Heartbeat, type HeartbeatStatus } from './heartbeat/heartbeat.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
 import { PushedSources } from './sources/pushed-sources.ts'
 import { agentCommand } from './support/agent-command.ts'
@@ -21,16 +21,16 @@ import { lockDataDir } from './support/data-dir-lock.ts'
 import { HttpClient } from './support/http.ts'
 import { instanceId } from './support/instance-id.ts'
 import type { Logger } from './support/logger.ts'
-import { Clearance } from './uplink/clearance.ts'
+import { Authorization } from './uplink/authorization.ts'
 import { Connector } from './uplink/connector.ts'
-import { Uplink, type UplinkStatus } from './uplink/sender.ts'
+import { Uplink, type UplinkStatus } from './uplink/uplink.ts'
 
 export interface AgentDeps {
   clock: Clock
   logger: Logger
   createCollector: (source: CollectorSource, deps: CollectorDeps) => Collector
   /** the first wait before a better way to the hub is tried again, ms */
-  retryUpMs?: number
+  betterRetryMs?: number
   connectTimeoutMs?: number
   /** how often pushed sources are looked at for faults to tell, ms */
   sourcesLookMs?: number
@@ -86,7 +86,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const id = instanceId(config.dataDir, logger)
   const ca = authorities(config)
   const http = new HttpClient(ca)
-  const clearance = new Clearance()
+  const authorization = new Authorization()
   const buffer = new ReadingBuffer({
     file: bufferFile(config.dataDir),
     ...config.buffer,
@@ -113,15 +113,15 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   })
   const uplink = new Uplink({
     buffer,
-    clearance,
+    authorization,
     connector,
     clock,
     logger,
     ...config.uplink,
     onCredentialRefused: () => heartbeat.wake(),
-    retryUpMs: deps.retryUpMs,
+    betterRetryMs: deps.betterRetryMs,
   })
-  const intake = new Intake(buffer, clock, () => uplink.wake())
+  const intake = new WriteCoalescer(buffer, clock, () => uplink.wake())
   const collect = (source: CollectorSource) =>
     deps.createCollector(source, {
       clock,
@@ -157,16 +157,16 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       now: clock.now(),
       collectors: collectorTexts(statuses(), deps.warnings ?? []),
       sources: pushed.report(),
-      gaps: buffer.gapsToTell(),
+      gaps: buffer.gapsToReport(),
     })
   const heartbeat = new Heartbeat({
     hub: config.hub,
     http,
-    clearance,
+    authorization,
     clock,
     logger,
     telemetry,
-    onGapsTold: (gapIds) => buffer.gapsTold(gapIds),
+    onGapsTold: (gapIds) => buffer.gapsReported(gapIds),
     onSources: (given) => pushed.take(given),
     sendOtherwise: (said) => uplink.sendTelemetry(said),
   })

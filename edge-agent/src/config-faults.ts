@@ -21,7 +21,7 @@ export function keyPath(path: readonly PropertyKey[], where: readonly string[]):
 }
 
 /** What a shape finds wrong, by key and in words. */
-export function plainIssue(issue: z.core.$ZodIssue, where: readonly string[]): string[] {
+export function describeIssue(issue: z.core.$ZodIssue, where: readonly string[]): string[] {
   const at = keyPath(issue.path, where)
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `${keyPath([...issue.path, key], where)}: there is no such setting`)
@@ -34,7 +34,7 @@ export function plainIssue(issue: z.core.$ZodIssue, where: readonly string[]): s
 }
 
 /** Faults that no single key has. @param where as for {@link keyPath} */
-export function crossFaults({ hub, uplink, collectors }: AgentConfig, where: readonly string[]): string[] {
+export function crossFieldFaults({ hub, uplink, collectors }: AgentConfig, where: readonly string[]): string[] {
   const faults: string[] = []
   for (const [key, url] of [['hub.url', hub.url] as const, ['uplink.mqtt.url', uplink.mqtt?.url] as const]) {
     const objection = url === undefined ? null : (credentialObjection(url) ?? plaintextObjection(url, hub.allowPlaintext))

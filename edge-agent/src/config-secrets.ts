@@ -1,5 +1,5 @@
 import { chmodSync, type Stats, statSync } from 'node:fs'
-import { shellWord } from './support/shell-word.ts'
+import { shellQuote } from './support/shell-quote.ts'
 
 /** Settings whose text is a secret, unless it only names environment variables. */
 const SECRETS = new Set(['api_key', 'password'])
@@ -37,7 +37,7 @@ export function protectSecrets(files: readonly string[]): string[] {
 }
 
 const warning = (file: string, { mode }: Stats): string =>
-  `${file} holds secrets, and other users may read it (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); run: chmod 600 ${shellWord(file)}`
+  `${file} holds secrets, and other users may read it (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); run: chmod 600 ${shellQuote(file)}`
 
 /** @returns null for a file that has gone meanwhile, and on Windows, whose rights are no mode */
 const statOf = (file: string): Stats | null =>

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { crossFaults, plainIssue } from './config-faults.ts'
+import { crossFieldFaults, describeIssue } from './config-faults.ts'
 import { type AgentConfig, AgentFile, present } from './config-schema.ts'
 import { holdsSecret } from './config-secrets.ts'
 import { applyEnvironment, asObject, ConfigError, expand, includeCollectorFiles, readYaml } from './config-tree.ts'
@@ -22,10 +22,10 @@ export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
   applyEnvironment(tree, env, faults)
   const where = includeCollectorFiles(tree, dirname(file), read, faults)
   const parsed = AgentFile.safeParse(expand(tree, [], where, env, faults))
-  if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => plainIssue(issue, where)))
+  if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => describeIssue(issue, where)))
   if (faults.length > 0 || !parsed.success) throw new ConfigError(file, [...new Set(faults)])
   const config = { file, secretFiles: [...secretFiles], ...present(parsed.data, dirname(file)) }
-  faults.push(...crossFaults(config, where))
+  faults.push(...crossFieldFaults(config, where))
   if (faults.length > 0) throw new ConfigError(file, faults)
   return config
 }

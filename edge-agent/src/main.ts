@@ -1,18 +1,18 @@
 import { Command } from 'commander'
 import { pkiDir, trustAdvice } from './agent.ts'
 import { createCollector, probe } from './collectors/index.ts'
-import { check, presentFindings } from './commands/check.ts'
-import { presentDeadLetters, readDeadLetters } from './commands/dead-letters.ts'
+import { check, formatFindings } from './commands/check.ts'
+import { formatDeadLetters, readDeadLetters } from './commands/dead-letters.ts'
 import { run } from './commands/run.ts'
-import { presentStatus, readStatus } from './commands/status.ts'
-import { presentCertificates, trustCertificate } from './commands/trust.ts'
+import { formatStatus, readStatus } from './commands/status.ts'
+import { formatCertificates, trustCertificate } from './commands/trust.ts'
 import { loadConfig } from './config.ts'
 import type { AgentConfig } from './config-schema.ts'
 import { pushedCollectorSources } from './sources/sources-file.ts'
 import { agentCommand } from './support/agent-command.ts'
 import { systemClock } from './support/clock.ts'
 import { createLogger } from './support/logger.ts'
-import { plainError } from './support/plain-error.ts'
+import { shortError } from './support/short-error.ts'
 import { AGENT_VERSION } from './support/version.ts'
 
 interface Options {
@@ -49,7 +49,7 @@ command('run', 'collect and send until stopped').action(async (options: Options)
 
 command('check', 'try the settings: the hub, the ways to it, every collector').action(async (options: Options) => {
   const findings = await check(load(options), { ...quiet(), probe })
-  print(presentFindings(findings))
+  print(formatFindings(findings))
   if (findings.some(({ result }) => result === 'FAIL')) process.exitCode = 1
 })
 
@@ -57,7 +57,7 @@ command('status', 'say how the agent is')
   .option('--json', 'for programs')
   .action((options: Options) => {
     const report = readStatus(load(options))
-    print(options.json ? JSON.stringify(report, null, 2) : presentStatus(report, systemClock.now()))
+    print(options.json ? JSON.stringify(report, null, 2) : formatStatus(report, systemClock.now()))
     if (!report.is_running) process.exitCode = 1
   })
 
@@ -69,7 +69,7 @@ command('trust', 'show the certificates of OPC UA servers, or trust one by its t
     if (thumbprint) return print(await trustCertificate(thumbprint, dir))
     const deps = { ...quiet(), pkiDir: dir, trustAdvice: trustAdvice(config) }
     const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir, deps.logger)]
-    print(await presentCertificates(sources, deps, (found) => agentCommand(config.file, 'trust', found)))
+    print(await formatCertificates(sources, deps, (found) => agentCommand(config.file, 'trust', found)))
   })
 
 command('dead-letters', 'list the newest readings that the hub rejected, and why')
@@ -77,7 +77,7 @@ command('dead-letters', 'list the newest readings that the hub rejected, and why
   .option('--json', 'for programs')
   .action((options: Options) => {
     const letters = readDeadLetters(load(options), Number(options.limit) || 50)
-    print(options.json ? JSON.stringify(letters, null, 2) : presentDeadLetters(letters))
+    print(options.json ? JSON.stringify(letters, null, 2) : formatDeadLetters(letters))
   })
 
 // whoever reads our output, such as `head`, may have had enough
@@ -86,7 +86,7 @@ program.parseAsync().then(
   // Libraries of the field bus leave timers behind; a command for people ends when its words are out.
   () => process.stdout.write('', () => process.exit()),
   (error: unknown) => {
-    process.stderr.write(`${plainError(error)}\n`)
+    process.stderr.write(`${shortError(error)}\n`)
     process.exit(1)
   },
 )

@@ -206,5 +206,5 @@ it('no other part of the agent writes files by itself', () => {
       /\b(writeFile|writeSync|writeFileSync|appendFile\w*|createWriteStream)\b/.test(readFileSync(join(source, name), 'utf8')),
     )
   // the status file is replaced every few seconds, and the reserve holds noise
-  expect(writers.sort()).toEqual(['buffer/reserve.ts', 'status-file.ts', 'support/durable-file.ts'])
+  expect(writers.sort()).toEqual(['buffer/disk-reserve.ts', 'status-file.ts', 'support/durable-file.ts'])
 })

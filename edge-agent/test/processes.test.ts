@@ -11,7 +11,7 @@ import { loadConfig } from '../src/config.ts'
 import { systemClock } from '../src/support/clock.ts'
 import { DataDirInUse } from '../src/support/data-dir-lock.ts'
 import { createLogger } from '../src/support/logger.ts'
-import { shellWord } from '../src/support/shell-word.ts'
+import { shellQuote } from '../src/support/shell-quote.ts'
 import { Plant, readings, until } from './agent-harness.ts'
 import { rightAnswer, ScriptedModbus } from './simulators/scripted-modbus.ts'
 
@@ -279,7 +279,7 @@ describe.skipIf(process.platform === 'win32')('what others may read', () => {
     const { code, out } = await command('check', '--config', file)
     expect(code).toBe(1)
     expect(out).toContain(
-      `FAIL  config    ${file} holds secrets, and other users may read it (mode 0644); run: chmod 600 ${shellWord(file)}\n`,
+      `FAIL  config    ${file} holds secrets, and other users may read it (mode 0644); run: chmod 600 ${shellQuote(file)}\n`,
     )
     expect((await command('status', '--config', file)).out).toMatch(/^warning {7}.*other users may read it/m)
   })
@@ -320,7 +320,7 @@ describe.skipIf(process.platform === 'win32')('what others may read', () => {
     const running = run(config, { clock: systemClock, logger, createCollector }, stop.signal)
     try {
       await until('it is connected', () => plant.hub.states.includes('{"online":true}'))
-      const warning = `${file} holds secrets, and other users may read it (mode 0644); run: chmod 600 ${shellWord(file)}`
+      const warning = `${file} holds secrets, and other users may read it (mode 0644); run: chmod 600 ${shellQuote(file)}`
       expect(plant.hub.heartbeats[0]?.collectors).toEqual({ '(agent)': `warning: ${warning}` })
       expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining({ level: 'warn', msg: warning }))
       expect(readStatus(config).warnings).toEqual([warning])

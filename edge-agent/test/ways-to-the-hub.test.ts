@@ -38,7 +38,7 @@ describe('a blocked way', () => {
   it('and back up as soon as a better way opens, losing nothing', async () => {
     plant.hub.behaviour.isMqttOpen = false
     plant.hub.behaviour.isWebSocketOpen = false
-    const { feed, agent } = plant.start({}, { retryUpMs: 50 })
+    const { feed, agent } = plant.start({}, { betterRetryMs: 50 })
     await feed(readings(100))
     await until('HTTP carries', () => plant.hub.ingests.length > 0)
     plant.hub.behaviour.isWebSocketOpen = true

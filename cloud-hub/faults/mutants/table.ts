@@ -7,9 +7,9 @@ const FILES = {
   evaluate: 'cloud-hub/src/features/alerting/rules/evaluate.ts',
   deliver: 'cloud-hub/src/features/delivery/notifications/deliver.ts',
   walls: 'cloud-hub/migrations/0001_walls.sql',
-  intake: 'edge-agent/src/buffer/intake.ts',
+  writeCoalescer: 'edge-agent/src/buffer/write-coalescer.ts',
   retention: 'edge-agent/src/buffer/retention.ts',
-  mqttLink: 'edge-agent/src/uplink/mqtt-link.ts',
+  mqttTransport: 'edge-agent/src/uplink/mqtt-transport.ts',
 } as const
 
 /** What the product promises on the way of a reading, in the words of the table that is printed. */
@@ -56,7 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     promise: 1,
     name: 'the agent writes to disk after 5 s',
-    file: 'intake',
+    file: 'writeCoalescer',
     from: 'const FLUSH_EVERY_MS = 50\n',
     to: 'const FLUSH_EVERY_MS = 5_000\n',
     row: 'edge.agent-kill',
@@ -65,9 +65,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     promise: 2,
     name: 'the agent lets go at PUBACK',
-    file: 'mqttLink',
-    from: "        if (error) done({ kind: 'silent', why: plainWords(error) })\n",
-    to: `        if (error) return done({ kind: 'silent', why: plainWords(error) })
+    file: 'mqttTransport',
+    from: "        if (error) done({ kind: 'silent', why: errorMessage(error) })\n",
+    to: `        if (error) return done({ kind: 'silent', why: errorMessage(error) })
         const receipt = { batch_id: batch.batchId, accepted_count: batch.count, rejected_count: 0, errors: [] }
         done({ kind: 'receipt', receipt })\n`,
     row: 'edge.hub-kill',

@@ -1,5 +1,5 @@
 import { type PlantMachine, plantMachines } from '@haltless/edge-agent/plant'
-import { shellWord } from '@haltless/edge-agent/shell-word'
+import { shellQuote } from '@haltless/edge-agent/shell-quote'
 import { unitSymbol } from '@haltless/protocol'
 import type { DemoApi } from './api.ts'
 import type { ReceivedAlert } from './receiver.ts'
@@ -52,7 +52,7 @@ export function heading(
     ['Sign in with', `${access.email}${GAP}${access.password}`],
     ['MQTT', `mqtt://127.0.0.1:${mqttPort} or ${access.url.replace('http', 'ws')}/mqtt`],
     ['All of this in', `${files.data}/demo.json (logs: ${files.data}/logs)`],
-    ['Edge agent', `npm run agent -- status --config ${shellWord(files.agent)}`],
+    ['Edge agent', `npm run agent -- status --config ${shellQuote(files.agent)}`],
     // as root, PostgreSQL runs as another user, who may be unable to enter the data directory
     ...(files.database && !files.database.startsWith(files.data) ? [['Database in', files.database] as const] : []),
   ] as const
@@ -70,7 +70,7 @@ export function heading(
 
 /** Three commands for a second terminal, complete as they are printed. */
 function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string): string[] {
-  const json = (body: object) => `-H 'content-type: application/json' -d ${shellWord(JSON.stringify(body))}`
+  const json = (body: object) => `-H 'content-type: application/json' -d ${shellQuote(JSON.stringify(body))}`
   const reading = { machine_identifier: 'pump-01', metric_name: 'noise', value: 71.5, unit: 'decibel', timestamp: 'NOW' }
   const readings = json({ readings: [reading] }).replace('NOW', `'$(date -u +%FT%TZ)'`)
   const token = `| sed 's/.*access_token":"\\([^"]*\\).*/\\1/'`

@@ -333,7 +333,7 @@ describe('a buffer of an agent before this one', () => {
     old.close()
     const buffer = openBuffer()
     expect(buffer.stats()).toMatchObject({ buffered: 300, dropped: 7 })
-    expect(buffer.gapsToTell()).toEqual([expect.objectContaining({ machine_identifier: 'm', count: 7 })])
+    expect(buffer.gapsToReport()).toEqual([expect.objectContaining({ machine_identifier: 'm', count: 7 })])
     append(buffer, readings(2, 300))
     const sent: Reading[] = []
     for (let batch = buffer.claim(1_000, 'backlog'); batch; batch = buffer.claim(1_000, 'backlog')) sent.push(...contents(batch))
@@ -467,7 +467,7 @@ describe('loss is never silent', () => {
     other.close()
     append(buffer, readings(10, 20))
     expect(buffer.stats()).toMatchObject({ buffered: 20, dropped: 10 })
-    expect(buffer.gapsToTell()).toEqual([expect.objectContaining({ count: 10, from: new Date(AT + 10_000).toISOString() })])
+    expect(buffer.gapsToReport()).toEqual([expect.objectContaining({ count: 10, from: new Date(AT + 10_000).toISOString() })])
   })
 
   it('a full buffer drops the oldest and counts them exactly, by series and time span', () => {
@@ -477,7 +477,7 @@ describe('loss is never silent', () => {
     expect(buffered + dropped).toBe(60_000)
     expect(dropped).toBeGreaterThan(10_000)
     expect(usedBytes).toBeLessThanOrEqual(200_000)
-    const [gap, ...others] = buffer.gapsToTell()
+    const [gap, ...others] = buffer.gapsToReport()
     expect(others).toEqual([])
     expect(gap).toMatchObject({
       machine_identifier: 'press-01',
@@ -517,7 +517,7 @@ describe('loss is never silent', () => {
     const claimed = buffer.claim(1_000, 'live') as ClaimedBatch
     buffer.release(claimed.batchId, true)
     for (let i = 1; i < 30; i++) append(buffer, bulky(i * 1_000))
-    expect(buffer.gapsToTell()[0]).toMatchObject({ from: new Date(AT + 1_000_000).toISOString() })
+    expect(buffer.gapsToReport()[0]).toMatchObject({ from: new Date(AT + 1_000_000).toISOString() })
     buffer.close()
     open = []
     const again = openBuffer({ maxBytes: 200_000 })
@@ -525,7 +525,7 @@ describe('loss is never silent', () => {
     expect(contents(again.claim(1_000, 'backlog'))).toEqual(bulky(0))
     const { buffered, dropped } = again.stats()
     expect(buffered + dropped).toBe(60_000)
-    expect(again.gapsToTell().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
+    expect(again.gapsToReport().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
   })
 
   it('a gap that was told does not grow; what is lost later is another gap; an answer forgets what was told', () => {
@@ -533,14 +533,14 @@ describe('loss is never silent', () => {
     append(buffer, readings(5))
     time = 20_000
     append(buffer, readings(5, 5))
-    const told = buffer.gapsToTell()
+    const told = buffer.gapsToReport()
     expect(told).toEqual([expect.objectContaining({ count: 5, reason: 'age_limit' })])
     time = 40_000
     append(buffer, readings(5, 10))
-    expect(buffer.gapsToTell().map(({ count }) => count)).toEqual([5, 5])
-    expect(buffer.gapsToTell()[0]).toEqual(told[0])
-    buffer.gapsTold(told.map(({ gap_id }) => gap_id))
-    expect(buffer.gapsToTell()).toEqual([expect.objectContaining({ count: 5, from: new Date(AT + 5_000).toISOString() })])
+    expect(buffer.gapsToReport().map(({ count }) => count)).toEqual([5, 5])
+    expect(buffer.gapsToReport()[0]).toEqual(told[0])
+    buffer.gapsReported(told.map(({ gap_id }) => gap_id))
+    expect(buffer.gapsToReport()).toEqual([expect.objectContaining({ count: 5, from: new Date(AT + 5_000).toISOString() })])
     expect(buffer.stats()).toMatchObject({ buffered: 5, dropped: 10 })
   })
 
@@ -550,7 +550,7 @@ describe('loss is never silent', () => {
     const { buffered, dropped } = buffer.stats()
     expect(buffered + dropped).toBe(80_000)
     expect(buffered).toBeGreaterThan(5_000)
-    expect(buffer.gapsToTell().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
+    expect(buffer.gapsToReport().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
   })
 
   it('when not even that helps, the readings are lost, counted, and told as soon as something can be written', () => {
@@ -567,7 +567,7 @@ describe('loss is never silent', () => {
     expect(dropped).toBeGreaterThan(0)
     expect(buffered + dropped).toBe(30_000)
     for (const claim of claims) expect(buffer.settle(accept(claim))).toBe('settled')
-    expect(buffer.gapsToTell().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
+    expect(buffer.gapsToReport().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
     expect(buffer.stats().dropped).toBe(dropped)
   })
 
@@ -626,7 +626,7 @@ describe('damage', () => {
     for (let batch = buffer.claim(1_000, 'backlog'); batch; batch = buffer.claim(1_000, 'backlog')) sent.push(...contents(batch))
     expect(sent).toEqual([...readings(100), ...readings(100, 200)])
     expect(buffer.stats().dropped).toBe(100)
-    expect(buffer.gapsToTell()).toEqual([
+    expect(buffer.gapsToReport()).toEqual([
       expect.objectContaining({ reason: 'damaged', count: 100, machine_identifier: 'unknown' }),
     ])
   })

@@ -9,16 +9,16 @@ import {
   toReadings,
 } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { type BatchChunk, mergeChunks, packPolls, partSendable, readColumns, unpack } from './chunk.ts'
+import { type BatchChunk, mergeChunks, packPolls, readColumns, splitSendable, unpack } from './chunk.ts'
 import { compactOnce } from './compaction.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
-import { type DeadLetter, listDeadLetters, parkRejections, parkUnsendable, trimDeadLetters } from './dead-letters.ts'
-import { isFull, isHeldByAnother, isUnwritable } from './faults.ts'
-import { forgetGaps, Gaps, sealGaps } from './gaps.ts'
+import { type DeadLetter, deleteOldestDeadLetters, listDeadLetters, parkRejections, parkUnsendable } from './dead-letters.ts'
+import { closeGaps, deleteGaps, Gaps } from './gaps.ts'
 import { isPoll } from './poll.ts'
-import { accountsForAll } from './receipt-check.ts'
+import { coversBatch } from './receipt-check.ts'
 import { dropDamaged, dropOlderThan, dropOldest, usedBytes } from './retention.ts'
-import { forgetUnusedSeries, SeriesDictionary } from './series-dictionary.ts'
+import { deleteUnusedSeries, SeriesDictionary } from './series-dictionary.ts'
+import { isBusyError, isDiskFullError, isWriteError } from './sqlite-errors.ts'
 import { type BufferStats, readStats } from './stats.ts'
 
 export interface BufferOptions extends DatabaseFileOptions {
@@ -55,7 +55,7 @@ const COMPACT_EVERY = 32
 const COMPACT_EVERY_READINGS = 16_000
 const COMPACT_AT_ONCE = 4
 /** Gaps told in one heartbeat. */
-const GAPS_TOLD = 200
+const GAPS_PER_HEARTBEAT = 200
 
 interface ChunkRow {
   id: number
@@ -82,10 +82,10 @@ export class ReadingBuffer {
   readonly #claims = new Map<string, { ids: number[]; chunk: BatchChunk }>()
   readonly #claimedIds = new Set<number>()
   /** sent, and no word of it came back: the hub may have them. They are dropped last, so that what is said to be dropped is truly missing */
-  readonly #doubtfulIds = new Set<number>()
+  readonly #unconfirmedIds = new Set<number>()
   /** the first row of each live append, by time of appending (monotonic ms) */
   #live: { id: number; at: number }[] = []
-  #sql: ReturnType<typeof prepareAll>
+  #sql: ReturnType<typeof prepareStatements>
   #appends = 0
   #appended = 0
   /** ids up to here were looked at by compaction */
@@ -95,12 +95,12 @@ export class ReadingBuffer {
   constructor(options: BufferOptions) {
     this.#options = options
     this.#file = new DatabaseFile(options)
-    this.#sql = prepareAll(this.#db)
+    this.#sql = prepareStatements(this.#db)
     this.#write(() => {
-      forgetUnusedSeries(this.#db)
+      deleteUnusedSeries(this.#db)
       this.#db.exec('DELETE FROM doubtful WHERE id NOT IN (SELECT id FROM chunks)')
     })
-    for (const id of this.#db.prepare<[], number>('SELECT id FROM doubtful').pluck().all()) this.#doubtfulIds.add(id)
+    for (const id of this.#db.prepare<[], number>('SELECT id FROM doubtful').pluck().all()) this.#unconfirmedIds.add(id)
   }
 
   /**
@@ -109,8 +109,8 @@ export class ReadingBuffer {
    * @param polls their series tables must not change afterwards; the same table again costs nothing
    */
   append(polls: readonly ReadingColumns[]): void {
-    if (this.#file.putBack()) this.#sql = prepareAll(this.#db)
-    const { good, bad } = partSendable(polls)
+    if (this.#file.putBack()) this.#sql = prepareStatements(this.#db)
+    const { good, bad } = splitSendable(polls)
     const unsendable = bad.flatMap(toReadings)
     const count = good.reduce((sum, { values }) => sum + values.length, 0)
     const at = this.#options.clock.now()
@@ -137,7 +137,7 @@ export class ReadingBuffer {
     }
     this.#appended += count
     if (++this.#appends >= COMPACT_EVERY || this.#appended >= COMPACT_EVERY_READINGS) this.#compact()
-    this.#keepWithinLimits()
+    this.#enforceLimits()
   }
 
   /**
@@ -146,7 +146,7 @@ export class ReadingBuffer {
    * @returns null when nothing is free
    */
   claim(limit: number, which: 'live' | 'backlog'): ClaimedBatch | null {
-    return this.#guarded(() => {
+    return this.#withRecovery(() => {
       for (;;) {
         const rows = this.#freeRows(Math.min(limit, READING_LIMITS.readingsPerRequest), which)
         if (rows.length === 0) return null
@@ -162,19 +162,19 @@ export class ReadingBuffer {
     if (!claim) return 'unknown'
     const { ids, chunk } = claim
     const { refused } = receipt
-    if (!refused && !accountsForAll(receipt, chunk.count)) return 'contradictory'
+    if (!refused && !coversBatch(receipt, chunk.count)) return 'contradictory'
     const at = this.#options.clock.now()
     const errors = refused
       ? Array.from({ length: chunk.count }, (_, index) => ({ index, code: refused.code, error: refused.detail }))
       : receipt.errors
-    for (const id of ids) this.#doubtfulIds.delete(id)
+    for (const id of ids) this.#unconfirmedIds.delete(id)
     const written = this.#write(() => {
       const removed = ids.reduce((sum, id) => sum + this.#sql.remove.run(id).changes, 0)
       // None is left to remove only when the file was damaged and replaced a moment ago.
       if (removed > 0) this.#sql.count.run(-chunk.count, 'buffered')
       if (errors.length === 0) return
       parkRejections(this.#db, unpack(chunk.body), errors, at)
-      trimDeadLetters(this.#db, this.#options.maxBytes * DEAD_LETTER_SHARE)
+      deleteOldestDeadLetters(this.#db, this.#options.maxBytes * DEAD_LETTER_SHARE)
     })
     this.release(receipt.batch_id)
     return written ? 'settled' : 'not_written'
@@ -182,46 +182,46 @@ export class ReadingBuffer {
 
   /**
    * Makes a claimed batch free again; its readings will be claimed and sent anew.
-   * @param isInDoubt it was sent, and the hub may have stored it
+   * @param isUnconfirmed it was sent, and the hub may have stored it
    */
-  release(batchId: string, isInDoubt = false): void {
+  release(batchId: string, isUnconfirmed = false): void {
     const ids = this.#claims.get(batchId)?.ids ?? []
     for (const id of ids) this.#claimedIds.delete(id)
     this.#claims.delete(batchId)
-    if (isInDoubt && ids.length > 0) this.#doubt(ids)
+    if (isUnconfirmed && ids.length > 0) this.#markUnconfirmed(ids)
   }
 
   /** Remembered over a restart, unless the disk takes nothing: never at the price of readings. */
-  #doubt(ids: readonly number[]): void {
-    for (const id of ids) this.#doubtfulIds.add(id)
+  #markUnconfirmed(ids: readonly number[]): void {
+    for (const id of ids) this.#unconfirmedIds.add(id)
     try {
-      this.#guarded(() =>
+      this.#withRecovery(() =>
         this.#db.transaction(() => {
           for (const id of ids) this.#sql.doubt.run(id)
         })(),
       )
     } catch (error) {
-      if (!isUnwritable(error)) throw error
+      if (!isWriteError(error)) throw error
     }
   }
 
   stats(): BufferStats {
-    const stats = this.#guarded(() => readStats(this.#db))
+    const stats = this.#withRecovery(() => readStats(this.#db))
     return { ...stats, dropped: stats.dropped + this.#unwritten.notedCount }
   }
 
-  /** Gaps that the hub is to be told, at most 200 at a time; they stay until {@link gapsTold}. */
-  gapsToTell(): GapRecord[] {
-    return this.#write(() => sealGaps(this.#db, GAPS_TOLD))?.value ?? []
+  /** Gaps that the hub is to be told, at most 200 at a time; they stay until {@link gapsReported}. */
+  gapsToReport(): GapRecord[] {
+    return this.#write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT))?.value ?? []
   }
 
   /** The hub has answered: these gaps need not be told again. */
-  gapsTold(gapIds: readonly string[]): void {
-    if (gapIds.length > 0) this.#write(() => forgetGaps(this.#db, gapIds))
+  gapsReported(gapIds: readonly string[]): void {
+    if (gapIds.length > 0) this.#write(() => deleteGaps(this.#db, gapIds))
   }
 
   deadLetters(limit: number): DeadLetter[] {
-    return this.#guarded(() => listDeadLetters(this.#db, limit))
+    return this.#withRecovery(() => listDeadLetters(this.#db, limit))
   }
 
   close(): void {
@@ -232,12 +232,12 @@ export class ReadingBuffer {
     return this.#file.db
   }
 
-  #guarded<T>(act: () => T): T {
+  #withRecovery<T>(act: () => T): T {
     return this.#file.guarded(act, () => {
-      this.#sql = prepareAll(this.#db)
+      this.#sql = prepareStatements(this.#db)
       this.#claims.clear()
       this.#claimedIds.clear()
-      this.#doubtfulIds.clear()
+      this.#unconfirmedIds.clear()
       this.#live = []
       this.#compactedTo = 0
     })
@@ -250,7 +250,7 @@ export class ReadingBuffer {
   #write<T>(act: () => T): { value: T } | null {
     for (;;) {
       try {
-        const value = this.#guarded(() =>
+        const value = this.#withRecovery(() =>
           this.#db.transaction(() => {
             this.#unwritten.write(this.#db)
             return act()
@@ -260,9 +260,9 @@ export class ReadingBuffer {
         return { value }
       } catch (error) {
         this.#sql.dictionary.forget()
-        if (isHeldByAnother(error)) return null
-        if (!isUnwritable(error)) throw error
-        if (!this.#makeRoom(isFull(error))) return null
+        if (isBusyError(error)) return null
+        if (!isWriteError(error)) throw error
+        if (!this.#makeRoom(isDiskFullError(error))) return null
       }
     }
   }
@@ -270,24 +270,24 @@ export class ReadingBuffer {
   /** @returns readings dropped */
   #dropOldest(): number {
     const isClaimed = (id: number) => this.#claimedIds.has(id)
-    const dropped = dropOldest(this.#db, (id) => isClaimed(id) || this.#doubtfulIds.has(id))
-    if (dropped > 0 || this.#doubtfulIds.size === 0) return dropped
+    const dropped = dropOldest(this.#db, (id) => isClaimed(id) || this.#unconfirmedIds.has(id))
+    if (dropped > 0 || this.#unconfirmedIds.size === 0) return dropped
     const last = dropOldest(this.#db, isClaimed)
     const oldest = this.#sql.oldest.get() ?? Number.MAX_SAFE_INTEGER
-    for (const id of this.#doubtfulIds) if (id < oldest) this.#doubtfulIds.delete(id)
+    for (const id of this.#unconfirmedIds) if (id < oldest) this.#unconfirmedIds.delete(id)
     return last
   }
 
   #makeRoom(isDiskFull: boolean): boolean {
     try {
-      if (isDiskFull && this.#guarded(() => this.#file.stopGrowing())) return true
+      if (isDiskFull && this.#withRecovery(() => this.#file.stopGrowing())) return true
       // A delete needs a few pages of the log; they are used again once they are in the main file.
-      return this.#guarded(() => {
+      return this.#withRecovery(() => {
         this.#db.pragma('wal_checkpoint(RESTART)')
         return this.#dropOldest() > 0
       })
     } catch (error) {
-      if (isUnwritable(error)) return false
+      if (isWriteError(error)) return false
       throw error
     }
   }
@@ -297,29 +297,29 @@ export class ReadingBuffer {
     this.#appends = 0
     this.#appended = 0
     const before = this.#liveFrom()
-    const isKept = (id: number) => this.#claimedIds.has(id) || this.#doubtfulIds.has(id)
+    const isKept = (id: number) => this.#claimedIds.has(id) || this.#unconfirmedIds.has(id)
     try {
       for (let i = 0; i < COMPACT_AT_ONCE; i++) {
         const merge = () => compactOnce(this.#db, this.#compactedTo, before, isKept)
-        const done = this.#guarded(() => this.#db.transaction(merge)())
+        const done = this.#withRecovery(() => this.#db.transaction(merge)())
         if (done === null) return
         this.#compactedTo = done
       }
     } catch (error) {
-      if (!isUnwritable(error)) throw error
+      if (!isWriteError(error)) throw error
     }
   }
 
-  #keepWithinLimits(): void {
+  #enforceLimits(): void {
     const { maxBytes, maxAgeMs, clock, logger } = this.#options
     let dropped = 0
     try {
-      this.#guarded(() => {
+      this.#withRecovery(() => {
         if (maxAgeMs !== null) dropped += dropOlderThan(this.#db, clock.now() - maxAgeMs, (id) => this.#claimedIds.has(id))
         for (let last = 1; last > 0 && usedBytes(this.#db) > maxBytes; dropped += last) last = this.#dropOldest()
       })
     } catch (error) {
-      if (!isUnwritable(error)) throw error
+      if (!isWriteError(error)) throw error
     }
     if (dropped > 0) logger.warn({ readings: dropped }, 'the buffer is full or its readings are too old: the oldest were dropped')
   }
@@ -379,7 +379,7 @@ export class ReadingBuffer {
   }
 }
 
-const prepareAll = (db: Database) => ({
+const prepareStatements = (db: Database) => ({
   dictionary: new SeriesDictionary(db),
   doubt: db.prepare<[number]>('INSERT OR IGNORE INTO doubtful VALUES (?)'),
   oldest: db.prepare<[], number>('SELECT min(id) FROM chunks').pluck(),

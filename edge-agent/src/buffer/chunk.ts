@@ -175,7 +175,7 @@ function isSendable({ seriesIndex, timestamps, values }: ReadingColumns, names: 
 }
 
 /** Parts what can be sent from what cannot. Nearly always everything can, and then `good` is what was given. */
-export function partSendable(polls: readonly ReadingColumns[]): {
+export function splitSendable(polls: readonly ReadingColumns[]): {
   good: readonly ReadingColumns[]
   bad: readonly ReadingColumns[]
 } {

@@ -2,12 +2,12 @@ import { existsSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Clock } from '../support/clock.ts'
-import { makePrivateFile, makePrivateFolder, setAside, syncFile, syncFolder } from '../support/durable-file.ts'
+import { makePrivateFile, makePrivateFolder, quarantine, syncFile, syncFolder } from '../support/durable-file.ts'
 import type { Logger } from '../support/logger.ts'
-import { plainError } from '../support/plain-error.ts'
-import { isDamage, isUnwritable } from './faults.ts'
+import { shortError } from '../support/short-error.ts'
+import { DiskReserve } from './disk-reserve.ts'
 import { migrate } from './migrations.ts'
-import { Reserve } from './reserve.ts'
+import { isCorruptionError, isWriteError } from './sqlite-errors.ts'
 
 export interface DatabaseFileOptions {
   /** the SQLite file; made when absent */
@@ -37,7 +37,7 @@ const SQLITE_FILES = ['', '-wal', '-shm']
 /** The buffer's database. A damaged file is moved aside, loudly, and a new one begun: an agent that stands still loses more. */
 export class DatabaseFile {
   readonly #options: DatabaseFileOptions
-  readonly #reserve: Reserve
+  readonly #reserve: DiskReserve
   #db: Database.Database
   #inode = 0n
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -50,12 +50,12 @@ export class DatabaseFile {
 
   constructor(options: DatabaseFileOptions) {
     this.#options = options
-    this.#reserve = new Reserve(options.file)
+    this.#reserve = new DiskReserve(options.file)
     makePrivateFolder(dirname(options.file))
     try {
       this.#db = this.#open()
     } catch (error) {
-      if (!isDamage(error)) throw error
+      if (!isCorruptionError(error)) throw error
       this.#moveAside()
       this.#db = this.#open()
     }
@@ -71,7 +71,7 @@ export class DatabaseFile {
     try {
       return act()
     } catch (error) {
-      if (!isDamage(error)) throw error
+      if (!isCorruptionError(error)) throw error
       this.#db.close()
       this.#moveAside()
       this.#db = this.#open()
@@ -118,7 +118,7 @@ export class DatabaseFile {
       this.#db.exec(`CREATE TABLE filler (body BLOB); INSERT INTO filler VALUES (zeroblob(${pages * (pageBytes - 16)}))`)
       this.#db.pragma('wal_checkpoint(RESTART)')
     } catch (error) {
-      if (!isUnwritable(error)) throw error
+      if (!isWriteError(error)) throw error
     }
     this.#givePages()
   }
@@ -128,7 +128,7 @@ export class DatabaseFile {
     try {
       this.#db.exec('DROP TABLE IF EXISTS filler')
     } catch (error) {
-      if (!isUnwritable(error)) throw error
+      if (!isWriteError(error)) throw error
     }
   }
 
@@ -160,7 +160,7 @@ export class DatabaseFile {
       onTakenAway?.()
       this.#copyBack()
     } catch (error) {
-      const why = plainError(error)
+      const why = shortError(error)
       if (why !== this.#missing) logger.error({ file, error: why }, 'the buffer was removed from disk and cannot be put back yet')
       this.#missing = why
       return false
@@ -212,7 +212,7 @@ export class DatabaseFile {
 
   #moveAside(why = 'the buffer on disk is damaged; it was moved aside and a new one begun. Readings in it were not sent'): void {
     const { file, clock, logger } = this.#options
-    setAside(file, why, logger, clock.now(), SQLITE_FILES)
+    quarantine(file, why, logger, clock.now(), SQLITE_FILES)
   }
 }
 

@@ -63,7 +63,7 @@ export function parkUnsendable(db: Database, readings: readonly Reading[], at: n
 const printable = (text: string): string => text.toWellFormed().replaceAll('\0', '').slice(0, 255) || '?'
 
 /** Drops the oldest dead letters until they take at most `maxBytes`, and counts them; inside a transaction. */
-export function trimDeadLetters(db: Database, maxBytes: number): void {
+export function deleteOldestDeadLetters(db: Database, maxBytes: number): void {
   const total = db.prepare<[], number>('SELECT coalesce(sum(length(body)), 0) FROM dead_letters').pluck()
   const oldest = db.prepare<[], DeadLetterRow>('SELECT id, count FROM dead_letters ORDER BY id LIMIT 1')
   while ((total.get() as number) > maxBytes) {

@@ -87,14 +87,14 @@ function widen(span: Span, more: Pick<Span, 'fromAt' | 'toAt' | 'count'>): void 
 }
 
 /** The oldest gaps that the hub has not confirmed, at most `limit`; from now on they do not grow. */
-export function sealGaps(db: Database, limit: number): GapRecord[] {
+export function closeGaps(db: Database, limit: number): GapRecord[] {
   return db.transaction(() => {
     const select = `SELECT id FROM gaps ORDER BY is_sealed DESC, from_at, id LIMIT ${limit}`
     db.exec(`UPDATE gaps SET is_sealed = 1 WHERE is_sealed = 0 AND id IN (${select})`)
     return db
       .prepare<[], GapRow>(gapQuery(`WHERE is_sealed = 1 ORDER BY from_at, id LIMIT ${limit}`))
       .all()
-      .map(presentGap)
+      .map(toGapRecord)
   })()
 }
 
@@ -103,10 +103,10 @@ export const listGaps = (db: Database, limit: number): GapRecord[] =>
   db
     .prepare<[], GapRow>(gapQuery(`ORDER BY from_at, id LIMIT ${limit}`))
     .all()
-    .map(presentGap)
+    .map(toGapRecord)
 
 /** Forgets gaps that the hub has been told. */
-export function forgetGaps(db: Database, ids: readonly string[]): void {
+export function deleteGaps(db: Database, ids: readonly string[]): void {
   const remove = db.prepare('DELETE FROM gaps WHERE id = ?')
   db.transaction(() => {
     for (const id of ids) remove.run(id)
@@ -116,7 +116,7 @@ export function forgetGaps(db: Database, ids: readonly string[]): void {
 const gapQuery = (rest: string): string =>
   `SELECT id, machine, metric, unit, reason, from_at AS fromAt, to_at AS toAt, count FROM gaps ${rest}`
 
-const presentGap = ({ id, machine, metric, unit, reason, fromAt, toAt, count }: GapRow): GapRecord => ({
+const toGapRecord = ({ id, machine, metric, unit, reason, fromAt, toAt, count }: GapRow): GapRecord => ({
   gap_id: id,
   machine_identifier: machine.slice(0, 255),
   metric_name: metric.slice(0, 255),

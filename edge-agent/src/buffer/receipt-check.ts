@@ -1,7 +1,7 @@
 import type { Receipt } from '@haltless/protocol'
 
 /** A receipt lets go only when it speaks of every reading of the batch, once. */
-export function accountsForAll({ accepted_count, rejected_count, errors }: Receipt, count: number): boolean {
+export function coversBatch({ accepted_count, rejected_count, errors }: Receipt, count: number): boolean {
   const indexes = new Set(errors.map(({ index }) => index))
   return (
     accepted_count + rejected_count === count &&

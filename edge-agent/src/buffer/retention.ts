@@ -1,8 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { readColumns } from './chunk.ts'
-import { isFull } from './faults.ts'
 import { type DropReason, Gaps } from './gaps.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
+import { isDiskFullError } from './sqlite-errors.ts'
 
 interface Row {
   id: number
@@ -42,7 +42,7 @@ export function dropOldest(db: Database, isKept: (id: number) => boolean): numbe
     try {
       return drop(db, rows, 'disk_full')
     } catch (error) {
-      if (!isFull(error) || rows.length < chunks) throw error
+      if (!isDiskFullError(error) || rows.length < chunks) throw error
     }
   }
 }

@@ -55,6 +55,6 @@ export class SeriesDictionary {
 }
 
 /** Forgets names that no chunk can need; inside a transaction, when the buffer is opened. */
-export function forgetUnusedSeries(db: Database): void {
+export function deleteUnusedSeries(db: Database): void {
   db.exec('DELETE FROM series WHERE NOT EXISTS (SELECT 1 FROM chunks)')
 }

@@ -1,6 +1,12 @@
 export { systemClock } from '../support/clock.ts'
 export * from './collector.ts'
-export { faultOf as registerFault } from './modbus/decode.ts'
+export { settingFault as registerFault } from './modbus/decode.ts'
 export type { ServerCertificate } from './opcua/certificate.ts'
-export { becomeClient, clientIdentity, fetchServerCertificate, listServerCertificates, trustServer } from './opcua/trust.ts'
+export {
+  adoptClientIdentity,
+  clientIdentity,
+  fetchServerCertificate,
+  listServerCertificates,
+  trustServer,
+} from './opcua/trust.ts'
 export { createCollector, probe } from './registry.ts'

@@ -1,5 +1,5 @@
 import type { ReadingColumns } from '@haltless/protocol'
-import { plainWords } from '../support/plain-words.ts'
+import { errorMessage } from '../support/error-message.ts'
 import type { Collector, CollectorDeps, CollectorStatus } from './collector.ts'
 import type { StatusBoard } from './status-board.ts'
 
@@ -39,7 +39,7 @@ export function runCollector(
       board.stored(readings.values.length, deps.clock.now())
     } catch (error) {
       deps.logger.error({ err: error, count: readings.values.length }, 'readings could not be stored')
-      board.set('failing', `readings could not be stored: ${plainWords(error)}`)
+      board.set('failing', `readings could not be stored: ${errorMessage(error)}`)
     }
   }
   const run: Run = {
@@ -59,7 +59,7 @@ export function runCollector(
       } catch (error) {
         // The loops catch what can happen to them: this is a fault of ours. It must not be silent, nor end the collecting
         deps.logger.error({ err: error }, 'collector failed by a fault of its own')
-        board.set('failing', `internal fault: ${plainWords(error)}`)
+        board.set('failing', `internal fault: ${errorMessage(error)}`)
         await deps.clock.sleep(FAULT_PAUSE_MS, signal)
       }
     }

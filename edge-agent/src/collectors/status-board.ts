@@ -1,5 +1,5 @@
 import type { BadTag, CollectorState, CollectorStatus, Logger } from './collector.ts'
-import { badTagSummary } from './plain-words.ts'
+import { badTagSummary } from './messages.ts'
 import type { Tag } from './tag.ts'
 
 /** Keeps a collector's status, and logs each change of it once. */

@@ -12,7 +12,7 @@ import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
 import { HttpClient } from '../support/http.ts'
 import { instanceId } from '../support/instance-id.ts'
 import type { Logger } from '../support/logger.ts'
-import { plainError } from '../support/plain-error.ts'
+import { shortError } from '../support/short-error.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 import { Connector } from '../uplink/connector.ts'
 
@@ -68,7 +68,7 @@ function checkDataDir({ dataDir }: AgentConfig): Finding {
     return { what, result: 'ok', words: `${dataDir} can be written`, lines: [] }
   } catch (error) {
     if (error instanceof DataDirInUse) return { what, result: 'ok', words: `${dataDir} is in use by a running agent`, lines: [] }
-    return { what, result: 'FAIL', words: `${dataDir} cannot be used: ${plainError(error)}`, lines: [] }
+    return { what, result: 'FAIL', words: `${dataDir} cannot be used: ${shortError(error)}`, lines: [] }
   }
 }
 
@@ -113,7 +113,7 @@ async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClie
       await (await connector.openMqtt(kind, access, () => {})).close()
       return null
     } catch (error) {
-      return plainError(error)
+      return shortError(error)
     }
   }
   const url = config.uplink.mqtt?.url ?? access.url
@@ -150,7 +150,7 @@ async function checkCollector(source: CollectorSource, config: AgentConfig, deps
 }
 
 /** The findings in words, aligned. */
-export function presentFindings(findings: readonly Finding[]): string {
+export function formatFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ what }) => what.length))
   const rest = ' '.repeat(4 + 2 + width + 2)
   return findings

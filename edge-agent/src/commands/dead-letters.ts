@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { bufferFile } from '../agent.ts'
 import { type DeadLetter, listDeadLetters } from '../buffer/dead-letters.ts'
 import type { AgentConfig } from '../config-schema.ts'
-import { aligned } from './output.ts'
+import { alignColumns } from './output.ts'
 
 /** The newest readings that the hub rejected, newest first; the agent may run meanwhile. */
 export function readDeadLetters(config: AgentConfig, limit: number): DeadLetter[] {
@@ -17,7 +17,7 @@ export function readDeadLetters(config: AgentConfig, limit: number): DeadLetter[
   }
 }
 
-export function presentDeadLetters(letters: readonly DeadLetter[]): string {
+export function formatDeadLetters(letters: readonly DeadLetter[]): string {
   if (letters.length === 0) return 'no dead letters: the hub has rejected nothing'
   const rows = letters.map(({ parkedAt, code, reason, reading }) => [
     new Date(parkedAt).toISOString(),
@@ -27,5 +27,5 @@ export function presentDeadLetters(letters: readonly DeadLetter[]): string {
     new Date(reading.timestamp).toISOString(),
     `${code}: ${reason}`,
   ])
-  return aligned([['parked', 'machine', 'metric', 'value', 'measured', 'why'], ...rows])
+  return alignColumns([['parked', 'machine', 'metric', 'value', 'measured', 'why'], ...rows])
 }

@@ -1,5 +1,5 @@
 /** Rows of words in columns of equal width; the last column is not padded. */
-export function aligned(rows: readonly (readonly string[])[], indent = ''): string {
+export function alignColumns(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = []
   for (const row of rows) {
     for (const [i, cell] of row.slice(0, -1).entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
@@ -10,7 +10,7 @@ export function aligned(rows: readonly (readonly string[])[], indent = ''): stri
 }
 
 /** 12,345 */
-export const counted = (n: number, what: string): string => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
+export const formatCount = (n: number, what: string): string => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
 
 /** A span of time in the largest unit that says something: `3 s`, `5 min`, `2.5 h`, `4.0 days`. */
 export function span(ms: number): string {

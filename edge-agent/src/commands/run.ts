@@ -3,7 +3,7 @@ import { statusText } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { protectSecrets } from '../config-secrets.ts'
 import { writeStatusFile } from '../status-file.ts'
-import { plainError } from '../support/plain-error.ts'
+import { shortError } from '../support/short-error.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 
 /** How often the status is looked at; the file is written when something changed its state, and otherwise every 5 s. */
@@ -27,7 +27,7 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
       const about = { pid: process.pid, agentId: config.agentId, version: AGENT_VERSION, startedAt, writtenAt: clock.now() }
       writeStatusFile(config.dataDir, { ...about, ...status })
     } catch (error) {
-      logger.warn({ error: plainError(error) }, 'the status file could not be written')
+      logger.warn({ error: shortError(error) }, 'the status file could not be written')
     }
   }
   logger.info(

@@ -9,7 +9,7 @@ import { type DamagedFile, damagedFiles } from '../damaged-files.ts'
 import { readStatusFile, type StatusFile } from '../status-file.ts'
 import { agentCommand } from '../support/agent-command.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
-import { aligned, counted, span } from './output.ts'
+import { alignColumns, formatCount, span } from './output.ts'
 
 export interface StatusReport {
   agent_id: string
@@ -62,7 +62,7 @@ function isRunning(dataDir: string): boolean {
 }
 
 /** The report in words, aligned. @param now Unix ms */
-export function presentStatus(
+export function formatStatus(
   { agent_id, data_dir, config_file, warnings, is_running, buffer, damaged_files, gaps, agent }: StatusReport,
   now: number,
 ): string {
@@ -78,9 +78,9 @@ export function presentStatus(
     ['buffered', buffered(buffer, now)],
     [
       'dead letters',
-      `${counted(buffer.deadLetters, 'reading')} that the hub rejected${buffer.deadLetters ? `; list them: ${agentCommand(config_file, 'dead-letters')}` : ''}`,
+      `${formatCount(buffer.deadLetters, 'reading')} that the hub rejected${buffer.deadLetters ? `; list them: ${agentCommand(config_file, 'dead-letters')}` : ''}`,
     ],
-    ['dropped', counted(buffer.dropped, 'reading')],
+    ['dropped', formatCount(buffer.dropped, 'reading')],
     ...gaps.map((gap) => [
       '  gap',
       `${gap.machine_identifier} ${gap.metric_name}: ${gap.count} from ${gap.from} to ${gap.to} (${gap.reason})`,
@@ -89,12 +89,12 @@ export function presentStatus(
     ...warnings.map((warning) => ['warning', warning]),
   ]
   const collectors = is_running && agent ? collectorRows(agent, ago) : []
-  return collectors.length > 0 ? `${aligned(rows)}\ncollectors\n${aligned(collectors, '  ')}` : aligned(rows)
+  return collectors.length > 0 ? `${alignColumns(rows)}\ncollectors\n${alignColumns(collectors, '  ')}` : alignColumns(rows)
 }
 
 function buffered({ buffered, oldestAt, usedBytes }: BufferStats, now: number): string {
   const oldest = oldestAt === null ? '' : `, the oldest for ${span(now - oldestAt)}`
-  return `${counted(buffered, 'reading')}${oldest} (${(usedBytes / 1_048_576).toFixed(1)} MB)`
+  return `${formatCount(buffered, 'reading')}${oldest} (${(usedBytes / 1_048_576).toFixed(1)} MB)`
 }
 
 function connectionRows({ uplink, hub }: StatusFile, ago: (at: number | null) => string): string[][] {
@@ -107,11 +107,12 @@ function connectionRows({ uplink, hub }: StatusFile, ago: (at: number | null) =>
 
 function collectorRows({ collectors }: StatusFile, ago: (at: number | null) => string): string[][] {
   return Object.entries(collectors).map(([name, { state, detail, lastReadAt, readingsTotal, badTags }]) => {
-    const bad = badTags.length > 0 ? `, ${counted(badTags.length, 'bad tag')}: ${badTags[0]?.rawTag} (${badTags[0]?.reason})` : ''
+    const bad =
+      badTags.length > 0 ? `, ${formatCount(badTags.length, 'bad tag')}: ${badTags[0]?.rawTag} (${badTags[0]?.reason})` : ''
     return [
       name,
       detail ? `${state}: ${detail}` : state,
-      `last reading ${ago(lastReadAt)}, ${counted(readingsTotal, 'reading')}${bad}`,
+      `last reading ${ago(lastReadAt)}, ${formatCount(readingsTotal, 'reading')}${bad}`,
     ]
   })
 }

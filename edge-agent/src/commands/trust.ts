@@ -5,14 +5,14 @@ import {
   type ProbeDeps,
   trustServer,
 } from '../collectors/index.ts'
-import { plainError } from '../support/plain-error.ts'
-import { aligned } from './output.ts'
+import { shortError } from '../support/short-error.ts'
+import { alignColumns } from './output.ts'
 
 /**
  * Asks every OPC UA server that is polled encrypted for its certificate, and says which certificates are known. Trusts nothing.
  * @param trustCommand the command that trusts a thumbprint
  */
-export async function presentCertificates(
+export async function formatCertificates(
   sources: readonly CollectorSource[],
   deps: ProbeDeps,
   trustCommand: (thumbprint: string) => string,
@@ -23,7 +23,7 @@ export async function presentCertificates(
     try {
       await fetchServerCertificate(source, deps)
     } catch (error) {
-      faults.push([source.name, plainError(error)])
+      faults.push([source.name, shortError(error)])
     }
   }
   const known = await listServerCertificates(deps.pkiDir)
@@ -38,8 +38,8 @@ export async function presentCertificates(
   const none = isAnyEncrypted
     ? 'no server certificate was seen yet'
     : 'no server certificate is needed: no collector polls OPC UA encrypted (security_mode)'
-  const parts = [rows.length > 0 ? aligned(rows) : none]
-  if (faults.length > 0) parts.push(aligned(faults))
+  const parts = [rows.length > 0 ? alignColumns(rows) : none]
+  if (faults.length > 0) parts.push(alignColumns(faults))
   const untrusted = known.filter(({ isTrusted }) => !isTrusted)
   if (untrusted.length > 0) {
     parts.push('Compare a thumbprint with the one that the server shows, then trust it:')

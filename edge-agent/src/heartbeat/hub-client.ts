@@ -1,9 +1,9 @@
 import { Directives, HeartbeatAnswer, type Telemetry } from '@haltless/protocol'
+import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
-import { plainWords } from '../support/plain-words.ts'
 import type { Secret } from '../support/secret.ts'
-import type { HoldReason } from '../uplink/clearance.ts'
-import { detailOf } from '../uplink/http-link.ts'
+import type { HoldReason } from '../uplink/authorization.ts'
+import { detailOf } from '../uplink/http-transport.ts'
 
 /** What the hub said to a heartbeat. */
 export type HeartbeatOutcome =
@@ -26,7 +26,7 @@ export async function sendHeartbeat(
     const headers = { 'x-api-key': hub.apiKey.reveal() }
     return outcomeOf(await http.post(`${hub.url}/api/v1/agent/heartbeat`, telemetry, headers, TIMEOUT_MS, signal))
   } catch (error) {
-    return { kind: 'unclear', detail: plainWords(error), waitMs: null, isAnswered: false }
+    return { kind: 'unclear', detail: errorMessage(error), waitMs: null, isAnswered: false }
   }
 }
 

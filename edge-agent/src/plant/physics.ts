@@ -1,4 +1,4 @@
-import { type Chance, chance } from './random.ts'
+import { chance, type SeededRandom } from './random.ts'
 
 const MACHINE_IDS = ['press-01', 'pump-01', 'compressor-01', 'oven-01', 'packaging-01'] as const
 export type PlantMachineId = (typeof MACHINE_IDS)[number]
@@ -60,7 +60,7 @@ function lag(start: number, timeConstant: number): (target: number) => number {
 }
 
 /** On and off for random spans of seconds, beginning with on. */
-function dutyCycle(dice: Chance, on: [number, number], off: [number, number]): (t: number) => boolean {
+function dutyCycle(dice: SeededRandom, on: [number, number], off: [number, number]): (t: number) => boolean {
   let isOn = true
   let until = dice.between(...on)
   return (t) => {
@@ -75,7 +75,7 @@ function dutyCycle(dice: Chance, on: [number, number], off: [number, number]): (
 const flag = (on: boolean) => (on ? 1 : 0)
 
 /** Hydraulic press: a stroke of about 4.3 s against an ideal of 4 s; oil warms with work; every 40th part or so is scrap; stops for tool changes. */
-function press(dice: Chance): Machine {
+function press(dice: SeededRandom): Machine {
   const running = dutyCycle(dice, [90, 240], [15, 40])
   const oil = lag(41, 90)
   let stroke = 0
@@ -120,7 +120,7 @@ function bearingWear(t: number): number {
  * Cooling water pump. Its bearing wears: vibration first, then heat. About 50 s after the start vibration leaves zone B, about 75 s after it
  * zone C; at 150 s the pump is stopped, gets a new bearing, and goes on. Source of the zones: ISO 10816-3, 4.5 and 7.1 mm/s
  */
-function pump(dice: Chance): Machine {
+function pump(dice: SeededRandom): Machine {
   const speed = lag(1_480, 2)
   const bearing = lag(47, 12)
   let drift = 0
@@ -145,7 +145,7 @@ function pump(dice: Chance): Machine {
 }
 
 /** Screw compressor: loads at 7.0 bar, unloads at 8.2 bar, always running; consumers take what they need. */
-function compressor(dice: Chance): Machine {
+function compressor(dice: SeededRandom): Machine {
   let pressure = 7.4
   let loaded = true
   let demand = 0.5
@@ -170,7 +170,7 @@ function compressor(dice: Chance): Machine {
 }
 
 /** Tunnel oven at 180 °C in two zones under proportional control; the door lets heat out about once a minute. */
-function oven(dice: Chance): Machine {
+function oven(dice: SeededRandom): Machine {
   const closed = dutyCycle(dice, [45, 75], [4, 8])
   const element = lag(38, 6)
   let [first, second] = [178, 179]
@@ -193,7 +193,7 @@ function oven(dice: Chance): Machine {
 }
 
 /** Flow wrapper: 40 packs a minute at most; short stops for jams and empty film; a colder seal makes more bad packs. */
-function packaging(dice: Chance): Machine {
+function packaging(dice: SeededRandom): Machine {
   const running = dutyCycle(dice, [60, 150], [5, 25])
   const pace = lag(38, 3)
   const jaw = lag(146, 20)

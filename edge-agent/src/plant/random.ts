@@ -1,5 +1,5 @@
 /** A source of chance that gives the same sequence for the same seed. */
-export interface Chance {
+export interface SeededRandom {
   /** 0 <= x < 1 */
   uniform(): number
   between(low: number, high: number): number
@@ -8,7 +8,7 @@ export interface Chance {
 }
 
 /** mulberry32 (public domain, T. Ettinger): 32 bits of state are plenty for a simulation. */
-export function chance(seed: number): Chance {
+export function chance(seed: number): SeededRandom {
   let state = seed >>> 0
   function uniform(): number {
     state = (state + 0x6d2b79f5) >>> 0

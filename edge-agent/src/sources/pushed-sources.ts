@@ -2,7 +2,7 @@ import { AgentSources, type AgentSourcesReport } from '@haltless/protocol'
 import { ZodError } from 'zod'
 import { type Collector, type CollectorSource, type CollectorStatus, troubleOf } from '../collectors/collector.ts'
 import type { Logger } from '../support/logger.ts'
-import { plainError } from '../support/plain-error.ts'
+import { shortError } from '../support/short-error.ts'
 import { collectorSourceOf, readSourcesFile, writeSourcesFile } from './sources-file.ts'
 
 export interface PushedSourcesOptions {
@@ -151,6 +151,6 @@ function plainFault(error: unknown): string {
   const words =
     error instanceof ZodError
       ? error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
-      : plainError(error)
+      : shortError(error)
   return words.slice(0, 900)
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentSource, AgentSources } from '@haltless/protocol'
 import type { CollectorSource } from '../collectors/collector.ts'
-import { type DamageLog, setAside, writeDurably } from '../support/durable-file.ts'
+import { type DamageLog, quarantine, writeDurably } from '../support/durable-file.ts'
 
 const fileOf = (dataDir: string): string => join(dataDir, 'sources.json')
 
@@ -25,7 +25,7 @@ export function readSourcesFile(dataDir: string, log: DamageLog): AgentSources |
   try {
     return AgentSources.parse(JSON.parse(text))
   } catch {
-    setAside(file, 'the file is damaged; the hub sends its polling sources again', log)
+    quarantine(file, 'the file is damaged; the hub sends its polling sources again', log)
     return null
   }
 }

@@ -101,7 +101,7 @@ export function makePrivateFile(file: string): void {
 /** `name.damaged-2026-11-22T10-31-05.123Z` */
 const ASIDE = /^(.+)\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+Z$/
 
-/** The name that a damaged file had before {@link setAside}; null for any other file. */
+/** The name that a damaged file had before {@link quarantine}; null for any other file. */
 export const damagedName = (name: string): string | null => ASIDE.exec(name)?.[1] ?? null
 
 /**
@@ -109,7 +109,7 @@ export const damagedName = (name: string): string | null => ASIDE.exec(name)?.[1
  * @param reason what is wrong and what follows, in words for the operator
  * @param now Unix ms
  */
-export function setAside(
+export function quarantine(
   path: string,
   reason: string,
   log: DamageLog,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DamageLog, setAside, writeDurably } from './durable-file.ts'
+import { type DamageLog, quarantine, writeDurably } from './durable-file.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -14,7 +14,7 @@ export function instanceId(dataDir: string, log: DamageLog, made: string = rando
   try {
     const known = readFileSync(file, 'utf8').trim()
     if (UUID.test(known)) return known
-    setAside(file, 'the file is damaged; the agent has a new instance id', log)
+    quarantine(file, 'the file is damaged; the agent has a new instance id', log)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }

@@ -2,11 +2,11 @@ import type { Directives, MqttAccess } from '@haltless/protocol'
 import { plaintextObjection } from '../support/encryption.ts'
 import type { HttpClient } from '../support/http.ts'
 import type { Logger } from '../support/logger.ts'
-import { plainError } from '../support/plain-error.ts'
 import type { Secret } from '../support/secret.ts'
-import { HttpLink } from './http-link.ts'
-import { type Link, LinkError, type LinkKind } from './link.ts'
-import { openMqttLink } from './mqtt-link.ts'
+import { shortError } from '../support/short-error.ts'
+import { HttpTransport } from './http-transport.ts'
+import { openMqttTransport } from './mqtt-transport.ts'
+import { type Transport, TransportError, type TransportKind } from './transport.ts'
 
 export interface ConnectorOptions {
   hubUrl: string
@@ -14,7 +14,7 @@ export interface ConnectorOptions {
   allowPlaintext: boolean
   /** tells this agent's sessions from another's of the same broker */
   clientId: string
-  /** false for a look only, see {@link openMqttLink} */
+  /** false for a look only, see {@link openMqttTransport} */
   isAnnounced?: boolean
   /** comes before what the hub says */
   override?: { url: string; username?: string; password?: Secret }
@@ -28,7 +28,7 @@ export interface ConnectorOptions {
 }
 
 /** The ways to the hub, best first. */
-const LINK_KINDS = ['mqtt', 'websocket', 'http'] as const satisfies readonly LinkKind[]
+const TRANSPORT_KINDS = ['mqtt', 'websocket', 'http'] as const satisfies readonly TransportKind[]
 
 /** Opens ways to the hub: MQTT, else MQTT over WebSocket on the hub's own port, else HTTP. */
 export class Connector {
@@ -41,32 +41,32 @@ export class Connector {
   /**
    * Opens the best way that works, of those better than `than` when it is given.
    * @returns null when none does; HTTP needs no opening, so that is only so when `than` is given
-   * @throws LinkError when the broker refuses the password: going another way would hide that, and a new one is one heartbeat away
+   * @throws TransportError when the broker refuses the password: going another way would hide that, and a new one is one heartbeat away
    */
-  async open(access: MqttAccess | null, onBroken: () => void, than?: LinkKind): Promise<Link | null> {
-    const kinds = than === undefined ? LINK_KINDS : LINK_KINDS.slice(0, LINK_KINDS.indexOf(than))
+  async open(access: MqttAccess | null, onBroken: () => void, than?: TransportKind): Promise<Transport | null> {
+    const kinds = than === undefined ? TRANSPORT_KINDS : TRANSPORT_KINDS.slice(0, TRANSPORT_KINDS.indexOf(than))
     for (const kind of kinds) {
-      if (kind === 'http') return new HttpLink(this.#options)
+      if (kind === 'http') return new HttpTransport(this.#options)
       if (access === null) continue
       try {
         return await this.openMqtt(kind, access, onBroken)
       } catch (error) {
-        if (error instanceof LinkError && error.isCredential) throw error
-        this.#options.logger.warn({ via: kind, error: plainError(error) }, 'this way to the hub is blocked')
+        if (error instanceof TransportError && error.isCredential) throw error
+        this.#options.logger.warn({ via: kind, error: shortError(error) }, 'this way to the hub is blocked')
       }
     }
     return null
   }
 
-  /** One MQTT session. @throws LinkError */
-  openMqtt(kind: 'mqtt' | 'websocket', access: MqttAccess, onBroken: () => void): Promise<Link> {
+  /** One MQTT session. @throws TransportError */
+  openMqtt(kind: 'mqtt' | 'websocket', access: MqttAccess, onBroken: () => void): Promise<Transport> {
     const { override, allowPlaintext, clientId, isAnnounced, ca, connectTimeoutMs, onDirectives, onSources } = this.#options
     const url = kind === 'mqtt' ? (override?.url ?? access.url) : this.#webSocketUrl()
     const objection = plaintextObjection(url, allowPlaintext)
-    if (objection) throw new LinkError(objection)
+    if (objection) throw new TransportError(objection)
     // The file's credentials belong to the file's broker; the hub's own port takes the hub's.
     const own = kind === 'mqtt' ? override : undefined
-    return openMqttLink({
+    return openMqttTransport({
       url,
       clientId,
       isAnnounced,

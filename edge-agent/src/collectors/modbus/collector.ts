@@ -1,11 +1,11 @@
 import { Backoff } from '../../support/backoff.ts'
 import type { Collector, CollectorDeps, ModbusSource } from '../collector.ts'
-import { Grid } from '../grid.ts'
+import { PollSchedule } from '../poll-schedule.ts'
 import { runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
-import { LinkDown, WrongAnswer } from './errors.ts'
-import { shareGateway } from './gateway.ts'
+import { ConnectionLost, InvalidResponse } from './errors.ts'
+import { acquireGateway } from './gateway.ts'
 import { Unit } from './unit.ts'
 
 export const tagsOf = ({ config, machine }: ModbusSource): Tag[] =>
@@ -26,24 +26,24 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
     board,
     async ({ signal, handOn }) => {
       release()
-      const shared = shareGateway(source.host, source.port, deps)
+      const shared = acquireGateway(source.host, source.port, deps)
       release = shared.release
       const unit = new Unit(source.config, tags, shared.gateway, board, deps, signal)
-      const grid = new Grid(clock, source.pollIntervalSeconds * 1_000)
+      const schedule = new PollSchedule(clock, source.pollIntervalSeconds * 1_000)
       const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000, random: deps.random })
       while (!signal.aborted) {
         const { readings, failure } = await unit.poll()
         if (signal.aborted) return
-        if (failure) board.set(failure instanceof WrongAnswer ? 'failing' : 'reconnecting', failure.message)
+        if (failure) board.set(failure instanceof InvalidResponse ? 'failing' : 'reconnecting', failure.message)
         else board.reached(clock.now())
         await handOn(readings)
         if (!failure) {
           backoff.reset()
-          const waitMs = grid.msToNext()
+          const waitMs = schedule.msToNext()
           if (waitMs > 0) await clock.sleep(waitMs, signal)
         } else {
           // The gateway paces connection attempts for all its units; a unit that keeps silent on a live connection paces itself
-          const ownMs = failure instanceof LinkDown && failure.retryInMs > 0 ? failure.retryInMs : backoff.next()
+          const ownMs = failure instanceof ConnectionLost && failure.retryInMs > 0 ? failure.retryInMs : backoff.next()
           await clock.sleep(ownMs, signal)
         }
       }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { plainWords } from '../../support/plain-words.ts'
-import { LinkDown, ModbusException, NoAnswer, WrongAnswer } from './errors.ts'
+import { errorMessage } from '../../support/error-message.ts'
+import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
 import type { FunctionCode } from './plan.ts'
 
 /** Transaction id, protocol id (0), length of what follows, unit id. Source: Modbus Messaging on TCP/IP V1.0b, 3.1.3 */
@@ -45,18 +45,18 @@ export class Connection {
   readonly #socket: Socket
   readonly #waiting = new Map<number, Transaction>()
   readonly #forgotten = new Set<number>()
-  readonly #onClose: (lost: LinkDown) => void
+  readonly #onClose: (lost: ConnectionLost) => void
   #rest: Buffer | null = null
   #lastId = 0
   #answers = 0
   #silences = 0
-  #lost: LinkDown | null = null
+  #lost: ConnectionLost | null = null
 
-  private constructor(socket: Socket, onClose: (lost: LinkDown) => void) {
+  private constructor(socket: Socket, onClose: (lost: ConnectionLost) => void) {
     this.#socket = socket
     this.#onClose = onClose
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
-    socket.on('error', (error) => this.#end(plainWords(error)))
+    socket.on('error', (error) => this.#end(errorMessage(error)))
     socket.on('close', () => this.#end('connection closed by the device'))
   }
 
@@ -70,7 +70,7 @@ export class Connection {
     port: number,
     timeoutMs: number,
     signal: AbortSignal,
-    onClose: (lost: LinkDown) => void,
+    onClose: (lost: ConnectionLost) => void,
   ): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 })
@@ -113,7 +113,7 @@ export class Connection {
 
   /**
    * @returns the data bytes: exactly as many as `quantity` asks for
-   * @throws ModbusException, NoAnswer, WrongAnswer, LinkDown
+   * @throws ModbusException, ResponseTimeout, InvalidResponse, ConnectionLost
    */
   read(request: ReadRequest): Promise<Buffer> {
     if (this.#lost) return Promise.reject(this.#lost)
@@ -173,9 +173,9 @@ export class Connection {
     clearTimeout(transaction.timer)
     const { request, resolve, reject } = transaction
     const functionCode = body[1] as number
-    const fault = faultOf(request, body)
+    const fault = settingFault(request, body)
     if (fault !== null) {
-      reject(new WrongAnswer(fault))
+      reject(new InvalidResponse(fault))
       return
     }
     this.#answers++
@@ -191,8 +191,8 @@ export class Connection {
     const { unitId, timeoutMs } = transaction.request
     transaction.reject(
       transaction.strayAnswers > 0
-        ? new WrongAnswer(`unit ${unitId} answers with transaction ids that nobody asked with`)
-        : new NoAnswer(`unit ${unitId} does not answer within ${timeoutMs} ms`),
+        ? new InvalidResponse(`unit ${unitId} answers with transaction ids that nobody asked with`)
+        : new ResponseTimeout(`unit ${unitId} does not answer within ${timeoutMs} ms`),
     )
     // A device that lost its power, or a firewall that forgot the connection, leaves it open and silent for ever
     if (++this.#silences >= 2 && this.#waiting.size === 0) this.#end('the device no longer answers on this connection')
@@ -201,7 +201,7 @@ export class Connection {
 
   #end(reason: string): void {
     if (this.#lost) return
-    const lost = new LinkDown(reason, 0, this.#answers > 0)
+    const lost = new ConnectionLost(reason, 0, this.#answers > 0)
     this.#lost = lost
     this.#socket.destroy()
     this.#onClose(lost)
@@ -214,7 +214,7 @@ export class Connection {
 }
 
 /** Why this is no answer to that request; null when it is one. */
-function faultOf(request: ReadRequest, body: Buffer): string | null {
+function settingFault(request: ReadRequest, body: Buffer): string | null {
   if (body[0] !== request.unitId) return `asked unit ${request.unitId}, but unit ${body[0]} answered`
   const functionCode = body[1] as number
   if (functionCode === (request.functionCode | 0x80)) {

@@ -1,12 +1,12 @@
 import { ModbusRegister } from '@haltless/protocol'
 import { describe, expect, test } from 'vitest'
-import { decoderOf, faultOf, whyNotFinite, wordsOf } from './decode.ts'
+import { createDecoder, notFiniteReason, registerCount, settingFault } from './decode.ts'
 
 type Settings = Partial<ModbusRegister>
 const register = (settings: Settings) =>
   ModbusRegister.parse({ address: 0, metric_name: 'm', unit: 'u', ...settings } satisfies Partial<ModbusRegister>)
 const decode = (settings: Settings, hex: string, at = 0) =>
-  decoderOf(register(settings))(Buffer.from(hex.replaceAll(' ', ''), 'hex'), at)
+  createDecoder(register(settings))(Buffer.from(hex.replaceAll(' ', ''), 'hex'), at)
 
 // Worked by hand: 0x42F6E666 is 123.45 as a single, 0x12345678 is 305,419,896, 0x405EDD2F1A9FBE77 is 123.456 as a double,
 // 0x001FFFFFFFFFFFFF is 2^53 - 1
@@ -84,19 +84,19 @@ describe('what is no number has no finite value', () => {
     [{ data_type: 'string', length: 2 }, '3078 3130', 'the text is not a number'],
   ])('%o of %s', (settings, hex, reason) => {
     expect(Number.isFinite(decode(settings, hex))).toBe(false)
-    expect(whyNotFinite(register(settings))).toBe(reason)
+    expect(notFiniteReason(register(settings))).toBe(reason)
   })
 })
 
 test('widths in registers', () => {
-  expect(wordsOf(register({ data_type: 'int64', bit: 3 }))).toBe(1)
-  expect(wordsOf(register({ data_type: 'float64' }))).toBe(4)
-  expect(wordsOf(register({ data_type: 'string', length: 10 }))).toBe(10)
+  expect(registerCount(register({ data_type: 'int64', bit: 3 }))).toBe(1)
+  expect(registerCount(register({ data_type: 'float64' }))).toBe(4)
+  expect(registerCount(register({ data_type: 'string', length: 10 }))).toBe(10)
 })
 
 test('settings that cannot be read are named', () => {
-  expect(faultOf(register({ data_type: 'string' }))).toBe('a string needs its length in registers')
-  expect(faultOf(register({ data_type: 'float32', address: 65_535 }))).toBe('the value reaches beyond register 65535')
-  expect(faultOf(register({ data_type: 'float32', address: 65_534 }))).toBeNull()
-  expect(faultOf(register({ table: 'coil', data_type: 'float64', address: 65_535 }))).toBeNull()
+  expect(settingFault(register({ data_type: 'string' }))).toBe('a string needs its length in registers')
+  expect(settingFault(register({ data_type: 'float32', address: 65_535 }))).toBe('the value reaches beyond register 65535')
+  expect(settingFault(register({ data_type: 'float32', address: 65_534 }))).toBeNull()
+  expect(settingFault(register({ table: 'coil', data_type: 'float64', address: 65_535 }))).toBeNull()
 })

@@ -10,8 +10,8 @@ type ByteOrder = ModbusRegister['byte_order']
  */
 export type Decoder = (data: Buffer, at: number) => number
 
-/** Registers that a value takes; 0 when its settings contradict each other (see `faultOf`). */
-export function wordsOf(register: ModbusRegister): number {
+/** Registers that a value takes; 0 when its settings contradict each other (see `settingFault`). */
+export function registerCount(register: ModbusRegister): number {
   if (register.bit !== undefined) return 1
   switch (register.data_type) {
     case 'bool':
@@ -34,16 +34,16 @@ export function wordsOf(register: ModbusRegister): number {
 export const isBitTable = (table: ModbusRegister['table']): boolean => table === 'coil' || table === 'discrete'
 
 /** What makes a register unreadable by its settings alone, in plain words; null when nothing does. */
-export function faultOf(register: ModbusRegister): string | null {
+export function settingFault(register: ModbusRegister): string | null {
   if (isBitTable(register.table)) return null
-  const words = wordsOf(register)
+  const words = registerCount(register)
   if (words === 0) return 'a string needs its length in registers'
   if (register.address + words > 65_536) return 'the value reaches beyond register 65535'
   return null
 }
 
 /** Why a decoded value is not finite, for the status. */
-export function whyNotFinite(register: ModbusRegister): string {
+export function notFiniteReason(register: ModbusRegister): string {
   switch (register.data_type) {
     case 'int64':
     case 'uint64':
@@ -71,7 +71,7 @@ export function whyNotFinite(register: ModbusRegister): string {
  * Source: Modbus Application Protocol V1.1b3, 4.2 (a register is sent high byte first), 6.1 (the first coil is the lowest bit);
  * everything wider than 16 bits is the vendor's choice.
  */
-export function decoderOf(register: ModbusRegister): Decoder {
+export function createDecoder(register: ModbusRegister): Decoder {
   if (isBitTable(register.table)) return (data, at) => ((data[at >> 3] as number) >> (at & 7)) & 1
   const order = register.byte_order
   const word = order === 'ABCD' || order === 'CDAB' ? beWord : leWord

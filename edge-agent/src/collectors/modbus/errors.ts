@@ -32,13 +32,13 @@ export class ModbusException extends Error {
 }
 
 /** No answer to this request came in time. */
-export class NoAnswer extends Error {}
+export class ResponseTimeout extends Error {}
 
 /** An answer carried this request's transaction id but was no answer to it. */
-export class WrongAnswer extends Error {}
+export class InvalidResponse extends Error {}
 
 /** There is no connection, or it went away before the answer came. */
-export class LinkDown extends Error {
+export class ConnectionLost extends Error {
   /** milliseconds until the next connection attempt is due, 0: at once */
   readonly retryInMs: number
   /** this connection had answered before: it was probably closed for idleness, and a second try on a fresh one is worth it */

@@ -1,8 +1,8 @@
 import { Backoff } from '../../support/backoff.ts'
-import { plainWords } from '../../support/plain-words.ts'
+import { errorMessage } from '../../support/error-message.ts'
 import type { ProbeDeps } from '../collector.ts'
 import { Connection, type ReadRequest } from './connection.ts'
-import { LinkDown } from './errors.ts'
+import { ConnectionLost } from './errors.ts'
 
 /** How many requests may be under way when the older ones are overdue: a gateway queues a few, not many. */
 const MAX_IN_FLIGHT = 4
@@ -48,13 +48,13 @@ export class Gateway {
 
   /**
    * @returns the data bytes of the answer
-   * @throws ModbusException, NoAnswer, WrongAnswer; LinkDown at once while the next connection attempt is not due
+   * @throws ModbusException, ResponseTimeout, InvalidResponse; ConnectionLost at once while the next connection attempt is not due
    */
   read(request: ReadRequest): Promise<Buffer> {
     const connection = this.#connection
     if (connection && connection.inFlight === 0 && this.#queue.length === 0) return this.#send(connection, request)
     return new Promise((resolve, reject) => {
-      if (this.#closing.signal.aborted) return reject(new LinkDown('stopped', 0))
+      if (this.#closing.signal.aborted) return reject(new ConnectionLost('stopped', 0))
       this.#queue.push({ request, resolve, reject })
       if (connection) this.#pump()
       else void this.#connect(request.timeoutMs)
@@ -64,7 +64,7 @@ export class Gateway {
   close(): void {
     this.#closing.abort()
     this.#connection?.close('stopped')
-    this.#refuseQueue(new LinkDown('stopped', 0))
+    this.#refuseQueue(new ConnectionLost('stopped', 0))
   }
 
   async #send(connection: Connection, request: ReadRequest): Promise<Buffer> {
@@ -75,8 +75,12 @@ export class Gateway {
       this.#backoff.reset()
       return data
     } catch (error) {
-      if (!(error instanceof LinkDown)) throw error
-      throw new LinkDown(error.message, Math.max(0, this.#connectNotBefore - this.#deps.clock.monotonic()), error.hadAnswered)
+      if (!(error instanceof ConnectionLost)) throw error
+      throw new ConnectionLost(
+        error.message,
+        Math.max(0, this.#connectNotBefore - this.#deps.clock.monotonic()),
+        error.hadAnswered,
+      )
     } finally {
       if (this.#queue.length > 0) this.#pump()
     }
@@ -106,7 +110,7 @@ export class Gateway {
     if (this.#connecting) return
     const { clock, resolveHost } = this.#deps
     const waitMs = this.#connectNotBefore - clock.monotonic()
-    if (waitMs > 0) return this.#refuseQueue(new LinkDown(this.#downReason, waitMs))
+    if (waitMs > 0) return this.#refuseQueue(new ConnectionLost(this.#downReason, waitMs))
     this.#connecting = true
     try {
       const address = resolveHost ? await resolveHost(this.#host) : this.#host
@@ -114,16 +118,16 @@ export class Gateway {
       const { signal } = this.#closing
       this.#connection = await Connection.open(address, this.#port, timeout, signal, (lost) => this.#lost(lost))
     } catch (error) {
-      this.#holdOff(plainWords(error))
+      this.#holdOff(errorMessage(error))
     } finally {
       this.#connecting = false
     }
     if (this.#connection) this.#pump()
-    else this.#refuseQueue(new LinkDown(this.#downReason, this.#connectNotBefore - clock.monotonic()))
+    else this.#refuseQueue(new ConnectionLost(this.#downReason, this.#connectNotBefore - clock.monotonic()))
   }
 
   /** A connection that had answered is made anew at once; a device that accepts and hangs up is paced like one that refuses. */
-  #lost({ message, hadAnswered }: LinkDown): void {
+  #lost({ message, hadAnswered }: ConnectionLost): void {
     this.#connection = null
     clearTimeout(this.#overdueTimer)
     if (this.#closing.signal.aborted) return
@@ -137,7 +141,7 @@ export class Gateway {
     this.#connectNotBefore = this.#deps.clock.monotonic() + this.#backoff.next()
   }
 
-  #refuseQueue(error: LinkDown): void {
+  #refuseQueue(error: ConnectionLost): void {
     for (const { reject } of this.#queue.splice(0)) reject(error)
   }
 }
@@ -155,7 +159,7 @@ const noGuard = {}
  * The gateway at this address, one for all who ask with the same `resolveHost`.
  * @returns with `release`; the last one out closes the connection
  */
-export function shareGateway(host: string, port: number, deps: GatewayDeps): { gateway: Gateway; release(): void } {
+export function acquireGateway(host: string, port: number, deps: GatewayDeps): { gateway: Gateway; release(): void } {
   const guard = deps.resolveHost ?? noGuard
   const gateways = shared.get(guard) ?? new Map<string, Shared>()
   shared.set(guard, gateways)

@@ -1,5 +1,5 @@
 import type { ModbusRegister } from '@haltless/protocol'
-import { type Decoder, decoderOf, faultOf, isBitTable, wordsOf } from './decode.ts'
+import { createDecoder, type Decoder, isBitTable, registerCount, settingFault } from './decode.ts'
 
 /** Source: Modbus Application Protocol V1.1b3, 6.1-6.4: quantities of one read. */
 const MAX_BITS = 2_000
@@ -38,20 +38,20 @@ export interface Plan {
  * The fewest requests, going up the addresses, that read all registers: neighbours share one as long as it stays within the
  * protocol's limits and has no unwanted stretch longer than `maxGap` registers (16 times as many bits).
  */
-export function planOf(registers: readonly ModbusRegister[], maxGap: number): Plan {
+export function planReads(registers: readonly ModbusRegister[], maxGap: number): Plan {
   const plan: Plan = { blocks: [], faults: [] }
   const wanted = new Map<FunctionCode, Item[]>()
   for (const [index, register] of registers.entries()) {
-    const reason = faultOf(register)
+    const reason = settingFault(register)
     if (reason !== null) {
       plan.faults.push({ index, reason })
       continue
     }
-    const quantity = isBitTable(register.table) ? 1 : wordsOf(register)
+    const quantity = isBitTable(register.table) ? 1 : registerCount(register)
     const functionCode = FUNCTION_CODES[register.table]
     const items = wanted.get(functionCode) ?? []
     wanted.set(functionCode, items)
-    items.push({ index, address: register.address, quantity, decode: decoderOf(register) })
+    items.push({ index, address: register.address, quantity, decode: createDecoder(register) })
   }
   for (const [functionCode, items] of wanted) {
     items.sort((a, b) => a.address - b.address || a.quantity - b.quantity)
@@ -91,7 +91,7 @@ function blockOf(functionCode: FunctionCode, items: readonly Item[]): Block {
  * Two blocks in place of one that the device refuses, divided where its widest gap is (that is what it most likely lacks), else in
  * the middle. Only for blocks of two items or more.
  */
-export function halve(block: Block): [Block, Block] {
+export function bisect(block: Block): [Block, Block] {
   const { items } = block
   let cut = items.length >> 1
   let widest = 0

@@ -1,16 +1,16 @@
 import { type ModbusConfig, type Reading, toReadings } from '@haltless/protocol'
 import type { ModbusSource, ProbeDeps, ProbeResult } from '../collector.ts'
-import { badTagSummary, valueLines } from '../plain-words.ts'
+import { badTagSummary, valueLines } from '../messages.ts'
 import { StatusBoard } from '../status-board.ts'
 import { tagsOf } from './collector.ts'
-import { ModbusException, NoAnswer, WrongAnswer } from './errors.ts'
+import { InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
 import { Gateway } from './gateway.ts'
 import { Unit } from './unit.ts'
 
 /** What to do about a failure, after its own words. */
 function advice(failure: Error): string {
-  if (failure instanceof NoAnswer) return 'check unit_id, and raise timeout_ms if the device is slow'
-  if (failure instanceof WrongAnswer) return 'check unit_id, and that the port speaks Modbus TCP (not Modbus RTU over TCP)'
+  if (failure instanceof ResponseTimeout) return 'check unit_id, and raise timeout_ms if the device is slow'
+  if (failure instanceof InvalidResponse) return 'check unit_id, and that the port speaks Modbus TCP (not Modbus RTU over TCP)'
   if (failure instanceof ModbusException) return 'check unit_id and the wiring behind the gateway'
   return 'check host and port, and that the device allows one more connection'
 }
@@ -30,7 +30,7 @@ export async function probeModbus(source: ModbusSource, deps: ProbeDeps, signal:
     const badTags = board.badTags()
     if (failure) {
       const summary = `${where}: ${failure.message}; ${advice(failure)}`
-      const answered = failure instanceof ModbusException || failure instanceof WrongAnswer
+      const answered = failure instanceof ModbusException || failure instanceof InvalidResponse
       return { ok: false, answered, summary, lines: [], readings, badTags }
     }
     const problem = badTagSummary(badTags.length, tags.length)

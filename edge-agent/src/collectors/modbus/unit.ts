@@ -1,13 +1,13 @@
 import type { ModbusConfig, ReadingColumns } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
 import type { ProbeDeps } from '../collector.ts'
-import { Gathering } from '../gathering.ts'
+import { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { scaled, type Tag } from '../tag.ts'
-import { whyNotFinite } from './decode.ts'
-import { LinkDown, ModbusException } from './errors.ts'
+import { notFiniteReason } from './decode.ts'
+import { ConnectionLost, ModbusException } from './errors.ts'
 import type { Gateway } from './gateway.ts'
-import { type Block, halve, planOf } from './plan.ts'
+import { type Block, bisect, planReads } from './plan.ts'
 
 /** A block that cannot be read is tried again after 1 s, then less and less often. */
 const REST = { firstMs: 1_000, maxMs: 60_000 }
@@ -32,7 +32,7 @@ export class Unit {
   readonly #deps: Pick<ProbeDeps, 'clock' | 'random'>
   readonly #board: StatusBoard
   readonly #signal: AbortSignal
-  readonly #whyNotFinite: readonly string[]
+  readonly #notFiniteReason: readonly string[]
   #blocks: PacedBlock[]
   /** the last poll could not reach the unit: one request is enough to see whether it is back */
   #silent = false
@@ -52,12 +52,12 @@ export class Unit {
     this.#board = board
     this.#deps = deps
     this.#signal = signal
-    this.#whyNotFinite = config.registers.map(whyNotFinite)
+    this.#notFiniteReason = config.registers.map(notFiniteReason)
     this.#blocks = this.#plan()
   }
 
   #plan(): PacedBlock[] {
-    const { blocks, faults } = planOf(this.#config.registers, this.#config.max_gap)
+    const { blocks, faults } = planReads(this.#config.registers, this.#config.max_gap)
     for (const { index, reason } of faults) this.#board.bad(index, reason)
     return blocks.map((block) => this.#paced(block))
   }
@@ -65,7 +65,7 @@ export class Unit {
   /** Reads every block that is not resting. Never rejects. All readings carry the instant at which the poll began. */
   async poll(): Promise<PollOutcome> {
     const at = this.#deps.clock.now()
-    const readings = new Gathering(this.#tags)
+    const readings = new ColumnsBuilder(this.#tags)
     let answered = false
     let silences = 0
     for (const block of this.#inTurn()) {
@@ -75,7 +75,7 @@ export class Unit {
         await this.#readBlock(block, at, readings)
         answered = true
       } catch (error) {
-        if (error instanceof LinkDown || (error instanceof ModbusException && error.isAboutTheUnit)) {
+        if (error instanceof ConnectionLost || (error instanceof ModbusException && error.isAboutTheUnit)) {
           return this.#unreachable(readings, error)
         }
         // One silent block may be a firmware that ignores what it does not know; two, and nothing else, is a silent unit
@@ -95,17 +95,17 @@ export class Unit {
     return [...this.#blocks.slice(first), ...this.#blocks.slice(0, first)]
   }
 
-  #unreachable(readings: Gathering, failure: Error): PollOutcome {
+  #unreachable(readings: ColumnsBuilder, failure: Error): PollOutcome {
     this.#silent = true
     // A device that was away may come back with another program: what it refused is forgotten
-    if (failure instanceof LinkDown) this.#blocks = this.#plan()
+    if (failure instanceof ConnectionLost) this.#blocks = this.#plan()
     // What rests must not keep the unit's return from being seen
     else for (const block of this.#blocks) block.restUntil = 0
     return { readings: readings.columns(), failure }
   }
 
   /** Throws what says something about the unit or the connection; what says something about the block is dealt with here. */
-  async #readBlock(block: PacedBlock, at: number, readings: Gathering): Promise<void> {
+  async #readBlock(block: PacedBlock, at: number, readings: ColumnsBuilder): Promise<void> {
     try {
       this.#take(block, await this.#request(block), at, readings)
       block.rest.reset()
@@ -120,9 +120,9 @@ export class Unit {
   }
 
   /** Reads both halves of a refused block, and what is refused of them in halves again. @returns the blocks to read from now on */
-  async #readParts(block: Block, at: number, readings: Gathering): Promise<PacedBlock[]> {
+  async #readParts(block: Block, at: number, readings: ColumnsBuilder): Promise<PacedBlock[]> {
     const parts: PacedBlock[] = []
-    for (const half of halve(block).map((each) => this.#paced(each))) {
+    for (const half of bisect(block).map((each) => this.#paced(each))) {
       try {
         this.#take(half, await this.#request(half), at, readings)
         parts.push(half)
@@ -145,12 +145,12 @@ export class Unit {
     try {
       return await this.#gateway.read(request)
     } catch (error) {
-      if (!(error instanceof LinkDown && error.hadAnswered) || this.#signal.aborted) throw error
+      if (!(error instanceof ConnectionLost && error.hadAnswered) || this.#signal.aborted) throw error
       return await this.#gateway.read(request)
     }
   }
 
-  #take(block: Block, data: Buffer, at: number, readings: Gathering): void {
+  #take(block: Block, data: Buffer, at: number, readings: ColumnsBuilder): void {
     const bits = block.functionCode <= 2
     for (const { index, address, decode } of block.items) {
       const raw = decode(data, bits ? address - block.address : (address - block.address) * 2)
@@ -159,7 +159,7 @@ export class Unit {
       if (Number.isFinite(value)) {
         this.#board.good(index)
         readings.add(index, at, value)
-      } else this.#board.bad(index, this.#whyNotFinite[index] as string)
+      } else this.#board.bad(index, this.#notFiniteReason[index] as string)
     }
   }
 

@@ -1,16 +1,16 @@
 import { Backoff } from '../../support/backoff.ts'
 import type { Collector, CollectorDeps, OpcUaSource } from '../collector.ts'
-import { Gathering } from '../gathering.ts'
-import { Grid } from '../grid.ts'
+import { ColumnsBuilder } from '../columns-builder.ts'
+import { PollSchedule } from '../poll-schedule.ts'
 import { type Run, runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
-import { Link } from './link.ts'
+import { ServerConnection } from './connection.ts'
+import { connectionFault, LoginRejected, OperatorActionRequired } from './connection-errors.ts'
 import { nodesOf } from './nodes.ts'
-import { Reader } from './poll.ts'
-import { watch } from './subscribe.ts'
-import { Values } from './values.ts'
-import { connectionFault, LoginRefused, NeedsPerson } from './words.ts'
+import { NodeReader } from './poll.ts'
+import { runSubscription } from './subscribe.ts'
+import { ValueConverter } from './values.ts'
 
 /** A password that was refused is tried again once in five minutes. */
 const LOGIN_RETRY_MS = 300_000
@@ -29,7 +29,7 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
     async (run) => {
       const { signal } = run
       const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
-      const values = new Values(source.config, tags, board)
+      const values = new ValueConverter(source.config, tags, board)
       while (!signal.aborted) {
         session = runSession(source, tags, deps, values, board, run, () => backoff.reset())
         try {
@@ -38,8 +38,8 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
           if (signal.aborted) return
           const fault = connectionFault(error)
           deps.logger.debug({ err: error }, 'opc ua session ended')
-          board.set(fault instanceof NeedsPerson ? 'failing' : 'reconnecting', fault.message)
-          const waitMs = Math.max(backoff.next(), fault instanceof LoginRefused ? LOGIN_RETRY_MS : 0)
+          board.set(fault instanceof OperatorActionRequired ? 'failing' : 'reconnecting', fault.message)
+          const waitMs = Math.max(backoff.next(), fault instanceof LoginRejected ? LOGIN_RETRY_MS : 0)
           await deps.clock.sleep(waitMs, signal)
         }
       }
@@ -53,14 +53,14 @@ async function runSession(
   source: OpcUaSource,
   tags: readonly Tag[],
   deps: CollectorDeps,
-  values: Values,
+  values: ValueConverter,
   board: StatusBoard,
   { signal, handOn }: Run,
   onSuccess: () => void,
 ): Promise<void> {
   const { clock } = deps
-  const link = await Link.open(source, deps, signal)
-  const stop = () => link.lose('stopped')
+  const connection = await ServerConnection.open(source, deps, signal)
+  const stop = () => connection.lose('stopped')
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   const intervalMs = source.pollIntervalSeconds * 1_000
@@ -70,27 +70,27 @@ async function runSession(
   }
   try {
     values.forget()
-    const nodes = await nodesOf(link, source.config, values)
+    const nodes = await nodesOf(connection, source.config, values)
     if (source.config.mode === 'subscribe') {
       const deadbandOf = (index: number) => {
         const { deadband = 0, scale = 1 } = source.config.nodes[index] ?? {}
         return scale === 0 ? 0 : deadband / Math.abs(scale)
       }
-      await watch(link, nodes, tags, values, clock, { intervalMs, deadbandOf, handOn, onAlive: alive })
+      await runSubscription(connection, nodes, tags, values, clock, { intervalMs, deadbandOf, handOn, onAlive: alive })
     }
-    const reader = new Reader(link, nodes, values, clock)
-    const grid = new Grid(clock, intervalMs)
-    while (!link.gone.aborted) {
-      const readings = new Gathering(tags)
+    const reader = new NodeReader(connection, nodes, values, clock)
+    const schedule = new PollSchedule(clock, intervalMs)
+    while (!connection.gone.aborted) {
+      const readings = new ColumnsBuilder(tags)
       await reader.readAll(clock.now(), readings)
       alive()
       await handOn(readings.columns())
-      const waitMs = grid.msToNext()
-      if (waitMs > 0) await clock.sleep(waitMs, link.gone)
+      const waitMs = schedule.msToNext()
+      if (waitMs > 0) await clock.sleep(waitMs, connection.gone)
     }
-    throw new Error(link.reason)
+    throw new Error(connection.reason)
   } finally {
     signal.removeEventListener('abort', stop)
-    await link.close()
+    await connection.close()
   }
 }

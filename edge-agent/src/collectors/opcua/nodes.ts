@@ -1,7 +1,7 @@
 import type { OpcUaConfig } from '@haltless/protocol'
 import type { ReadValueId } from 'node-opcua'
-import type { Link } from './link.ts'
-import type { Values } from './values.ts'
+import type { ServerConnection } from './connection.ts'
+import type { ValueConverter } from './values.ts'
 
 /** A configured node that has a node id which can be asked for. */
 export interface Node {
@@ -14,10 +14,10 @@ export interface Node {
  * The nodes that can be asked for; the others are noted as bad. Beside `ns=2;s=...` a node id may name its namespace by URI
  * (`nsu=http://acme.example/press;s=...`), which outlives a server that numbers its namespaces anew.
  */
-export async function nodesOf(link: Link, config: OpcUaConfig, values: Values): Promise<Node[]> {
-  const { opcua } = link
+export async function nodesOf(connection: ServerConnection, config: OpcUaConfig, values: ValueConverter): Promise<Node[]> {
+  const { opcua } = connection
   const byUri = config.nodes.some((node) => NAMESPACE_URI.test(node.node_id))
-  const namespaces = byUri ? await namespacesOf(link) : []
+  const namespaces = byUri ? await namespacesOf(connection) : []
   const nodes: Node[] = []
   for (const [index, { node_id: text }] of config.nodes.entries()) {
     const uri = NAMESPACE_URI.exec(text)?.[1]
@@ -37,7 +37,7 @@ export async function nodesOf(link: Link, config: OpcUaConfig, values: Values): 
 
 const NAMESPACE_URI = /^\s*nsu=([^;]+);/
 
-async function namespacesOf({ opcua, session }: Link): Promise<string[]> {
+async function namespacesOf({ opcua, session }: ServerConnection): Promise<string[]> {
   const nodeId = `i=${opcua.VariableIds.Server_NamespaceArray}`
   const { value } = await session.read({ nodeId, attributeId: opcua.AttributeIds.Value })
   return Array.isArray(value.value) ? value.value : []

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/pr
 import { hostname } from 'node:os'
 import { extname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DamageLog, makePrivateFolder, placeFolder, setAside, writeDurably } from '../../support/durable-file.ts'
+import { type DamageLog, makePrivateFolder, placeFolder, quarantine, writeDurably } from '../../support/durable-file.ts'
 import { applicationUriOf, certificateIn, describe, type ServerCertificate, thumbprintOf } from './certificate.ts'
 
 /** Our own certificate and key, in PEM files. */
@@ -85,7 +85,7 @@ export class Pki {
       await sleep(SECOND_LOOK_MS)
     }
     const reason = 'the OPC UA certificate or its key is damaged; a new one is made, which every server has to trust'
-    setAside(this.#ownDir, reason, this.log)
+    quarantine(this.#ownDir, reason, this.log)
     return null
   }
 
@@ -219,7 +219,7 @@ export class Pki {
         const [content, { mtimeMs }] = [await readFile(file), await stat(file)]
         const certificate = certificateIn(content)
         if (certificate) found.push({ certificate, file, seenAt: mtimeMs })
-        else if (Math.abs(Date.now() - mtimeMs) > COPIED_AFTER_MS) setAside(file, DAMAGED[folder], this.log)
+        else if (Math.abs(Date.now() - mtimeMs) > COPIED_AFTER_MS) quarantine(file, DAMAGED[folder], this.log)
       } catch {} // removed meanwhile, or not ours to read
     }
     return found.sort((a, b) => a.seenAt - b.seenAt)

@@ -1,9 +1,9 @@
 import type { DataValue, ReadValueId } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
-import type { Gathering } from '../gathering.ts'
-import type { Link } from './link.ts'
+import type { ColumnsBuilder } from '../columns-builder.ts'
+import type { ServerConnection } from './connection.ts'
 import type { Node } from './nodes.ts'
-import type { Values } from './values.ts'
+import type { ValueConverter } from './values.ts'
 
 /** Answers of servers to reads of more than they can take, whatever their limits said. */
 const TOO_MANY = /BadTooManyOperations|BadEncodingLimitsExceeded|BadRe(quest|sponse)TooLarge|BadTcpMessageTooLarge/
@@ -14,17 +14,17 @@ interface Portion {
 }
 
 /** Reads nodes in portions that the server can take, and learns when they are too large. */
-export class Reader {
-  readonly #link: Link
-  readonly #values: Values
+export class NodeReader {
+  readonly #connection: ServerConnection
+  readonly #values: ValueConverter
   readonly #clock: Clock
   #portions: Portion[]
 
-  constructor(link: Link, nodes: readonly Node[], values: Values, clock: Clock) {
-    this.#link = link
+  constructor(connection: ServerConnection, nodes: readonly Node[], values: ValueConverter, clock: Clock) {
+    this.#connection = connection
     this.#values = values
     this.#clock = clock
-    this.#portions = divide(nodes, link.nodesPerRead)
+    this.#portions = divide(nodes, connection.nodesPerRead)
   }
 
   /**
@@ -32,11 +32,11 @@ export class Reader {
    * @param at the poll instant, Unix ms
    * @throws Error when the connection or the service fails
    */
-  async readAll(at: number, out: Gathering): Promise<void> {
+  async readAll(at: number, out: ColumnsBuilder): Promise<void> {
     for (let i = 0; i < this.#portions.length; ) {
       const { nodes, reads } = this.#portions[i] as Portion
       try {
-        this.#take(nodes, await this.#link.read(reads), at, out)
+        this.#take(nodes, await this.#connection.read(reads), at, out)
         i++
       } catch (error) {
         if (!(error instanceof Error && TOO_MANY.test(error.message)) || nodes.length === 1) throw error
@@ -46,7 +46,7 @@ export class Reader {
     }
   }
 
-  #take(nodes: readonly Node[], answers: DataValue[], at: number, out: Gathering): void {
+  #take(nodes: readonly Node[], answers: DataValue[], at: number, out: ColumnsBuilder): void {
     const now = this.#clock.now()
     for (let n = 0; n < nodes.length; n++) {
       const answer = answers[n]

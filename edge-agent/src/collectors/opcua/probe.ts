@@ -1,15 +1,15 @@
 import { toReadings } from '@haltless/protocol'
 import type { EndpointDescription } from 'node-opcua'
 import type { OpcUaSource, ProbeDeps, ProbeResult } from '../collector.ts'
-import { Gathering } from '../gathering.ts'
-import { badTagSummary, valueLines } from '../plain-words.ts'
+import { ColumnsBuilder } from '../columns-builder.ts'
+import { badTagSummary, valueLines } from '../messages.ts'
 import { StatusBoard } from '../status-board.ts'
 import { tagsOf } from './collector.ts'
-import { discover, Link } from './link.ts'
+import { discover, ServerConnection } from './connection.ts'
+import { connectionFault } from './connection-errors.ts'
 import { nodesOf } from './nodes.ts'
-import { Reader } from './poll.ts'
-import { Values } from './values.ts'
-import { connectionFault } from './words.ts'
+import { NodeReader } from './poll.ts'
+import { ValueConverter } from './values.ts'
 
 /** Worth a line: readings would be dated so. */
 const CLOCK_OFF_MS = 60_000
@@ -20,17 +20,17 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps.logger)
   const lines: string[] = []
-  const gathering = new Gathering(tags)
-  let link: Link | null = null
+  const gathering = new ColumnsBuilder(tags)
+  let connection: ServerConnection | null = null
   let answered = false
   try {
     lines.push(...offers(await discover(source, deps, signal)))
     answered = true
-    link = await Link.open(source, deps, signal)
-    lines.push(...(await clockLine(link, deps)))
-    const values = new Values(source.config, tags, board)
-    const nodes = await nodesOf(link, source.config, values)
-    await new Reader(link, nodes, values, deps.clock).readAll(deps.clock.now(), gathering)
+    connection = await ServerConnection.open(source, deps, signal)
+    lines.push(...(await clockLine(connection, deps)))
+    const values = new ValueConverter(source.config, tags, board)
+    const nodes = await nodesOf(connection, source.config, values)
+    await new NodeReader(connection, nodes, values, deps.clock).readAll(deps.clock.now(), gathering)
     const readings = toReadings(gathering.columns())
     const badTags = board.badTags()
     const problem = badTagSummary(badTags.length, tags.length)
@@ -47,7 +47,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
     const summary = `${where}: ${connectionFault(error).message}`
     return { ok: false, answered, summary, lines, readings: [], badTags: board.badTags() }
   } finally {
-    await link?.close()
+    await connection?.close()
   }
 }
 
@@ -66,7 +66,7 @@ function offers(endpoints: EndpointDescription[]): string[] {
   return [`server: ${name}`, ...new Set(lines)]
 }
 
-async function clockLine({ opcua, session }: Link, { clock }: ProbeDeps): Promise<string[]> {
+async function clockLine({ opcua, session }: ServerConnection, { clock }: ProbeDeps): Promise<string[]> {
   const nodeId = `i=${opcua.VariableIds.Server_ServerStatus_CurrentTime}`
   const { value } = await session.read({ nodeId, attributeId: opcua.AttributeIds.Value })
   if (!(value.value instanceof Date)) return []

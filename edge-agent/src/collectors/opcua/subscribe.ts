@@ -1,13 +1,13 @@
 import type { ReadingColumns } from '@haltless/protocol'
 import type { ClientMonitoredItemBase, ClientSubscription, DataValue } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
-import { Gathering } from '../gathering.ts'
-import { Grid } from '../grid.ts'
+import { ColumnsBuilder } from '../columns-builder.ts'
+import { PollSchedule } from '../poll-schedule.ts'
 import type { Tag } from '../tag.ts'
-import type { Link } from './link.ts'
+import type { ServerConnection } from './connection.ts'
+import { describeStatus } from './connection-errors.ts'
 import type { Node } from './nodes.ts'
-import type { Values } from './values.ts'
-import { statusWords } from './words.ts'
+import type { ValueConverter } from './values.ts'
 
 /** Values of one node that the server keeps between two publishings. */
 const QUEUE_SIZE = 10
@@ -37,18 +37,18 @@ export interface SubscribeOptions {
 /**
  * Watches nodes: the server samples and publishes at the poll interval and tells of changes only. What did not change is handed on
  * again at every poll instant, as long as the subscription shows signs of life. Returns never; ends by throwing.
- * @throws Error in plain words: the link is gone, the subscription is silent
+ * @throws Error in plain words: the connection is gone, the subscription is silent
  */
-export async function watch(
-  link: Link,
+export async function runSubscription(
+  connection: ServerConnection,
   nodes: readonly Node[],
   tags: readonly Tag[],
-  values: Values,
+  values: ValueConverter,
   clock: Clock,
   options: SubscribeOptions,
 ): Promise<never> {
   const { intervalMs, handOn, onAlive } = options
-  let pending = new Gathering(tags)
+  let pending = new ColumnsBuilder(tags)
   let handing = false
   let heardAt = clock.monotonic()
   let retryAt = 0
@@ -58,7 +58,7 @@ export async function watch(
     handing = true
     while (pending.count > 0) {
       const batch = pending
-      pending = new Gathering(tags)
+      pending = new ColumnsBuilder(tags)
       await handOn(batch.columns())
     }
     handing = false
@@ -66,23 +66,23 @@ export async function watch(
   const onChange = (index: number, dataValue: DataValue) => {
     const now = clock.now()
     values.take(index, dataValue, now, now, pending)
-    if (pending.count > MAX_PENDING) link.lose('readings are not stored as fast as they come')
+    if (pending.count > MAX_PENDING) connection.lose('readings are not stored as fast as they come')
     else setImmediate(flush)
   }
 
-  const subscription = await subscribe(link, intervalMs)
+  const subscription = await subscribe(connection, intervalMs)
   subscription.on('raw_notification', () => {
     heardAt = clock.monotonic()
   })
-  subscription.on('terminated', () => link.lose('the server ended the subscription'))
+  subscription.on('terminated', () => connection.lose('the server ended the subscription'))
   const silenceMs = Math.max(MIN_SILENCE_MS, 3 * subscription.publishingInterval * subscription.maxKeepAliveCount)
-  let refused = await monitor(link, subscription, nodes, values, options, onChange)
+  let refused = await monitor(connection, subscription, nodes, values, options, onChange)
   onAlive()
 
-  const grid = new Grid(clock, intervalMs)
+  const schedule = new PollSchedule(clock, intervalMs)
   for (let since = clock.now(); ; ) {
-    await clock.sleep(grid.msToNext(), link.gone)
-    if (link.gone.aborted) throw new Error(link.reason)
+    await clock.sleep(schedule.msToNext(), connection.gone)
+    if (connection.gone.aborted) throw new Error(connection.reason)
     const now = clock.monotonic()
     if (now - heardAt > silenceMs) throw new Error('the subscription went silent')
     const at = clock.now()
@@ -91,13 +91,13 @@ export async function watch(
     onAlive()
     await flush()
     if (refused.length > 0 && now >= retryAt) {
-      refused = await monitor(link, subscription, refused, values, options, onChange)
+      refused = await monitor(connection, subscription, refused, values, options, onChange)
       retryAt = now + RETRY_MS
     }
   }
 }
 
-function subscribe({ session }: Link, intervalMs: number): Promise<ClientSubscription> {
+function subscribe({ session }: ServerConnection, intervalMs: number): Promise<ClientSubscription> {
   const keepAliveCount = Math.max(1, Math.round(KEEP_ALIVE_MS / intervalMs))
   return session.createSubscription2({
     requestedPublishingInterval: intervalMs,
@@ -111,10 +111,10 @@ function subscribe({ session }: Link, intervalMs: number): Promise<ClientSubscri
 
 /** @returns the nodes that the server will not monitor */
 async function monitor(
-  link: Link,
+  connection: ServerConnection,
   subscription: ClientSubscription,
   nodes: readonly Node[],
-  values: Values,
+  values: ValueConverter,
   options: SubscribeOptions,
   onChange: (index: number, dataValue: DataValue) => void,
 ): Promise<Node[]> {
@@ -122,27 +122,27 @@ async function monitor(
   const unfiltered: Node[] = []
   const byDeadband = Map.groupBy(nodes, (node) => options.deadbandOf(node.index))
   for (const [deadband, alike] of byDeadband) {
-    for (let i = 0; i < alike.length; i += link.itemsPerCall) {
-      const some = alike.slice(i, i + link.itemsPerCall)
-      const items = await createItems(link, subscription, some, deadband, options.intervalMs, onChange)
+    for (let i = 0; i < alike.length; i += connection.itemsPerCall) {
+      const some = alike.slice(i, i + connection.itemsPerCall)
+      const items = await createItems(connection, subscription, some, deadband, options.intervalMs, onChange)
       for (const [n, item] of items.entries()) {
         const node = some[n] as Node
         if (item.statusCode.isGood()) continue
         if (deadband > 0 && NO_FILTER.test(item.statusCode.name)) unfiltered.push(node)
         else {
-          values.refuse(node.index, statusWords(item.statusCode))
+          values.refuse(node.index, describeStatus(item.statusCode))
           refused.push(node)
         }
       }
     }
   }
   if (unfiltered.length === 0) return refused
-  const more = await monitor(link, subscription, unfiltered, values, { ...options, deadbandOf: () => 0 }, onChange)
+  const more = await monitor(connection, subscription, unfiltered, values, { ...options, deadbandOf: () => 0 }, onChange)
   return [...refused, ...more]
 }
 
 async function createItems(
-  { opcua }: Link,
+  { opcua }: ServerConnection,
   subscription: ClientSubscription,
   nodes: readonly Node[],
   deadband: number,

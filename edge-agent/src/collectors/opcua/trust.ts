@@ -1,9 +1,9 @@
 import type { DamageLog } from '../../support/durable-file.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import type { ServerCertificate } from './certificate.ts'
-import { discover } from './link.ts'
+import { discover } from './connection.ts'
+import { OperatorActionRequired } from './connection-errors.ts'
 import { type ClientIdentity, pkiAt } from './pki.ts'
-import { NeedsPerson } from './words.ts'
 
 /** Server certificates that were seen, trusted ones first; the others wait for `trustServer`. */
 export const listServerCertificates = (pkiDir: string): Promise<ServerCertificate[]> => pkiAt(pkiDir).list()
@@ -27,8 +27,8 @@ export async function fetchServerCertificate(source: OpcUaSource, deps: ProbeDep
   const endpoint = endpoints.find(
     (each) => each.securityMode === MessageSecurityMode[mode] && each.securityPolicyUri?.split('#')[1] === policy,
   )
-  if (!endpoint) throw new NeedsPerson(`the server does not offer ${mode} with ${policy}`)
-  if (!endpoint.serverCertificate?.length) throw new NeedsPerson('the server shows no certificate')
+  if (!endpoint) throw new OperatorActionRequired(`the server does not offer ${mode} with ${policy}`)
+  if (!endpoint.serverCertificate?.length) throw new OperatorActionRequired('the server shows no certificate')
   return pkiAt(deps.pkiDir, deps.logger).remember(endpoint.serverCertificate)
 }
 
@@ -36,5 +36,5 @@ export async function fetchServerCertificate(source: OpcUaSource, deps: ProbeDep
 export const clientIdentity = (pkiDir: string, log: DamageLog): Promise<ClientIdentity> => pkiAt(pkiDir, log).identity()
 
 /** Takes an identity that another program made. */
-export const becomeClient = (pkiDir: string, identity: ClientIdentity, log: DamageLog): Promise<void> =>
+export const adoptClientIdentity = (pkiDir: string, identity: ClientIdentity, log: DamageLog): Promise<void> =>
   pkiAt(pkiDir, log).become(identity)

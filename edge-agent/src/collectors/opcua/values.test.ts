@@ -1,26 +1,26 @@
 import { OpcUaConfig, toReadings } from '@haltless/protocol'
 import type { DataValue } from 'node-opcua'
 import { beforeEach, expect, test } from 'vitest'
-import { Gathering } from '../gathering.ts'
+import { ColumnsBuilder } from '../columns-builder.ts'
 import { StatusBoard } from '../status-board.ts'
 import { tagOf } from '../tag.ts'
-import { Values } from './values.ts'
+import { ValueConverter } from './values.ts'
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const NOON = Date.UTC(2026, 0, 1, 12)
 const DOUBLE = 11
 
-let out: Gathering
+let out: ColumnsBuilder
 let board: StatusBoard
 beforeEach(() => {
-  out = new Gathering([{ machine: 'm', metric: 'a', unit: 'u', rawTag: 'ns=1;s=A' }])
+  out = new ColumnsBuilder([{ machine: 'm', metric: 'a', unit: 'u', rawTag: 'ns=1;s=A' }])
 })
 
-function valuesOf(deadband = 0, scale = 1): Values {
+function valuesOf(deadband = 0, scale = 1): ValueConverter {
   const config = OpcUaConfig.parse({ nodes: [{ node_id: 'ns=1;s=A', metric_name: 'a', unit: 'u', deadband, scale }] })
   const tags = config.nodes.map((node) => tagOf(node, node.node_id, 'm'))
   board = new StatusBoard(tags, silent)
-  return new Values(config, tags, board)
+  return new ValueConverter(config, tags, board)
 }
 
 const said = (value: unknown, sourceAt: number | null = null, status = 0, dataType = DOUBLE) =>

@@ -1,9 +1,9 @@
 import { type OpcUaConfig, READING_LIMITS } from '@haltless/protocol'
 import type { DataValue, Variant } from 'node-opcua'
-import type { Gathering } from '../gathering.ts'
+import type { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { scaled, type Tag } from '../tag.ts'
-import { statusWords } from './words.ts'
+import { describeStatus } from './connection-errors.ts'
 
 /** A value that stays within its deadband is repeated once a minute all the same, or its machine would look silent. */
 const DEADBAND_REPEAT_MS = 60_000
@@ -58,7 +58,7 @@ function whyNoNumber({ dataType, arrayType }: Variant): string {
  * A reading carries its source timestamp when that is newer than the last one seen of its node (and not ahead of our clock, nor older
  * than the hub accepts). A value whose source timestamp stands still is dated with the poll instant: it is known to hold then.
  */
-export class Values {
+export class ValueConverter {
   readonly #tags: readonly Tag[]
   readonly #board: StatusBoard
   readonly #deadbands: Float64Array
@@ -86,11 +86,11 @@ export class Values {
    * @param at the poll instant, Unix ms
    * @param now after the answer arrived, Unix ms
    */
-  take(index: number, dataValue: DataValue, at: number, now: number, out: Gathering): void {
+  take(index: number, dataValue: DataValue, at: number, now: number, out: ColumnsBuilder): void {
     const status = dataValue.statusCode
     // Severity is in the two highest bits, 0 is good. Source: OPC 10000-4, 7.39
     if (status.value >>> 30 !== 0) {
-      this.refuse(index, statusWords(status))
+      this.refuse(index, describeStatus(status))
       return
     }
     const tag = this.#tags[index] as Tag
@@ -117,7 +117,7 @@ export class Values {
    * The last good value once more, dated with the poll instant `at`, unless one was handed on since `since` (Unix ms). Nothing when the
    * last value was not good.
    */
-  repeat(index: number, since: number, at: number, out: Gathering): void {
+  repeat(index: number, since: number, at: number, out: ColumnsBuilder): void {
     const value = this.#current[index] as number
     const handedAt = this.#handedAt[index] as number
     if (Number.isNaN(value) || (handedAt >= since && handedAt <= at)) return
@@ -135,7 +135,7 @@ export class Values {
     this.#board.bad(index, reason)
   }
 
-  #handOn(index: number, value: number, timestamp: number, at: number, out: Gathering): void {
+  #handOn(index: number, value: number, timestamp: number, at: number, out: ColumnsBuilder): void {
     const deadband = this.#deadbands[index] as number
     if (deadband > 0) {
       const within = Math.abs(value - (this.#handed[index] as number)) <= deadband

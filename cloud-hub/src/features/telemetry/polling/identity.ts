@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { becomeClient, clientIdentity } from '@haltless/edge-agent/collectors'
+import { adoptClientIdentity, clientIdentity } from '@haltless/edge-agent/collectors'
 import type { Sql } from '../../../db/pools.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
@@ -45,5 +45,5 @@ async function have({ allTenants: sql, box, logger }: IdentityDeps, dir: string)
     await sql`insert into hub_keys ${sql(made)} on conflict do nothing`
     ;[row] = await load()
   }
-  if (row) await becomeClient(dir, { certificate: row.certificate, privateKey: box.open(row.sealed, CONTEXT) }, logger)
+  if (row) await adoptClientIdentity(dir, { certificate: row.certificate, privateKey: box.open(row.sealed, CONTEXT) }, logger)
 }

@@ -1,8 +1,8 @@
 import type { Receipt } from '@haltless/protocol'
 import type { ClaimedBatch } from '../buffer/buffer.ts'
-import type { HoldReason } from './clearance.ts'
+import type { HoldReason } from './authorization.ts'
 
-export type LinkKind = 'mqtt' | 'websocket' | 'http'
+export type TransportKind = 'mqtt' | 'websocket' | 'http'
 
 /** What became of one attempt. Only `receipt` lets anything go. */
 export type SendOutcome =
@@ -15,19 +15,19 @@ export type SendOutcome =
   | { kind: 'held'; reason: HoldReason; why: string }
 
 /** One way to the hub, open from the moment it exists until it is closed or breaks. */
-export interface Link {
-  readonly kind: LinkKind
+export interface Transport {
+  readonly kind: TransportKind
   /** why it broke; null while it is open */
   readonly brokenBy: string | null
   /** Sends one batch and waits for what the hub says. Never rejects. */
   send(batch: ClaimedBatch, timeoutMs: number): Promise<SendOutcome>
-  /** Ends the link; attempts under way become `silent`. */
+  /** Ends the transport; attempts under way become `silent`. */
   close(): Promise<void>
 }
 
 /** A way to the hub that could not be opened. */
-export class LinkError extends Error {
-  override readonly name = 'LinkError'
+export class TransportError extends Error {
+  override readonly name = 'TransportError'
   /** the broker did not accept the password: a new one is needed */
   readonly isCredential: boolean
 

@@ -2,7 +2,7 @@ import { type Reading, type ReadingColumns, toColumns } from '@haltless/protocol
 import { expect, it } from 'vitest'
 import type { Clock } from '../support/clock.ts'
 import type { ReadingBuffer } from './buffer.ts'
-import { Intake } from './intake.ts'
+import { WriteCoalescer } from './write-coalescer.ts'
 
 const reading = (value: number): Reading => ({ machine: 'm', metric: 'x', unit: 'u', rawTag: null, timestamp: 1, value })
 
@@ -31,7 +31,7 @@ function setUp() {
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
   let told = 0
-  const intake = new Intake(buffer, clock, () => told++)
+  const intake = new WriteCoalescer(buffer, clock, () => told++)
   return { intake, take: (readings: Reading[]) => intake.take(toColumns(readings)), appends, pass, told: () => told }
 }
 

@@ -5,13 +5,13 @@ import type { HttpClient } from '../support/http.ts'
 import type { Logger } from '../support/logger.ts'
 import type { Secret } from '../support/secret.ts'
 import { WakeUp } from '../support/wake-up.ts'
-import { type Clearance, tokenLifetimeMs } from '../uplink/clearance.ts'
+import { type Authorization, tokenLifetimeMs } from '../uplink/authorization.ts'
 import { type HeartbeatOutcome, sendHeartbeat } from './hub-client.ts'
 
 export interface HeartbeatOptions {
   hub: { url: string; apiKey: Secret }
   http: HttpClient
-  clearance: Clearance
+  authorization: Authorization
   clock: Clock
   logger: Logger
   telemetry: () => Telemetry
@@ -71,7 +71,7 @@ export class Heartbeat {
   /** Directives that came over MQTT: a change of standing is asked about at once, the rest is taken as it is. */
   onDirectives(directives: Directives): void {
     this.#take(directives)
-    if ((directives.status === 'ok') !== (this.#options.clearance.state.kind === 'granted')) this.wake()
+    if ((directives.status === 'ok') !== (this.#options.authorization.state.kind === 'granted')) this.wake()
   }
 
   async stop(): Promise<void> {
@@ -106,7 +106,7 @@ export class Heartbeat {
   }
 
   #act(outcome: HeartbeatOutcome, said: Telemetry): number {
-    const { clearance, clock, logger, onGapsTold, onSources } = this.#options
+    const { authorization, clock, logger, onGapsTold, onSources } = this.#options
     if (outcome.kind === 'unclear') {
       if (this.#status.detail !== outcome.detail) logger.warn({ why: outcome.detail }, 'no heartbeat')
       this.#status = { ...this.#status, detail: outcome.detail }
@@ -117,7 +117,7 @@ export class Heartbeat {
     this.#status = { ...this.#status, lastAnswerAt: clock.now(), detail: outcome.kind === 'held' ? outcome.detail : '' }
     if (outcome.kind === 'held') {
       if (isNews) logger.error({ reason: outcome.reason }, outcome.detail)
-      clearance.hold(outcome.reason, outcome.detail)
+      authorization.hold(outcome.reason, outcome.detail)
       if (outcome.directives) {
         this.#take(outcome.directives)
         onGapsTold(gapIds(said))
@@ -128,7 +128,7 @@ export class Heartbeat {
     const { mqtt, ...directives } = outcome.answer
     this.#take(directives)
     onGapsTold(gapIds(said))
-    clearance.grant(mqtt ?? null, clock.monotonic())
+    authorization.grant(mqtt ?? null, clock.monotonic())
     if (outcome.sources !== undefined) onSources(outcome.sources)
     const lifetime = mqtt ? tokenLifetimeMs(mqtt.password) : null
     return Math.min(this.#nextCheckMs, lifetime === null ? Number.POSITIVE_INFINITY : lifetime * RENEW_AT)

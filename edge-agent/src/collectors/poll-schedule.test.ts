@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../support/clock.ts'
-import { Grid } from './grid.ts'
+import { PollSchedule } from './poll-schedule.ts'
 
 let at = 0
 const clock = { ...systemClock, monotonic: () => at }
 
 test('instants keep their distance from the first, whatever a poll takes', () => {
   at = 5_000
-  const grid = new Grid(clock, 1_000)
+  const schedule = new PollSchedule(clock, 1_000)
   at = 5_020
-  expect(grid.msToNext()).toBe(980)
+  expect(schedule.msToNext()).toBe(980)
   at = 6_300
-  expect(grid.msToNext()).toBe(700)
+  expect(schedule.msToNext()).toBe(700)
 })
 
 test('missed instants are skipped', () => {
   at = 0
-  const grid = new Grid(clock, 1_000)
+  const schedule = new PollSchedule(clock, 1_000)
   at = 3_400
-  expect(grid.msToNext()).toBe(600)
+  expect(schedule.msToNext()).toBe(600)
 })
 
 test('a timer that fires a little early does not poll twice', () => {
   at = 0
-  const grid = new Grid(clock, 1_000)
+  const schedule = new PollSchedule(clock, 1_000)
   at = 999.4
-  expect(grid.msToNext()).toBeCloseTo(1_000.6)
+  expect(schedule.msToNext()).toBeCloseTo(1_000.6)
 })

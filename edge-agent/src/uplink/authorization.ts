@@ -4,7 +4,7 @@ import type { MqttAccess } from '@haltless/protocol'
 export type HoldReason = 'payment_required' | 'credential_refused' | 'agent_id_in_use'
 
 /** What the hub allows this agent. `access` is absent where a hub offers HTTP only. */
-export type ClearanceState =
+export type AuthorizationState =
   | { kind: 'unknown' }
   | { kind: 'granted'; access: MqttAccess | null; grantedAt: number }
   | { kind: 'held'; reason: HoldReason; detail: string }
@@ -16,11 +16,11 @@ export type ClearanceState =
  * unknown -> granted <-> held
  * ```
  */
-export class Clearance {
-  #state: ClearanceState = { kind: 'unknown' }
+export class Authorization {
+  #state: AuthorizationState = { kind: 'unknown' }
   readonly #listeners: (() => void)[] = []
 
-  get state(): ClearanceState {
+  get state(): AuthorizationState {
     return this.#state
   }
 
@@ -37,7 +37,7 @@ export class Clearance {
     this.#listeners.push(listener)
   }
 
-  #set(state: ClearanceState): void {
+  #set(state: AuthorizationState): void {
     this.#state = state
     for (const listener of this.#listeners) listener()
   }

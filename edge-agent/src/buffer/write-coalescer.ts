@@ -15,7 +15,7 @@ const ENOUGH = 'enough'
  * Brings what many collectors read into few transactions. The first reading after a pause is written at once; those that follow within
  * 50 ms share the next transaction; a thousand readings wait for 10 ms only. `take` resolves when its readings are on disk.
  */
-export class Intake {
+export class WriteCoalescer {
   readonly #buffer: ReadingBuffer
   readonly #clock: Clock
   readonly #onAppended: () => void

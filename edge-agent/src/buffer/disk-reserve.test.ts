@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Clock } from '../support/clock.ts'
 import { createLogger } from '../support/logger.ts'
 import { DatabaseFile } from './database-file.ts'
-import { Reserve } from './reserve.ts'
+import { DiskReserve } from './disk-reserve.ts'
 
 /** what the file system says of its size, in place of the truth */
 const { reported } = vi.hoisted(() => ({ reported: { size: null as (() => Partial<StatsFs>) | null } }))
@@ -28,14 +28,14 @@ afterEach(() => {
 })
 
 it('takes its space once, gives it back once, and takes it again', () => {
-  const reserve = new Reserve(join(folder, 'x'))
+  const reserve = new DiskReserve(join(folder, 'x'))
   expect([reserve.release(), reserve.hold(), reserve.hold()]).toEqual([false, true, true])
   expect(statSync(join(folder, 'x.reserve')).blocks * 512).toBeGreaterThanOrEqual(5 * 1_048_576)
   expect([reserve.release(), reserve.release(), reserve.hold()]).toEqual([true, false, true])
 })
 
 it('where nothing can be written it holds nothing, and leaves no half of it', () => {
-  const reserve = new Reserve(join(folder, 'nowhere', 'x'))
+  const reserve = new DiskReserve(join(folder, 'nowhere', 'x'))
   expect([reserve.hold(), reserve.release()]).toEqual([false, false])
   expect(readdirSync(folder)).toEqual([])
 })

@@ -10,7 +10,7 @@ const PIECE_BYTES = 65_536
  * Disk space held back for the moment when another program has filled the disk. Without it nothing could be written any more, not even that
  * the oldest readings make room for new ones: dropping them is a change too, and the log of changes could neither grow nor be brought in.
  */
-export class Reserve {
+export class DiskReserve {
   readonly #file: string
 
   /** @param database the file that it stands beside */

@@ -1,6 +1,6 @@
 /** An error's message for people, with the code where the message says nothing: `connect ECONNREFUSED 127.0.0.1:1`. */
-export function plainError(error: unknown): string {
+export function shortError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error instanceof AggregateError && error.errors.length > 0) return plainError(error.errors[0])
+  if (error instanceof AggregateError && error.errors.length > 0) return shortError(error.errors[0])
   return error.message || ('code' in error ? String(error.code) : error.name)
 }

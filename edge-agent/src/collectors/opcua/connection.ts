@@ -1,9 +1,9 @@
 import type { ClientSession, DataValue, EndpointDescription, ReadValueId } from 'node-opcua'
 import type { Logger, OpcUaSource, ProbeDeps } from '../collector.ts'
 import type { ServerCertificate } from './certificate.ts'
+import { connectionFault, OperatorActionRequired } from './connection-errors.ts'
 import { type OwnCertificate, pkiAt } from './pki.ts'
 import { TrustStore } from './trust-store.ts'
-import { connectionFault, NeedsPerson } from './words.ts'
 
 type Library = typeof import('node-opcua')
 
@@ -36,15 +36,15 @@ async function urlOf({ host, port, config }: OpcUaSource, { resolveHost }: Pick<
 /**
  * Passwords travel on encrypted channels only: with security_mode SignAndEncrypt. On others, Sign included, the library sends them in
  * the clear when the server's login policy says so, as the standard allows, and what a server says can be forged.
- * @throws NeedsPerson for settings that contradict this, or each other
+ * @throws OperatorActionRequired for settings that contradict this, or each other
  */
 function checkSettings({ security_mode: mode, security_policy: policy, username, password }: OpcUaSource['config']): void {
   if ((username !== undefined || password !== undefined) && mode !== 'SignAndEncrypt') {
-    throw new NeedsPerson('a user name and password are only sent with security_mode SignAndEncrypt')
+    throw new OperatorActionRequired('a user name and password are only sent with security_mode SignAndEncrypt')
   }
-  if (username === undefined && password !== undefined) throw new NeedsPerson('a password needs a username')
+  if (username === undefined && password !== undefined) throw new OperatorActionRequired('a password needs a username')
   if ((mode === 'None') !== (policy === 'None')) {
-    throw new NeedsPerson(`security_mode ${mode} does not go with security_policy ${policy}`)
+    throw new OperatorActionRequired(`security_mode ${mode} does not go with security_policy ${policy}`)
   }
 }
 
@@ -95,7 +95,7 @@ export async function discover(source: OpcUaSource, deps: ProbeDeps, signal: Abo
 }
 
 /** A session with a server, from `open` until it is closed or lost; it never reconnects. */
-export class Link {
+export class ServerConnection {
   readonly opcua: Library
   readonly session: ClientSession
   /** the most nodes that one read may ask for */
@@ -120,14 +120,14 @@ export class Link {
     session.on('keepalive_failure', () => this.lose('the server no longer answers'))
   }
 
-  /** @throws NeedsPerson, or Error in plain words; also when `signal` aborts, and then nothing is left behind */
-  static async open(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<Link> {
+  /** @throws OperatorActionRequired, or Error in plain words; also when `signal` aborts, and then nothing is left behind */
+  static async open(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<ServerConnection> {
     checkSettings(source.config)
     const { opcua, client, store, own } = await newClient(source, deps)
     const disconnect = () => within(CLOSE_TIMEOUT_MS, client.disconnect())
     const { username, password, security_mode: mode } = source.config
     let isMakingSession = false
-    const connect = async (): Promise<Link> => {
+    const connect = async (): Promise<ServerConnection> => {
       await client.connect(await urlOf(source, deps))
       if (signal.aborted) throw new Error('stopped')
       isMakingSession = true
@@ -136,10 +136,10 @@ export class Link {
           ? { type: opcua.UserTokenType.Anonymous }
           : { type: opcua.UserTokenType.UserName, userName: username, password: password ?? '' },
       )
-      const link = new Link(opcua, session, await limitsOf(opcua, session), disconnect)
-      const lost = () => link.lose('connection lost')
+      const connection = new ServerConnection(opcua, session, await limitsOf(opcua, session), disconnect)
+      const lost = () => connection.lose('connection lost')
       client.on('connection_lost', lost).on('close', lost).on('abort', lost)
-      return link
+      return connection
     }
     const connecting = connect()
     try {
@@ -220,11 +220,11 @@ async function limitsOf({ AttributeIds, VariableIds }: Library, session: ClientS
 }
 
 /** The sentence that an operator acts on. */
-function untrusted({ config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subject }: ServerCertificate): NeedsPerson {
+function untrusted({ config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subject }: ServerCertificate): OperatorActionRequired {
   const certificate = `${subject}, thumbprint ${thumbprint}`
   if (config.server_thumbprint !== undefined)
-    return new NeedsPerson(`the server shows another certificate than server_thumbprint names: ${certificate}`)
-  return new NeedsPerson(
+    return new OperatorActionRequired(`the server shows another certificate than server_thumbprint names: ${certificate}`)
+  return new OperatorActionRequired(
     `the server's certificate is not trusted: ${certificate}. Compare the thumbprint with the one that the server shows, then ${deps.trustAdvice(thumbprint)}`,
   )
 }
@@ -233,7 +233,7 @@ function untrusted({ config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subje
 function securedFault(error: unknown, { thumbprint }: OwnCertificate): Error {
   const fault = connectionFault(error)
   const ours = `(thumbprint of our certificate ${thumbprint})`
-  if (/trust our certificate/.test(fault.message)) return new NeedsPerson(`${fault.message} ${ours}`)
+  if (/trust our certificate/.test(fault.message)) return new OperatorActionRequired(`${fault.message} ${ours}`)
   if (!/closed the connection/.test(fault.message)) return fault
   return new Error(`${fault.message} while it was being secured: perhaps it does not trust us yet ${ours}`)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Clearance, tokenLifetimeMs } from './clearance.ts'
+import { Authorization, tokenLifetimeMs } from './authorization.ts'
 
 const token = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
 
@@ -13,10 +13,10 @@ it.each(['hunter2', '', 'a.b.c', token({ exp: 5 }), token({ iat: 9, exp: 3 }), t
 )
 
 it('whoever listens hears every change', () => {
-  const clearance = new Clearance()
+  const authorization = new Authorization()
   const heard: string[] = []
-  clearance.onChange(() => heard.push(clearance.state.kind))
-  clearance.grant(null, 5)
-  clearance.hold('payment_required', 'pay')
+  authorization.onChange(() => heard.push(authorization.state.kind))
+  authorization.grant(null, 5)
+  authorization.hold('payment_required', 'pay')
   expect(heard).toEqual(['granted', 'held'])
 })

@@ -2,10 +2,10 @@ import { Socket } from 'node:net'
 import { AgentState, Directives, Receipt, topicOf } from '@haltless/protocol'
 import { connect, type ErrorWithReasonCode, type IClientOptions, type MqttClient } from 'mqtt'
 import type { ClaimedBatch } from '../buffer/buffer.ts'
-import { plainWords } from '../support/plain-words.ts'
-import { type Link, LinkError, type LinkKind, type SendOutcome } from './link.ts'
+import { errorMessage } from '../support/error-message.ts'
+import { type SendOutcome, type Transport, TransportError, type TransportKind } from './transport.ts'
 
-export interface MqttLinkOptions {
+export interface MqttTransportOptions {
   url: string
   clientId: string
   username?: string
@@ -27,9 +27,9 @@ const CREDENTIAL_CODES = [4, 5]
 /**
  * A session on the broker, over TCP or WebSocket. It does not reconnect by itself: which way to go next is the uplink's decision.
  * PUBACK is ignored on purpose: it says "arrived", and brokers say it before anything is stored.
- * @throws LinkError
+ * @throws TransportError
  */
-export async function openMqttLink(options: MqttLinkOptions): Promise<MqttLink> {
+export async function openMqttTransport(options: MqttTransportOptions): Promise<MqttTransport> {
   const { url, clientId, username, password, ca, topicPrefix } = options
   const settings: IClientOptions = {
     clientId,
@@ -52,18 +52,18 @@ export async function openMqttLink(options: MqttLinkOptions): Promise<MqttLink> 
     await connected(client)
     // A batch behind the unacknowledged PUBACK of the last receipt would wait 40 ms in Nagle's buffer.
     if (client.stream instanceof Socket) client.stream.setNoDelay(true)
-    const link = new MqttLink(client, options)
+    const transport = new MqttTransport(client, options)
     const topics = (['receipts', 'directives', 'sources'] as const).map((name) => topicOf(topicPrefix, name))
     const granted = await client.subscribeAsync(topics, { qos: 1 })
     if (granted.some(({ topic, qos }) => topic === topics[0] && qos > 2))
-      throw new LinkError('the broker refused the subscription to receipts')
-    void link.announce(true)
-    return link
+      throw new TransportError('the broker refused the subscription to receipts')
+    void transport.announce(true)
+    return transport
   } catch (error) {
     client.end(true)
-    if (error instanceof LinkError) throw error
+    if (error instanceof TransportError) throw error
     const code = (error as ErrorWithReasonCode).code as unknown
-    throw new LinkError(plainWords(error), CREDENTIAL_CODES.includes(code as number))
+    throw new TransportError(errorMessage(error), CREDENTIAL_CODES.includes(code as number))
   }
 }
 
@@ -71,23 +71,23 @@ function connected(client: MqttClient): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once('connect', () => resolve())
     client.on('error', reject)
-    client.once('close', () => reject(new LinkError('the connection was closed before it was open')))
+    client.once('close', () => reject(new TransportError('the connection was closed before it was open')))
   })
 }
 
-export class MqttLink implements Link {
-  readonly kind: LinkKind
+export class MqttTransport implements Transport {
+  readonly kind: TransportKind
   brokenBy: string | null = null
   readonly #client: MqttClient
-  readonly #options: MqttLinkOptions
+  readonly #options: MqttTransportOptions
   readonly #waiting = new Map<string, (outcome: SendOutcome) => void>()
 
-  constructor(client: MqttClient, options: MqttLinkOptions) {
+  constructor(client: MqttClient, options: MqttTransportOptions) {
     this.kind = /^wss?:/.test(options.url) ? 'websocket' : 'mqtt'
     this.#client = client
     this.#options = options
     client.on('message', (topic, payload) => this.#onMessage(topic, payload))
-    client.on('error', (error) => this.#break(plainWords(error)))
+    client.on('error', (error) => this.#break(errorMessage(error)))
     client.on('close', () => this.#break('the broker closed the connection'))
   }
 
@@ -103,7 +103,7 @@ export class MqttLink implements Link {
       this.#waiting.set(batch.batchId, done)
       const { buffer, byteOffset, byteLength } = batch.bytes
       this.#client.publish(this.#topic('readings'), Buffer.from(buffer, byteOffset, byteLength), { qos: 1 }, (error) => {
-        if (error) done({ kind: 'silent', why: plainWords(error) })
+        if (error) done({ kind: 'silent', why: errorMessage(error) })
       })
     })
   }

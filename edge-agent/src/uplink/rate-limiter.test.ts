@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { Pace } from './pace.ts'
+import { RateLimiter } from './rate-limiter.ts'
 
 it('sends one second’s worth at once, then at its rate', () => {
-  const pace = new Pace(1_000, 0)
+  const pace = new RateLimiter(1_000, 0)
   expect(pace.waitMs(0)).toBe(0)
   pace.take(1_000)
   expect(pace.waitMs(0)).toBeCloseTo(1)
@@ -10,7 +10,7 @@ it('sends one second’s worth at once, then at its rate', () => {
 })
 
 it('a slow rate still sends whole batches, and waits for what was overdrawn', () => {
-  const pace = new Pace(100, 0)
+  const pace = new RateLimiter(100, 0)
   pace.take(1_000)
   expect(pace.waitMs(0)).toBeCloseTo(9_010)
   expect(pace.waitMs(9_000)).toBeCloseTo(10)
@@ -18,7 +18,7 @@ it('a slow rate still sends whole batches, and waits for what was overdrawn', ()
 })
 
 it('what was not used does not pile up', () => {
-  const pace = new Pace(1_000, 0)
+  const pace = new RateLimiter(1_000, 0)
   expect(pace.waitMs(3_600_000)).toBe(0)
   pace.take(1_001)
   expect(pace.waitMs(3_600_000)).toBeGreaterThan(0)

@@ -4,7 +4,7 @@ import type { Clock } from '../support/clock.ts'
  * Poll instants at a fixed distance from the first. Instants that have passed are skipped, never made up for: a device slower than its
  * interval is polled less often, and no polls queue up.
  */
-export class Grid {
+export class PollSchedule {
   readonly #clock: Clock
   readonly #intervalMs: number
   readonly #origin: number

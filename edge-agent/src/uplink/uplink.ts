@@ -3,17 +3,17 @@ import type { ClaimedBatch, ReadingBuffer } from '../buffer/buffer.ts'
 import { Backoff } from '../support/backoff.ts'
 import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
-import { plainError } from '../support/plain-error.ts'
+import { shortError } from '../support/short-error.ts'
 import { WakeUp } from '../support/wake-up.ts'
-import { type Clearance, tokenLifetimeMs } from './clearance.ts'
+import { type Authorization, tokenLifetimeMs } from './authorization.ts'
 import type { Connector } from './connector.ts'
-import { type Link, LinkError, type LinkKind, type SendOutcome } from './link.ts'
-import { MqttLink } from './mqtt-link.ts'
-import { Pace } from './pace.ts'
+import { MqttTransport } from './mqtt-transport.ts'
+import { RateLimiter } from './rate-limiter.ts'
+import { type SendOutcome, type Transport, TransportError, type TransportKind } from './transport.ts'
 
 export interface UplinkOptions {
   buffer: ReadingBuffer
-  clearance: Clearance
+  authorization: Authorization
   connector: Connector
   clock: Clock
   logger: Logger
@@ -24,7 +24,7 @@ export interface UplinkOptions {
   /** asks for a heartbeat now: the broker refused the password */
   onCredentialRefused: () => void
   /** the first wait before a better way is tried again, ms */
-  retryUpMs?: number
+  betterRetryMs?: number
   random?: () => number
 }
 
@@ -40,7 +40,7 @@ export interface UplinkStatus {
   state: UplinkState
   /** plain words, '' when there is nothing to say */
   detail: string
-  via: LinkKind | null
+  via: TransportKind | null
   /** Unix ms of the last receipt, null before the first */
   lastReceiptAt: number | null
   /** readings that the hub has said are stored, since start */
@@ -48,14 +48,14 @@ export interface UplinkStatus {
 }
 
 /** How often waiting readings are looked at when nothing wakes the loop: they turn from live to backlog by age alone. */
-const LOOK_MS = 1_000
+const TICK_MS = 1_000
 /** A session is renewed when three quarters of its token's life are over. */
 const RENEW_AT = 0.75
-const RETRY_UP_MS = 30_000
-const RETRY_UP_MAX_MS = 600_000
+const BETTER_RETRY_MS = 30_000
+const BETTER_RETRY_MAX_MS = 600_000
 /** A machine that the hub does not know has every batch rejected: the log says so once a minute, each dead letter says why. */
-const SAY_REJECTED_MS = 60_000
-/** Attempts under way get this long to end when a link is given up on purpose. */
+const REJECTED_LOG_INTERVAL_MS = 60_000
+/** Attempts under way get this long to end when a transport is given up on purpose. */
 const DRAIN_MS = 3_000
 
 /** Carries readings from the buffer to the hub, over whichever way is open, and lets go of them only by receipt. */
@@ -64,8 +64,8 @@ export class Uplink {
   readonly #wakeUp = new WakeUp()
   readonly #stopping = new AbortController()
   readonly #backoff: Backoff
-  readonly #retryUp: Backoff
-  readonly #pace: Pace
+  readonly #betterRetry: Backoff
+  readonly #pace: RateLimiter
   #status: UplinkStatus = {
     state: 'waiting',
     detail: 'no heartbeat was answered yet',
@@ -73,25 +73,25 @@ export class Uplink {
     lastReceiptAt: null,
     storedTotal: 0,
   }
-  #link: Link | null = null
+  #transport: Transport | null = null
   #loop: Promise<void> = Promise.resolve()
   #inFlight = { live: 0, backlog: 0 }
   /** monotonic ms */
   #pausedUntil = 0
   /** since the last receipt */
-  #wasToldToWait = false
+  #isBackingOff = false
   #lastReceiptAt = 0
   /** rejected since the log last said so */
   #rejected = 0
-  #sayRejectedAt = Number.NEGATIVE_INFINITY
+  #logRejectedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: UplinkOptions) {
     this.#options = options
-    const { random, clock, clearance, retryUpMs = RETRY_UP_MS } = options
+    const { random, clock, authorization, betterRetryMs = BETTER_RETRY_MS } = options
     this.#backoff = new Backoff({ firstMs: 500, maxMs: 60_000, random })
-    this.#retryUp = new Backoff({ firstMs: retryUpMs, maxMs: RETRY_UP_MAX_MS, random })
-    this.#pace = new Pace(options.backlogReadingsPerSecond, clock.monotonic())
-    clearance.onChange(() => this.#wakeUp.wake())
+    this.#betterRetry = new Backoff({ firstMs: betterRetryMs, maxMs: BETTER_RETRY_MAX_MS, random })
+    this.#pace = new RateLimiter(options.backlogReadingsPerSecond, clock.monotonic())
+    authorization.onChange(() => this.#wakeUp.wake())
   }
 
   start(): void {
@@ -105,8 +105,8 @@ export class Uplink {
 
   /** Tells telemetry over MQTT. @returns false when no MQTT session is open */
   sendTelemetry(telemetry: Telemetry): boolean {
-    if (!(this.#link instanceof MqttLink) || this.#link.brokenBy !== null) return false
-    this.#link.sendTelemetry(telemetry)
+    if (!(this.#transport instanceof MqttTransport) || this.#transport.brokenBy !== null) return false
+    this.#transport.sendTelemetry(telemetry)
     return true
   }
 
@@ -117,7 +117,7 @@ export class Uplink {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#loop
-    this.#say('stopped', '', null)
+    this.#setStatus('stopped', '', null)
   }
 
   /** Ends only when it is told to: what goes wrong here (a failing disk) is said, and tried again. */
@@ -127,123 +127,125 @@ export class Uplink {
         await this.#connectAndSend()
       } catch (error) {
         this.#options.logger.error({ error }, 'the uplink failed and starts anew')
-        await this.#link?.close()
-        this.#link = null
+        await this.#transport?.close()
+        this.#transport = null
         await this.#pause(this.#backoff.next())
       }
     }
   }
 
   async #connectAndSend(): Promise<void> {
-    const { clearance } = this.#options
-    let next: Link | null = null
+    const { authorization } = this.#options
+    let next: Transport | null = null
     while (!this.#stopping.signal.aborted) {
-      const { state } = clearance
+      const { state } = authorization
       if (state.kind !== 'granted') {
-        if (state.kind === 'held') this.#say('held', state.detail, null)
-        await this.#sleep(LOOK_MS * 60)
+        if (state.kind === 'held') this.#setStatus('held', state.detail, null)
+        await this.#sleep(TICK_MS * 60)
         continue
       }
-      const link: Link | null = next ?? (await this.#connect())
+      const transport: Transport | null = next ?? (await this.#connect())
       next = null
-      if (link) {
-        next = await this.#sendOver(link, state.grantedAt)
+      if (transport) {
+        next = await this.#sendOver(transport, state.grantedAt)
         if (next) continue
       }
-      // Whatever ended the link: the hub is not hammered. A renewed session comes back at once.
-      if (!link || (link.brokenBy !== 'closed' && !this.#stopping.signal.aborted)) await this.#pause(this.#backoff.next())
+      // Whatever ended the transport: the hub is not hammered. A renewed session comes back at once.
+      if (!transport || (transport.brokenBy !== 'closed' && !this.#stopping.signal.aborted))
+        await this.#pause(this.#backoff.next())
     }
     await next?.close()
   }
 
-  async #connect(): Promise<Link | null> {
-    const { clearance, connector, logger, onCredentialRefused } = this.#options
-    this.#say('connecting', this.#status.detail, null)
-    const access = clearance.state.kind === 'granted' ? clearance.state.access : null
+  async #connect(): Promise<Transport | null> {
+    const { authorization, connector, logger, onCredentialRefused } = this.#options
+    this.#setStatus('connecting', this.#status.detail, null)
+    const access = authorization.state.kind === 'granted' ? authorization.state.access : null
     try {
       return await this.#unlessStopped(connector.open(access, () => this.#wakeUp.wake()))
     } catch (error) {
-      this.#say('connecting', plainError(error), null)
-      logger.warn({ error: plainError(error) }, 'no way to the hub')
-      if (error instanceof LinkError && error.isCredential) onCredentialRefused()
+      this.#setStatus('connecting', shortError(error), null)
+      logger.warn({ error: shortError(error) }, 'no way to the hub')
+      if (error instanceof TransportError && error.isCredential) onCredentialRefused()
       return null
     }
   }
 
   /** A way that nobody answers on takes seconds to be given up; whoever stops us does not wait for that. */
-  #unlessStopped(opening: Promise<Link | null>): Promise<Link | null> {
+  #unlessStopped(opening: Promise<Transport | null>): Promise<Transport | null> {
     const { signal } = this.#stopping
     return new Promise((resolve, reject) => {
       const stopped = () => {
         resolve(null)
-        void opening.then((link) => link?.close()).catch(() => {})
+        void opening.then((transport) => transport?.close()).catch(() => {})
       }
       signal.addEventListener('abort', stopped)
       opening.then(resolve, reject).finally(() => signal.removeEventListener('abort', stopped))
     })
   }
 
-  /** Sends until the link breaks, the clearance goes, the token ages or a better way opens. @returns that better way */
-  async #sendOver(link: Link, grantedAt: number): Promise<Link | null> {
-    const { clock, clearance, logger } = this.#options
-    this.#link = link
-    this.#say('sending', '', link.kind)
-    logger.info({ via: link.kind }, 'connected to the hub')
+  /** Sends until the transport breaks, the authorization goes, the token ages or a better way opens. @returns that better way */
+  async #sendOver(transport: Transport, grantedAt: number): Promise<Transport | null> {
+    const { clock, authorization, logger } = this.#options
+    this.#transport = transport
+    this.#setStatus('sending', '', transport.kind)
+    logger.info({ via: transport.kind }, 'connected to the hub')
     const attempts = new Set<Promise<void>>()
-    const renewAt = this.#renewAt(link, grantedAt)
-    let better: Link | null = null
+    const renewAt = this.#renewAt(transport, grantedAt)
+    let better: Transport | null = null
     let looking = false
     let ended = false
-    let lookAt = link.kind === 'mqtt' ? Number.POSITIVE_INFINITY : clock.monotonic() + this.#retryUp.next()
-    while (link.brokenBy === null && !this.#stopping.signal.aborted && !better && clearance.state.kind === 'granted') {
+    let lookAt = transport.kind === 'mqtt' ? Number.POSITIVE_INFINITY : clock.monotonic() + this.#betterRetry.next()
+    while (transport.brokenBy === null && !this.#stopping.signal.aborted && !better && authorization.state.kind === 'granted') {
       const now = clock.monotonic()
-      if (now >= renewAt && clearance.state.grantedAt > grantedAt) break
+      if (now >= renewAt && authorization.state.grantedAt > grantedAt) break
       if (now >= lookAt && !looking) {
         looking = true
-        void this.#lookForBetter(link).then((found) => {
+        void this.#openBetterTransport(transport).then((found) => {
           if (ended) return found?.close()
           looking = false
           better = found
-          lookAt = clock.monotonic() + this.#retryUp.next()
+          lookAt = clock.monotonic() + this.#betterRetry.next()
           this.#wakeUp.wake()
         })
       }
       const batch = this.#claim(now)
       if (!batch) {
         await this.#sleep(
-          Math.min(LOOK_MS, ...[lookAt, renewAt].map((at) => (at > now ? at - now : LOOK_MS)), this.#claimableIn(now)),
+          Math.min(TICK_MS, ...[lookAt, renewAt].map((at) => (at > now ? at - now : TICK_MS)), this.#claimableIn(now)),
         )
         continue
       }
-      const attempt = this.#attempt(link, batch).finally(() => attempts.delete(attempt))
+      const attempt = this.#attempt(transport, batch).finally(() => attempts.delete(attempt))
       attempts.add(attempt)
     }
     ended = true
-    const isReplaced: boolean = better !== null || (link.brokenBy === null && clearance.state.kind === 'granted')
-    if (link.brokenBy !== null) logger.warn({ via: link.kind, error: link.brokenBy }, 'lost the connection to the hub')
+    const isReplaced: boolean = better !== null || (transport.brokenBy === null && authorization.state.kind === 'granted')
+    if (transport.brokenBy !== null)
+      logger.warn({ via: transport.kind, error: transport.brokenBy }, 'lost the connection to the hub')
     // A receipt that is under way saves sending the batch again.
     const drained = new AbortController()
     const settled = Promise.allSettled(attempts).then(() => drained.abort())
-    if (link.brokenBy === null) await Promise.race([settled, clock.sleep(DRAIN_MS, drained.signal)])
-    await link.close()
+    if (transport.brokenBy === null) await Promise.race([settled, clock.sleep(DRAIN_MS, drained.signal)])
+    await transport.close()
     await Promise.allSettled(attempts)
-    this.#link = null
-    if (better) this.#retryUp.reset()
-    if (!isReplaced) this.#say('connecting', link.brokenBy ?? '', null)
+    this.#transport = null
+    if (better) this.#betterRetry.reset()
+    if (!isReplaced) this.#setStatus('connecting', transport.brokenBy ?? '', null)
     return better
   }
 
-  #renewAt(link: Link, grantedAt: number): number {
-    const { state } = this.#options.clearance
+  #renewAt(transport: Transport, grantedAt: number): number {
+    const { state } = this.#options.authorization
     const password = state.kind === 'granted' ? state.access?.password : undefined
-    const lifetime = link.kind === 'http' || password === undefined ? null : tokenLifetimeMs(password)
+    const lifetime = transport.kind === 'http' || password === undefined ? null : tokenLifetimeMs(password)
     return lifetime === null ? Number.POSITIVE_INFINITY : grantedAt + lifetime * RENEW_AT
   }
 
-  async #lookForBetter(link: Link): Promise<Link | null> {
-    const { state } = this.#options.clearance
+  async #openBetterTransport(transport: Transport): Promise<Transport | null> {
+    const { state } = this.#options.authorization
     if (state.kind !== 'granted') return null
-    return this.#options.connector.open(state.access, () => this.#wakeUp.wake(), link.kind).catch(() => null)
+    return this.#options.connector.open(state.access, () => this.#wakeUp.wake(), transport.kind).catch(() => null)
   }
 
   /** The next batch to send: live readings first, the backlog beside them at its pace, never in the last free slot. */
@@ -251,7 +253,7 @@ export class Uplink {
     const { buffer } = this.#options
     const { live, backlog } = this.#inFlight
     // a hub that said "not now" is asked with one batch, not with eight
-    const maxInFlight = this.#wasToldToWait ? 1 : this.#options.maxInFlight
+    const maxInFlight = this.#isBackingOff ? 1 : this.#options.maxInFlight
     if (now < this.#pausedUntil || live + backlog >= maxInFlight) return null
     const first = buffer.claim(1_000, 'live')
     if (first) return { ...first, which: 'live' }
@@ -264,28 +266,28 @@ export class Uplink {
 
   #claimableIn(now: number): number {
     if (now < this.#pausedUntil) return this.#pausedUntil - now
-    return this.#pace.waitMs(now) || LOOK_MS
+    return this.#pace.waitMs(now) || TICK_MS
   }
 
-  async #attempt(link: Link, batch: ClaimedBatch & { which: 'live' | 'backlog' }): Promise<void> {
+  async #attempt(transport: Transport, batch: ClaimedBatch & { which: 'live' | 'backlog' }): Promise<void> {
     const sentAt = this.#options.clock.monotonic()
     this.#inFlight[batch.which]++
-    let isInDoubt = true
+    let isUnconfirmed = true
     try {
-      const outcome = await link.send(batch, this.#options.receiptTimeoutMs)
-      isInDoubt = outcome.kind === 'silent'
-      await this.#act(link, batch, outcome, sentAt)
+      const outcome = await transport.send(batch, this.#options.receiptTimeoutMs)
+      isUnconfirmed = outcome.kind === 'silent'
+      await this.#handleOutcome(transport, batch, outcome, sentAt)
     } catch (error) {
       this.#options.logger.error({ error }, 'a batch could not be settled')
     } finally {
-      this.#options.buffer.release(batch.batchId, isInDoubt)
+      this.#options.buffer.release(batch.batchId, isUnconfirmed)
       this.#inFlight[batch.which]--
       this.#wakeUp.wake()
     }
   }
 
-  async #act(link: Link, batch: ClaimedBatch, outcome: SendOutcome, sentAt: number): Promise<void> {
-    const { buffer, clock, clearance, logger } = this.#options
+  async #handleOutcome(transport: Transport, batch: ClaimedBatch, outcome: SendOutcome, sentAt: number): Promise<void> {
+    const { buffer, clock, authorization, logger } = this.#options
     if (outcome.kind === 'receipt') {
       const settled = buffer.settle(outcome.receipt)
       if (settled === 'settled') return this.#onSettled(outcome.receipt.accepted_count, batch, outcome)
@@ -293,43 +295,44 @@ export class Uplink {
       return this.#pauseUntil(clock.monotonic() + this.#backoff.next(), 'the hub sent a receipt that cannot be right')
     }
     logger.warn({ batch: batch.batchId, readings: batch.count, why: outcome.why }, 'a batch will be sent again')
-    if (outcome.kind === 'held') return clearance.hold(outcome.reason, outcome.why)
+    if (outcome.kind === 'held') return authorization.hold(outcome.reason, outcome.why)
     if (outcome.kind === 'busy') {
       const now = clock.monotonic()
       // Batches that were under way together are refused together: that is one failure, not eight.
       const ownMs = now < this.#pausedUntil ? 0 : this.#backoff.next()
-      this.#wasToldToWait = true
+      this.#isBackingOff = true
       return this.#pauseUntil(now + Math.max(outcome.waitMs ?? 0, ownMs), outcome.why)
     }
     // Nothing at all came back since: the session may be dead without knowing it. A new one is cheap.
-    if (link.brokenBy === null && this.#lastReceiptAt < sentAt && link instanceof MqttLink) link.abandon(outcome.why)
+    if (transport.brokenBy === null && this.#lastReceiptAt < sentAt && transport instanceof MqttTransport)
+      transport.abandon(outcome.why)
   }
 
   #onSettled(accepted: number, batch: ClaimedBatch, { receipt }: Extract<SendOutcome, { kind: 'receipt' }>): void {
     const { clock, logger } = this.#options
     this.#backoff.reset()
-    this.#wasToldToWait = false
+    this.#isBackingOff = false
     this.#lastReceiptAt = clock.monotonic()
     this.#status = { ...this.#status, lastReceiptAt: clock.now(), storedTotal: this.#status.storedTotal + accepted }
-    if (this.#status.state === 'pausing') this.#say('sending', '', this.#link?.kind ?? null)
+    if (this.#status.state === 'pausing') this.#setStatus('sending', '', this.#transport?.kind ?? null)
     const first = receipt.refused?.detail ?? receipt.errors[0]?.error
     if (first === undefined) return
     this.#rejected += batch.count - accepted
-    if (this.#lastReceiptAt < this.#sayRejectedAt) return
+    if (this.#lastReceiptAt < this.#logRejectedAt) return
     logger.warn(
       { batch: batch.batchId, rejected: this.#rejected, first },
       'the hub rejected readings; they are parked as dead letters',
     )
     this.#rejected = 0
-    this.#sayRejectedAt = this.#lastReceiptAt + SAY_REJECTED_MS
+    this.#logRejectedAt = this.#lastReceiptAt + REJECTED_LOG_INTERVAL_MS
   }
 
   #pauseUntil(at: number, why: string): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, at)
-    this.#say('pausing', why, this.#link?.kind ?? null)
+    this.#setStatus('pausing', why, this.#transport?.kind ?? null)
   }
 
-  /** Waits out a backoff; a change of clearance or a new reading does not shorten it. */
+  /** Waits out a backoff; a change of authorization or a new reading does not shorten it. */
   async #pause(ms: number): Promise<void> {
     await this.#options.clock.sleep(ms, this.#stopping.signal)
   }
@@ -338,7 +341,7 @@ export class Uplink {
     return this.#wakeUp.sleep(this.#options.clock, ms, this.#stopping.signal)
   }
 
-  #say(state: UplinkState, detail: string, via: LinkKind | null): void {
+  #setStatus(state: UplinkState, detail: string, via: TransportKind | null): void {
     this.#status = { ...this.#status, state, detail, via }
   }
 }

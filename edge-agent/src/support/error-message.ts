@@ -30,7 +30,7 @@ const TLS_WORDS: Record<string, string> = {
 }
 
 /** What went wrong, in words for an operator and on one line. */
-export function plainWords(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code } = error as NodeJS.ErrnoException
   const known = code && (WORDS[code] ?? TLS_WORDS[code])

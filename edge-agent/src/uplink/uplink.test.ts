@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import type { ReadingBuffer } from '../buffer/buffer.ts'
 import type { Clock } from '../support/clock.ts'
 import { createLogger } from '../support/logger.ts'
-import { Clearance } from './clearance.ts'
+import { Authorization } from './authorization.ts'
 import type { Connector } from './connector.ts'
-import type { Link } from './link.ts'
-import { Uplink } from './sender.ts'
+import type { Transport } from './transport.ts'
+import { Uplink } from './uplink.ts'
 
 /** Time passes as fast as it is waited for. */
 const clock: Clock = { now: Date.now, monotonic: () => performance.now(), sleep: () => new Promise((wake) => setImmediate(wake)) }
@@ -22,22 +22,22 @@ it('a buffer that cannot be read for a moment does not end the uplink', async ()
   const connector = {
     open: async () => {
       opened++
-      const link: Link = {
+      const transport: Transport = {
         kind: 'mqtt',
         brokenBy: null,
         send: () => Promise.reject(new Error('nothing to send')),
         close: async () => {},
       }
-      return link
+      return transport
     },
   } as unknown as Connector
-  const clearance = new Clearance()
+  const authorization = new Authorization()
   const lines: string[] = []
   const logger = createLogger('error', { write: (line: string) => void lines.push(line) })
   const limits = { maxInFlight: 1, backlogReadingsPerSecond: 1_000, receiptTimeoutMs: 1_000 }
-  const uplink = new Uplink({ buffer, clearance, connector, clock, logger, ...limits, onCredentialRefused: () => {} })
+  const uplink = new Uplink({ buffer, authorization, connector, clock, logger, ...limits, onCredentialRefused: () => {} })
   uplink.start()
-  clearance.grant(null, 0)
+  authorization.grant(null, 0)
   while (claims < 4) await new Promise((resolve) => setImmediate(resolve))
   expect(uplink.status().state).toBe('sending')
   expect(opened).toBe(3)

@@ -1,24 +1,24 @@
 import { type IngestReading, IngestResult, type Reading, type Receipt, toReadings } from '@haltless/protocol'
 import type { ClaimedBatch } from '../buffer/buffer.ts'
+import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
-import { plainWords } from '../support/plain-words.ts'
 import type { Secret } from '../support/secret.ts'
-import type { Link, SendOutcome } from './link.ts'
+import type { SendOutcome, Transport } from './transport.ts'
 
-export interface HttpLinkOptions {
+export interface HttpTransportOptions {
   hubUrl: string
   apiKey: Secret
   http: HttpClient
 }
 
 /** `POST /api/v1/ingest`, for plants whose network lets nothing else through. The 207 is the receipt. */
-export class HttpLink implements Link {
+export class HttpTransport implements Transport {
   readonly kind = 'http'
   brokenBy: string | null = null
-  readonly #options: HttpLinkOptions
+  readonly #options: HttpTransportOptions
   readonly #closing = new AbortController()
 
-  constructor(options: HttpLinkOptions) {
+  constructor(options: HttpTransportOptions) {
     this.#options = options
   }
 
@@ -27,8 +27,8 @@ export class HttpLink implements Link {
       const outcome = await this.#post(toReadings(batch.columns()), timeoutMs)
       return outcome.kind === 'receipt' ? { kind: 'receipt', receipt: { ...outcome.receipt, batch_id: batch.batchId } } : outcome
     } catch (error) {
-      this.brokenBy ??= plainWords(error)
-      return { kind: 'silent', why: plainWords(error) }
+      this.brokenBy ??= errorMessage(error)
+      return { kind: 'silent', why: errorMessage(error) }
     }
   }
 

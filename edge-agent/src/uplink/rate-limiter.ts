@@ -2,7 +2,7 @@
  * How fast the backlog may go: a bucket that fills with `perSecond` readings and holds one second's worth. It may be overdrawn by one
  * batch, so that a slow rate still sends whole batches.
  */
-export class Pace {
+export class RateLimiter {
   readonly #perSecond: number
   #left: number
   #at: number

@@ -1,8 +1,8 @@
 import type { StatusCode } from 'node-opcua'
-import { plainWords } from '../../support/plain-words.ts'
+import { errorMessage } from '../../support/error-message.ts'
 
 /** What an operator can do about a value's status. Others are shown by their name. */
-const STATUS_WORDS: Record<string, string> = {
+const STATUS_MESSAGES: Record<string, string> = {
   BadNodeIdUnknown: 'the server has no such node',
   BadNodeIdInvalid: 'the server does not understand this node id',
   BadAttributeIdInvalid: 'the node is no variable',
@@ -18,49 +18,53 @@ const STATUS_WORDS: Record<string, string> = {
 }
 
 /** Why a value is not used: `bad quality, the sensor reports a failure (BadSensorFailure)`. */
-export function statusWords(status: StatusCode): string {
+export function describeStatus(status: StatusCode): string {
   const { name } = status
   const quality = status.value >>> 30 === 1 ? 'uncertain quality' : 'bad quality'
-  return STATUS_WORDS[name] ? `${STATUS_WORDS[name]} (${name})` : `${quality} (${name})`
+  return STATUS_MESSAGES[name] ? `${STATUS_MESSAGES[name]} (${name})` : `${quality} (${name})`
 }
 
 /** A connection that needs a person: retrying alone will not mend it. */
-export class NeedsPerson extends Error {}
+export class OperatorActionRequired extends Error {}
 
 /** A refused login. Retried rarely, for servers lock accounts after a few wrong passwords. */
-export class LoginRefused extends NeedsPerson {}
+export class LoginRejected extends OperatorActionRequired {}
 
 const NOT_OFFERED = 'the server does not offer this security_mode with this security_policy'
 const DISTRUSTED = 'the server does not trust our certificate yet: trust it there'
 
 type Fault = new (message: string) => Error
 
-const CONNECTION_WORDS: [RegExp, string, Fault][] = [
+const CONNECTION_MESSAGES: [RegExp, string, Fault][] = [
   [/BadTooManySessions|BadMaxConnectionsReached/, 'the server allows no more sessions: another client holds them', Error],
   [
     /BadIdentityToken(Rejected|Invalid)|BadUserAccessDenied/,
     'the server refuses the login: wrong user name or password, or it lets nobody in without',
-    LoginRefused,
+    LoginRejected,
   ],
-  [/user token policy/i, 'the server takes no such login (see the logins that it offers)', NeedsPerson],
-  [/Cannot find an Endpoint|End point must exist|BadSecurityPolicyRejected|BadSecurityModeRejected/i, NOT_OFFERED, NeedsPerson],
-  [/BadSecurityChecksFailed|BadCertificate/, DISTRUSTED, NeedsPerson],
-  [/BadTcpEndpointUrlInvalid/, 'the server knows no such endpoint_path', NeedsPerson],
-  [/BadLicenseExpired|BadLicenseLimitsExceeded/, "the server's licence does not allow it", NeedsPerson],
+  [/user token policy/i, 'the server takes no such login (see the logins that it offers)', OperatorActionRequired],
+  [
+    /Cannot find an Endpoint|End point must exist|BadSecurityPolicyRejected|BadSecurityModeRejected/i,
+    NOT_OFFERED,
+    OperatorActionRequired,
+  ],
+  [/BadSecurityChecksFailed|BadCertificate/, DISTRUSTED, OperatorActionRequired],
+  [/BadTcpEndpointUrlInvalid/, 'the server knows no such endpoint_path', OperatorActionRequired],
+  [/BadLicenseExpired|BadLicenseLimitsExceeded/, "the server's licence does not allow it", OperatorActionRequired],
   [/BadServerHalted|BadShutdown/, 'the server is shutting down', Error],
   [/Bad(SessionIdInvalid|SessionClosed|SecureChannelClosed|ConnectionClosed|SecureChannelIdInvalid)/, 'connection lost', Error],
   [/premature|disconnected by third party|socket has been/i, 'the server closed the connection', Error],
   [/BadTimeout|timed out|timeout/i, 'no answer in time', Error],
 ]
 
-/** What went wrong with a connection, and whether somebody must act (NeedsPerson). The library's own words stay in the log. */
+/** What went wrong with a connection, and whether somebody must act (OperatorActionRequired). The library's own words stay in the log. */
 export function connectionFault(error: unknown): Error {
-  if (error instanceof NeedsPerson) return error
+  if (error instanceof OperatorActionRequired) return error
   const message = error instanceof Error ? error.message : String(error)
-  for (const [pattern, text, FaultClass] of CONNECTION_WORDS) {
+  for (const [pattern, text, FaultClass] of CONNECTION_MESSAGES) {
     if (!pattern.test(message)) continue
     const name = /\bBad[A-Z]\w+/.exec(message)?.[0]
     return new FaultClass(name ? `${text} (${name})` : text)
   }
-  return new Error(plainWords(error))
+  return new Error(errorMessage(error))
 }

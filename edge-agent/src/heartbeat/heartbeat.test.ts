@@ -3,8 +3,8 @@ import type { Clock } from '../support/clock.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
 import { createLogger } from '../support/logger.ts'
 import { Secret } from '../support/secret.ts'
-import { Clearance } from '../uplink/clearance.ts'
-import { Heartbeat } from './sender.ts'
+import { Authorization } from '../uplink/authorization.ts'
+import { Heartbeat } from './heartbeat.ts'
 
 const directives = {
   status: 'payment_required',
@@ -41,7 +41,7 @@ async function after(answer: Partial<HttpAnswer>): Promise<{ waitMs: number; tol
   const heartbeat = new Heartbeat({
     hub: { url: 'http://127.0.0.1', apiKey: new Secret('k') },
     http,
-    clearance: new Clearance(),
+    authorization: new Authorization(),
     clock,
     logger: createLogger('silent'),
     telemetry: () => ({ agent_id: 'a', agent_version: '1.0.0', gaps: [GAP] }),

@@ -1,7 +1,7 @@
 import type { ReadingColumns, Series } from '@haltless/protocol'
 
 /** Readings while they are gathered, in columns: a poll of thousands of values makes no object for each. */
-export class Gathering {
+export class ColumnsBuilder {
   readonly #series: readonly Series[]
   #seriesIndex: Uint32Array
   #timestamps: Float64Array
