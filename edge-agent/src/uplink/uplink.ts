@@ -1,26 +1,15 @@
 import type { Telemetry } from '@haltless/protocol'
-import type { ClaimedBatch, ReadingBuffer } from '../buffer/buffer.ts'
 import { Backoff } from '../support/backoff.ts'
-import type { Clock } from '../support/clock.ts'
-import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
 import { WakeUp } from '../support/wake-up.ts'
-import { type Authorization, tokenLifetimeMs } from './authorization.ts'
+import { tokenLifetimeMs } from './authorization.ts'
+import { BatchSender, type BatchSenderOptions } from './batch-sender.ts'
 import type { Connector } from './connector.ts'
 import { MqttTransport } from './mqtt-transport.ts'
-import { RateLimiter } from './rate-limiter.ts'
-import { type SendOutcome, type Transport, TransportError, type TransportKind } from './transport.ts'
+import { type Transport, TransportError, type TransportKind } from './transport.ts'
 
-export interface UplinkOptions {
-  buffer: ReadingBuffer
-  authorization: Authorization
+export interface UplinkOptions extends Omit<BatchSenderOptions, 'backoff' | 'onSettled' | 'onPaused' | 'onEnded'> {
   connector: Connector
-  clock: Clock
-  logger: Logger
-  /** batches that may wait for their receipts at the same time */
-  maxInFlight: number
-  backlogReadingsPerSecond: number
-  receiptTimeoutMs: number
   /** asks for a heartbeat now: the broker refused the password */
   onCredentialRefused: () => void
   /** the first wait before a better way is tried again, ms */
@@ -53,8 +42,6 @@ const TICK_MS = 1_000
 const RENEW_AT = 0.75
 const BETTER_RETRY_MS = 30_000
 const BETTER_RETRY_MAX_MS = 600_000
-/** A machine that the hub does not know has every batch rejected: the log says so once a minute, each dead letter says why. */
-const REJECTED_LOG_INTERVAL_MS = 60_000
 /** Attempts under way get this long to end when a transport is given up on purpose. */
 const DRAIN_MS = 3_000
 
@@ -65,7 +52,7 @@ export class Uplink {
   readonly #stopping = new AbortController()
   readonly #backoff: Backoff
   readonly #betterRetry: Backoff
-  readonly #pace: RateLimiter
+  readonly #sender: BatchSender
   #status: UplinkStatus = {
     state: 'waiting',
     detail: 'no heartbeat was answered yet',
@@ -75,22 +62,19 @@ export class Uplink {
   }
   #transport: Transport | null = null
   #loop: Promise<void> = Promise.resolve()
-  #inFlight = { live: 0, backlog: 0 }
-  /** monotonic ms */
-  #pausedUntil = 0
-  /** since the last receipt */
-  #isBackingOff = false
-  #lastReceiptAt = 0
-  /** rejected since the log last said so */
-  #rejected = 0
-  #logRejectedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: UplinkOptions) {
     this.#options = options
-    const { random, clock, authorization, betterRetryMs = BETTER_RETRY_MS } = options
+    const { random, authorization, betterRetryMs = BETTER_RETRY_MS } = options
     this.#backoff = new Backoff({ firstMs: 500, maxMs: 60_000, random })
     this.#betterRetry = new Backoff({ firstMs: betterRetryMs, maxMs: BETTER_RETRY_MAX_MS, random })
-    this.#pace = new RateLimiter(options.backlogReadingsPerSecond, clock.monotonic())
+    this.#sender = new BatchSender({
+      ...options,
+      backoff: this.#backoff,
+      onSettled: (accepted) => this.#addStored(accepted),
+      onPaused: (why) => this.#setStatus('pausing', why, this.#transport?.kind ?? null),
+      onEnded: () => this.#wakeUp.wake(),
+    })
     authorization.onChange(() => this.#wakeUp.wake())
   }
 
@@ -209,14 +193,18 @@ export class Uplink {
           this.#wakeUp.wake()
         })
       }
-      const batch = this.#claim(now)
+      const batch = this.#sender.claim(now)
       if (!batch) {
         await this.#sleep(
-          Math.min(TICK_MS, ...[lookAt, renewAt].map((at) => (at > now ? at - now : TICK_MS)), this.#claimableIn(now)),
+          Math.min(
+            TICK_MS,
+            ...[lookAt, renewAt].map((at) => (at > now ? at - now : TICK_MS)),
+            this.#sender.waitMs(now) || TICK_MS,
+          ),
         )
         continue
       }
-      const attempt = this.#attempt(transport, batch).finally(() => attempts.delete(attempt))
+      const attempt = this.#sender.attempt(transport, batch).finally(() => attempts.delete(attempt))
       attempts.add(attempt)
     }
     ended = true
@@ -248,88 +236,10 @@ export class Uplink {
     return this.#options.connector.open(state.access, () => this.#wakeUp.wake(), transport.kind).catch(() => null)
   }
 
-  /** The next batch to send: live readings first, the backlog beside them at its pace, never in the last free slot. */
-  #claim(now: number): (ClaimedBatch & { which: 'live' | 'backlog' }) | null {
-    const { buffer } = this.#options
-    const { live, backlog } = this.#inFlight
-    // a hub that said "not now" is asked with one batch, not with eight
-    const maxInFlight = this.#isBackingOff ? 1 : this.#options.maxInFlight
-    if (now < this.#pausedUntil || live + backlog >= maxInFlight) return null
-    const first = buffer.claim(1_000, 'live')
-    if (first) return { ...first, which: 'live' }
-    if (backlog >= Math.max(1, maxInFlight - 1) || this.#pace.waitMs(now) > 0) return null
-    const second = buffer.claim(1_000, 'backlog')
-    if (!second) return null
-    this.#pace.take(second.count)
-    return { ...second, which: 'backlog' }
-  }
-
-  #claimableIn(now: number): number {
-    if (now < this.#pausedUntil) return this.#pausedUntil - now
-    return this.#pace.waitMs(now) || TICK_MS
-  }
-
-  async #attempt(transport: Transport, batch: ClaimedBatch & { which: 'live' | 'backlog' }): Promise<void> {
-    const sentAt = this.#options.clock.monotonic()
-    this.#inFlight[batch.which]++
-    let isUnconfirmed = true
-    try {
-      const outcome = await transport.send(batch, this.#options.receiptTimeoutMs)
-      isUnconfirmed = outcome.kind === 'silent'
-      await this.#handleOutcome(transport, batch, outcome, sentAt)
-    } catch (error) {
-      this.#options.logger.error({ error }, 'a batch could not be settled')
-    } finally {
-      this.#options.buffer.release(batch.batchId, isUnconfirmed)
-      this.#inFlight[batch.which]--
-      this.#wakeUp.wake()
-    }
-  }
-
-  async #handleOutcome(transport: Transport, batch: ClaimedBatch, outcome: SendOutcome, sentAt: number): Promise<void> {
-    const { buffer, clock, authorization, logger } = this.#options
-    if (outcome.kind === 'receipt') {
-      const settled = buffer.settle(outcome.receipt)
-      if (settled === 'settled') return this.#onSettled(outcome.receipt.accepted_count, batch, outcome)
-      logger.error({ batch: batch.batchId, receipt: outcome.receipt, settled }, 'a receipt let nothing go')
-      return this.#pauseUntil(clock.monotonic() + this.#backoff.next(), 'the hub sent a receipt that cannot be right')
-    }
-    logger.warn({ batch: batch.batchId, readings: batch.count, why: outcome.why }, 'a batch will be sent again')
-    if (outcome.kind === 'held') return authorization.hold(outcome.reason, outcome.why)
-    if (outcome.kind === 'busy') {
-      const now = clock.monotonic()
-      // Batches that were under way together are refused together: that is one failure, not eight.
-      const ownMs = now < this.#pausedUntil ? 0 : this.#backoff.next()
-      this.#isBackingOff = true
-      return this.#pauseUntil(now + Math.max(outcome.waitMs ?? 0, ownMs), outcome.why)
-    }
-    // Nothing at all came back since: the session may be dead without knowing it. A new one is cheap.
-    if (transport.brokenBy === null && this.#lastReceiptAt < sentAt && transport instanceof MqttTransport)
-      transport.abandon(outcome.why)
-  }
-
-  #onSettled(accepted: number, batch: ClaimedBatch, { receipt }: Extract<SendOutcome, { kind: 'receipt' }>): void {
-    const { clock, logger } = this.#options
-    this.#backoff.reset()
-    this.#isBackingOff = false
-    this.#lastReceiptAt = clock.monotonic()
-    this.#status = { ...this.#status, lastReceiptAt: clock.now(), storedTotal: this.#status.storedTotal + accepted }
+  #addStored(accepted: number): void {
+    const storedTotal = this.#status.storedTotal + accepted
+    this.#status = { ...this.#status, lastReceiptAt: this.#options.clock.now(), storedTotal }
     if (this.#status.state === 'pausing') this.#setStatus('sending', '', this.#transport?.kind ?? null)
-    const first = receipt.refused?.detail ?? receipt.errors[0]?.error
-    if (first === undefined) return
-    this.#rejected += batch.count - accepted
-    if (this.#lastReceiptAt < this.#logRejectedAt) return
-    logger.warn(
-      { batch: batch.batchId, rejected: this.#rejected, first },
-      'the hub rejected readings; they are parked as dead letters',
-    )
-    this.#rejected = 0
-    this.#logRejectedAt = this.#lastReceiptAt + REJECTED_LOG_INTERVAL_MS
-  }
-
-  #pauseUntil(at: number, why: string): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, at)
-    this.#setStatus('pausing', why, this.#transport?.kind ?? null)
   }
 
   /** Waits out a backoff; a change of authorization or a new reading does not shorten it. */

@@ -1,0 +1,157 @@
+import type { Receipt } from '@haltless/protocol'
+import type { ClaimedBatch, ReadingBuffer } from '../buffer/buffer.ts'
+import type { Backoff } from '../support/backoff.ts'
+import type { Clock } from '../support/clock.ts'
+import type { Logger } from '../support/logger.ts'
+import type { Authorization } from './authorization.ts'
+import { MqttTransport } from './mqtt-transport.ts'
+import { RateLimiter } from './rate-limiter.ts'
+import type { SendOutcome, Transport } from './transport.ts'
+
+export interface BatchSenderOptions {
+  buffer: ReadingBuffer
+  authorization: Authorization
+  clock: Clock
+  logger: Logger
+  /** batches that may wait for their receipts at the same time */
+  maxInFlight: number
+  backlogReadingsPerSecond: number
+  receiptTimeoutMs: number
+  /** shared with the connection attempts: a receipt resets it */
+  backoff: Backoff
+  /** a receipt settled a batch; `accepted` readings are stored */
+  onSettled: (accepted: number) => void
+  /** the hub or its receipt makes sending wait */
+  onPaused: (why: string) => void
+  /** an attempt ended, so that another one may start */
+  onEnded: () => void
+}
+
+export type OutgoingBatch = ClaimedBatch & { queue: 'live' | 'backlog' }
+
+/** When a machine is unknown, the hub rejects every batch. The log reports that once a minute; each dead letter has its reason. */
+const REJECTED_LOG_INTERVAL_MS = 60_000
+const READINGS_PER_BATCH = 1_000
+
+/** Claims batches from the buffer, sends them over a transport, and acts on the outcome. Only a receipt deletes readings. */
+export class BatchSender {
+  readonly #options: BatchSenderOptions
+  readonly #rateLimiter: RateLimiter
+  #inFlight = { live: 0, backlog: 0 }
+  /** monotonic ms */
+  #pausedUntil = 0
+  /** since the last receipt */
+  #isBackingOff = false
+  /** monotonic ms */
+  #lastReceiptAt = 0
+  /** readings rejected since the last log line about them */
+  #rejected = 0
+  #logRejectedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: BatchSenderOptions) {
+    this.#options = options
+    this.#rateLimiter = new RateLimiter(options.backlogReadingsPerSecond, options.clock.monotonic())
+  }
+
+  /** The next batch: live readings first; the backlog beside them within its rate, never in the last free slot. Null for none. */
+  claim(now: number): OutgoingBatch | null {
+    const { buffer } = this.#options
+    const { live, backlog } = this.#inFlight
+    // A hub that answered "not now" gets one batch to answer, not eight.
+    const maxInFlight = this.#isBackingOff ? 1 : this.#options.maxInFlight
+    if (now < this.#pausedUntil || live + backlog >= maxInFlight) return null
+    const first = buffer.claim(READINGS_PER_BATCH, 'live')
+    if (first) return { ...first, queue: 'live' }
+    if (backlog >= Math.max(1, maxInFlight - 1) || this.#rateLimiter.waitMs(now) > 0) return null
+    const second = buffer.claim(READINGS_PER_BATCH, 'backlog')
+    if (!second) return null
+    this.#rateLimiter.take(second.count)
+    return { ...second, queue: 'backlog' }
+  }
+
+  /** Milliseconds until {@link claim} may succeed; 0 when only readings or a free slot are missing. */
+  waitMs(now: number): number {
+    return now < this.#pausedUntil ? this.#pausedUntil - now : this.#rateLimiter.waitMs(now)
+  }
+
+  /** Sends one batch and settles or releases it. Never rejects. */
+  async attempt(transport: Transport, batch: OutgoingBatch): Promise<void> {
+    const { buffer, clock, logger, onEnded, receiptTimeoutMs } = this.#options
+    const sentAt = clock.monotonic()
+    this.#inFlight[batch.queue]++
+    let isUnconfirmed = true
+    try {
+      const outcome = await transport.send(batch, receiptTimeoutMs)
+      isUnconfirmed = outcome.kind === 'silent'
+      this.#handleOutcome(transport, batch, outcome, sentAt)
+    } catch (error) {
+      logger.error({ error }, 'a batch could not be settled')
+    } finally {
+      buffer.release(batch.batchId, isUnconfirmed)
+      this.#inFlight[batch.queue]--
+      onEnded()
+    }
+  }
+
+  #handleOutcome(transport: Transport, batch: ClaimedBatch, outcome: SendOutcome, sentAt: number): void {
+    if (outcome.kind !== 'receipt')
+      this.#options.logger.warn({ batch: batch.batchId, readings: batch.count, why: outcome.why }, 'a batch will be sent again')
+    switch (outcome.kind) {
+      case 'receipt':
+        this.#handleReceipt(batch, outcome.receipt)
+        break
+      case 'held':
+        this.#options.authorization.hold(outcome.reason, outcome.why)
+        break
+      case 'busy':
+        this.#backOff(outcome.waitMs ?? 0, outcome.why)
+        break
+      case 'silent':
+        // No receipt at all arrived since: the session may be dead without any sign of it. A new one is cheap.
+        if (transport.brokenBy === null && this.#lastReceiptAt < sentAt && transport instanceof MqttTransport)
+          transport.abandon(outcome.why)
+    }
+  }
+
+  #handleReceipt(batch: ClaimedBatch, receipt: Receipt): void {
+    const { backoff, buffer, clock, logger } = this.#options
+    const result = buffer.settle(receipt)
+    if (result === 'settled') this.#handleSettled(batch, receipt)
+    else {
+      logger.error({ batch: batch.batchId, receipt, settled: result }, 'a receipt let nothing go')
+      this.#pauseUntil(clock.monotonic() + backoff.next(), 'the hub sent a receipt that cannot be right')
+    }
+  }
+
+  #backOff(hubWaitMs: number, why: string): void {
+    const { backoff, clock } = this.#options
+    const now = clock.monotonic()
+    // The hub refuses batches together that were in flight together: that is one failure, not eight.
+    const ownMs = now < this.#pausedUntil ? 0 : backoff.next()
+    this.#isBackingOff = true
+    this.#pauseUntil(now + Math.max(hubWaitMs, ownMs), why)
+  }
+
+  #handleSettled(batch: ClaimedBatch, receipt: Receipt): void {
+    const { backoff, clock, logger, onSettled } = this.#options
+    backoff.reset()
+    this.#isBackingOff = false
+    this.#lastReceiptAt = clock.monotonic()
+    onSettled(receipt.accepted_count)
+    const first = receipt.refused?.detail ?? receipt.errors[0]?.error
+    if (first === undefined) return
+    this.#rejected += batch.count - receipt.accepted_count
+    if (this.#lastReceiptAt < this.#logRejectedAt) return
+    logger.warn(
+      { batch: batch.batchId, rejected: this.#rejected, first },
+      'the hub rejected readings; they are parked as dead letters',
+    )
+    this.#rejected = 0
+    this.#logRejectedAt = this.#lastReceiptAt + REJECTED_LOG_INTERVAL_MS
+  }
+
+  #pauseUntil(at: number, why: string): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, at)
+    this.#options.onPaused(why)
+  }
+}
