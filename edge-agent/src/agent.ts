@@ -32,7 +32,7 @@ export interface AgentDeps {
   /** the first wait before a better way to the hub is tried again, ms */
   betterRetryMs?: number
   connectTimeoutMs?: number
-  /** how often pushed sources are looked at for faults to tell, ms */
+  /** how often the agent checks pushed sources for faults to report, ms */
   sourcesLookMs?: number
   /** what is not as it should be on this computer, for the hub to show */
   warnings?: readonly string[]
@@ -54,7 +54,7 @@ export interface Agent {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** After sources have changed the hub is told at once, and again when they have had time to connect. */
+/** After sources have changed the agent reports at once, and again when they have had time to connect. */
 const SOURCES_SETTLED_MS = 5_000
 const SOURCES_LOOK_MS = 10_000
 /** Of a heartbeat. */

@@ -80,7 +80,7 @@ command('dead-letters', 'list the newest readings that the hub rejected, and why
     print(options.json ? JSON.stringify(letters, null, 2) : formatDeadLetters(letters))
   })
 
-// whoever reads our output, such as `head`, may have had enough
+// The reader of our output, such as `head`, may close it early.
 process.stdout.on('error', () => process.exit())
 program.parseAsync().then(
   // Libraries of the field bus leave timers behind; a command for people ends when its words are out.

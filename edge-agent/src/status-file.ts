@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentStatus } from './agent.ts'
 
-/** What a running agent says about itself, for the `status` command and for whoever looks at the machine. */
+/** The state of a running agent, for the `status` command and for tools on this machine. */
 export interface StatusFile extends AgentStatus {
   pid: number
   agentId: string
@@ -15,8 +15,8 @@ export interface StatusFile extends AgentStatus {
 const fileOf = (dataDir: string): string => join(dataDir, 'status.json')
 
 /**
- * Replaces the file as a whole, so that a reader never sees half of it. It is not flushed: it is written anew every few seconds, and a
- * damaged one reads as none.
+ * Replaces the file as a whole, so that a reader never sees half of it. It is not flushed: the agent rewrites it every few
+ * seconds, and a damaged file reads as none.
  */
 export function writeStatusFile(dataDir: string, status: StatusFile): void {
   const file = fileOf(dataDir)

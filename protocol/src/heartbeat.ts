@@ -51,7 +51,7 @@ export const Telemetry = z.object({
 })
 export type Telemetry = z.infer<typeof Telemetry>
 
-/** Payload of the `state` topic, retained: the agent says that it is there, its last will that it is gone. */
+/** Payload of the `state` topic, retained: the agent publishes that it is online; its last will that it is offline. */
 export const AgentState = z.object({ online: z.boolean() })
 export type AgentState = z.infer<typeof AgentState>
 

@@ -18,9 +18,9 @@ export const IngestResult = z.object({
 export type IngestResult = z.infer<typeof IngestResult>
 
 /**
- * What the hub answers to a batch on the `receipts` topic, after PostgreSQL has committed. Only a receipt lets the agent let go.
- * `refused` says that the batch as a whole could not be read (damaged, or a version this hub does not know): sending it again is
- * useless, the agent parks it. A hub that could not store sends no receipt, and the agent sends the batch again.
+ * The hub's answer to a batch on the `receipts` topic, after PostgreSQL has committed. The agent deletes readings only by
+ * receipt. `refused` means that the hub could not read the whole batch (damaged, or an unknown version): sending it again is
+ * useless, and the agent parks it. A hub that could not store sends no receipt, and the agent sends the batch again.
  */
 export const Receipt = IngestResult.extend({
   batch_id: z.guid(),

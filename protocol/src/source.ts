@@ -13,10 +13,11 @@ export const SOURCE_PROTOCOLS = ['opcua', 'modbus'] as const
 export type SourceProtocol = (typeof SOURCE_PROTOCOLS)[number]
 
 /**
- * `config` of an OPC UA polling source. `node_id` such as `ns=2;s=Press.Temperature`, or `nsu={namespace URI};s=Press.Temperature`;
- * `deadband` is absolute, in the unit after scaling: a value that stays within it is told once a minute. A user name and password need
- * `security_mode` `SignAndEncrypt`. `server_thumbprint` is the SHA-1 of the only server certificate that is trusted, 40 hex digits as OPC UA
- * programs show it; without it the trusted ones are those that somebody trusted where the source is polled.
+ * `config` of an OPC UA polling source. `node_id` such as `ns=2;s=Press.Temperature`, or `nsu={namespace
+ * URI};s=Press.Temperature`; `deadband` is absolute, in the unit after scaling: a value that stays within it is sent once a
+ * minute. A user name and password need `security_mode` `SignAndEncrypt`. `server_thumbprint` is the SHA-1 of the only trusted
+ * server certificate, 40 hex digits as OPC UA programs show it. Without it the poller trusts the certificates that an operator
+ * trusted there.
  */
 export const OpcUaConfig = z.object({
   endpoint_path: z.string().max(1_000).default(''),
@@ -81,8 +82,8 @@ export const ModbusRegister = z.object({
 export type ModbusRegister = z.infer<typeof ModbusRegister>
 
 /**
- * `config` of a Modbus TCP polling source. `max_gap`: registers (coils: times 16) that nobody asked for are read along, up to this many
- * between two wanted ones, where that saves a request; 0 for devices that must not be asked for them.
+ * `config` of a Modbus TCP polling source. `max_gap`: a request may also read up to this many unwanted registers (coils: times
+ * 16) between two wanted ones, where that saves a request; 0 for devices that must not be asked for them.
  */
 export const ModbusConfig = z.object({
   unit_id: z.int().min(0).max(255).default(1),
@@ -100,7 +101,7 @@ const shared = {
   port: z.int().min(1).max(65_535),
   poll_interval_seconds: z.int().min(5).max(3_600),
 }
-/** A polling source as it is pushed to the agent that polls it. */
+/** A polling source as the hub pushes it to its agent. */
 export const AgentSource = z.discriminatedUnion('protocol', [
   z.object({ ...shared, protocol: z.literal('opcua'), config: OpcUaConfig }),
   z.object({ ...shared, protocol: z.literal('modbus'), config: ModbusConfig }),
@@ -126,7 +127,7 @@ export const AgentSources = z.object({
 })
 export type AgentSources = z.infer<typeof AgentSources>
 
-/** How an agent's pushed sources do, told with every heartbeat. */
+/** The state of an agent's pushed sources, reported with every heartbeat. */
 export const AgentSourcesReport = z.object({
   revision: Revision.describe('The revision that the agent runs; 0 before it got one.'),
   fault: z.string().max(1_000).optional().describe('Why it could not take a newer one.'),

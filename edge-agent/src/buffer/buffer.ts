@@ -41,7 +41,7 @@ export type SettleResult =
   | 'settled'
   /** no such batch is claimed: a receipt that came late, for what was released or settled before */
   | 'unknown'
-  /** the receipt does not account for every reading; nothing was let go */
+  /** the receipt does not account for every reading; nothing was deleted */
   | 'contradictory'
   /** the disk took no change; the batch is free again, and what is sent twice is stored once */
   | 'not_written'
@@ -54,7 +54,7 @@ const DEAD_LETTER_SHARE = 0.1
 const COMPACT_EVERY = 32
 const COMPACT_EVERY_READINGS = 16_000
 const COMPACT_AT_ONCE = 4
-/** Gaps told in one heartbeat. */
+/** Gaps reported in one heartbeat. */
 const GAPS_PER_HEARTBEAT = 200
 
 interface ChunkRow {
@@ -81,14 +81,17 @@ export class ReadingBuffer {
   /** batch id to the rows it was made of */
   readonly #claims = new Map<string, { ids: number[]; chunk: BatchChunk }>()
   readonly #claimedIds = new Set<number>()
-  /** sent, and no word of it came back: the hub may have them. They are dropped last, so that what is said to be dropped is truly missing */
+  /**
+   * sent without an answer: the hub may have them. The buffer drops them last, so that readings reported as dropped are truly
+   * missing
+   */
   readonly #unconfirmedIds = new Set<number>()
   /** the first row of each live append, by time of appending (monotonic ms) */
   #live: { id: number; at: number }[] = []
   #sql: ReturnType<typeof prepareStatements>
   #appends = 0
   #appended = 0
-  /** ids up to here were looked at by compaction */
+  /** compaction has processed ids up to here */
   #compactedTo = 0
 
   /** Opens or makes the buffer. */
@@ -156,7 +159,7 @@ export class ReadingBuffer {
     })
   }
 
-  /** Lets go of what the hub has stored, and parks what it rejects. */
+  /** Deletes what the hub has stored, and parks what it rejects. */
   settle(receipt: Receipt): SettleResult {
     const claim = this.#claims.get(receipt.batch_id)
     if (!claim) return 'unknown'
@@ -181,7 +184,7 @@ export class ReadingBuffer {
   }
 
   /**
-   * Makes a claimed batch free again; its readings will be claimed and sent anew.
+   * Makes a claimed batch free again; the uplink will claim and send its readings once more.
    * @param isUnconfirmed it was sent, and the hub may have stored it
    */
   release(batchId: string, isUnconfirmed = false): void {
@@ -191,7 +194,7 @@ export class ReadingBuffer {
     if (isUnconfirmed && ids.length > 0) this.#markUnconfirmed(ids)
   }
 
-  /** Remembered over a restart, unless the disk takes nothing: never at the price of readings. */
+  /** Persisted across a restart, unless the disk accepts no write: readings come first. */
   #markUnconfirmed(ids: readonly number[]): void {
     for (const id of ids) this.#unconfirmedIds.add(id)
     try {
@@ -210,12 +213,12 @@ export class ReadingBuffer {
     return { ...stats, dropped: stats.dropped + this.#unwritten.notedCount }
   }
 
-  /** Gaps that the hub is to be told, at most 200 at a time; they stay until {@link gapsReported}. */
+  /** Gaps to report to the hub, at most 200 at a time; they stay until {@link gapsReported}. */
   gapsToReport(): GapRecord[] {
     return this.#write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT))?.value ?? []
   }
 
-  /** The hub has answered: these gaps need not be told again. */
+  /** The hub has answered and stored these gaps. */
   gapsReported(gapIds: readonly string[]): void {
     if (gapIds.length > 0) this.#write(() => deleteGaps(this.#db, gapIds))
   }
@@ -341,7 +344,7 @@ export class ReadingBuffer {
     return rows
   }
 
-  /** @returns null when a row proved damaged and was dropped, so that the rows are to be chosen anew */
+  /** @returns null when a row was damaged and dropped, so that the caller selects rows again */
   #claimRows(rows: readonly ChunkRow[]): ClaimedBatch | null {
     const damaged = rows.find(
       ({ body, crc }) => crc32(body) !== crc || (isPoll(body) && !readColumns(body, this.#sql.dictionary)),

@@ -16,9 +16,7 @@ import { deflate, inflate } from '../support/compression.ts'
 import { isPoll, type Poll, readPoll, writePoll } from './poll.ts'
 import type { SeriesDictionary } from './series-dictionary.ts'
 
-/**
- * Readings as they lie on disk, at most a thousand: a poll as it came, or a batch as it is sent. Either can be sent in one packet.
- */
+/** Readings as stored on disk, at most a thousand: a poll in its own format, or an encoded batch. Either fits into one packet. */
 export interface Chunk {
   count: number
   body: Uint8Array
@@ -33,10 +31,12 @@ export interface BatchChunk extends Chunk {
 const CHUNK_BYTES_MAX = MAX_PACKET_BYTES - 4_096
 /** What a reading takes in a batch beside its names, at most: timestamp, value and their places. */
 const NUMBER_BYTES_MAX = 40
-/** Where an append has so many readings of each series, names cost little, and it is packed as it will be sent at once. */
+/** With this many readings per series names cost little, so an append is packed as a batch at once. */
 const MANY_OF_A_SERIES = 8
 
-/** Packs what collectors have read, as it was read. Every reading is {@link isSendable}. Inside a transaction, for new series are numbered. */
+/**
+ * Packs polls in the disk format. Every reading is {@link isSendable}. Runs inside a transaction, because new series get numbers.
+ */
 export function packPolls(polls: readonly ReadingColumns[], dictionary: SeriesDictionary): Chunk[] {
   const count = polls.reduce((sum, { values }) => sum + values.length, 0)
   const seriesCount = polls.reduce((sum, { series }) => sum + series.length, 0)
@@ -142,7 +142,7 @@ export function mergeChunks(bodies: readonly Uint8Array[], dictionary: SeriesDic
   return merged.length === 1 ? (merged[0] as BatchChunk) : null
 }
 
-/** The years 1 to 9999: what ISO 8601 says in four digits, as HTTP carries timestamps. */
+/** The years 1 to 9999: ISO 8601 writes them in four digits, and HTTP carries timestamps in that form. */
 const TIMESTAMP_MIN = -62_135_596_800_000
 const TIMESTAMP_MAX = 253_402_300_799_999
 
@@ -158,11 +158,11 @@ function namesOf(series: readonly Series[]): Uint32Array {
   return sizes
 }
 
-/** Series tables are the same at every poll, so each is looked at once. */
+/** Series tables are the same in every poll, so each is validated once. */
 const nameSizes = new WeakMap<readonly Series[], Uint32Array>()
 const isName = (text: string): boolean => text.length > 0 && text.length <= 1_000 && isStorableText(text)
 
-/** Whether a reading can be told on the wire at all. What cannot is a fault of a collector, and is parked at once. */
+/** Whether the wire format can carry a reading. If not, the collector is at fault, and the buffer parks the reading at once. */
 function isSendable({ seriesIndex, timestamps, values }: ReadingColumns, names: Uint32Array, i: number): boolean {
   const at = timestamps[i] as number
   return (

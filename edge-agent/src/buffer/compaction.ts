@@ -14,16 +14,20 @@ interface Row {
 
 /** Batches of this size are left alone: merging them gains little. */
 const LARGE = READING_LIMITS.readingsPerRequest / 2
-/** Polls of many series gain by being packed together, for then a name stands for several readings: so many polls, and readings, at once. */
+/**
+ * Packing polls of many series together saves space, because one name then serves several readings: at most this many polls, and
+ * readings, at once.
+ */
 const POLLS = 16
 const MOST = 16_000
 
 /**
- * Packs one row of neighbouring polls and small batches into batches, in the place of the first of them; inside a transaction. A hundred
- * polls of ten values take 11,000 bytes on disk, packed together 1,000. So a plant that is cut off for weeks needs a tenth of the space.
- * @param after ids up to here have been looked at
- * @param before ids from here on are left alone: they are on their way
- * @returns the id up to which all is done now, or null when there is nothing to do yet
+ * Packs one row of neighbouring polls and small batches into batches, in place of the first of them; inside a transaction. A
+ * hundred polls of ten values take 11,000 bytes on disk, packed together 1,000. A plant that is cut off for weeks needs a tenth
+ * of the space.
+ * @param after compaction has processed ids up to here
+ * @param before ids from here on stay: the uplink is about to send them
+ * @returns the id up to which all is processed now, or null when there is nothing to do yet
  */
 export function compactOnce(db: Database, after: number, before: number, isKept: (id: number) => boolean): number | null {
   const { group, isWhole, passed } = findGroup(db, after, before, isKept)
@@ -63,7 +67,7 @@ function merge(db: Database, rows: readonly Row[]): void {
   if (rows.length === 1 && !isPoll(first.body)) return
   const dictionary = new SeriesDictionary(db)
   const columns = rows.map(({ body }) => readColumns(body, dictionary)).filter((part) => part !== null)
-  // What cannot be read is dealt with by whoever sends or drops it
+  // The sender or the retention handles unreadable chunks.
   if (columns.length < rows.length) return
   const packed = packBatches(mergeColumns(columns))
   // Names can be so long that a packet holds few readings

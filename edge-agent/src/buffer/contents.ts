@@ -3,7 +3,10 @@ import Database from 'better-sqlite3'
 import { columnsOf } from './chunk.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
 
-/** What waits in a buffer, oldest first, for whoever looks at an agent's disk from outside. @param file that of no running agent, or a copy */
+/**
+ * The contents of a buffer, oldest first, for tools that inspect an agent's disk.
+ * @param file of an agent that does not run, or a copy
+ */
 export function readBuffered(file: string): Reading[] {
   const db = new Database(file)
   try {

@@ -16,7 +16,7 @@ export interface DatabaseFileOptions {
   logger: Logger
   /** called with every opened database, before it is used */
   onOpen?: (db: Database.Database) => void
-  /** called before a file that somebody took away is written anew; throws where that must not be */
+  /** called before a removed file is written again; throws where that is not allowed */
   onTakenAway?: () => void
 }
 
@@ -27,7 +27,7 @@ const ROOM_AGAIN_MS = 60_000
 /** Pages in the log of changes before it is brought in: SQLite's own number, and on a full disk at least. */
 const LOG_PAGES = 1_000
 const LOG_PAGES_MIN = 16
-/** On a full disk the file has so many free pages at most: what was held back, by halves. */
+/** On a full disk the file has at most this many free pages: the reserved space, in halves. */
 const PINNED_PAGES = 640
 /** Of what is left on a full disk; the log takes as much, and the rest is for what lies beside. */
 const PINNED_SHARE = 0.4
@@ -81,9 +81,9 @@ export class DatabaseFile {
   }
 
   /**
-   * The disk is full: gives up the space that was held back, so that the log of changes can be brought in, and takes a part of it for the file.
-   * From then on what is dropped makes room for what comes, within the space that there is.
-   * @returns false when it has been so already, or nothing was held back
+   * The disk is full: releases the reserved space, so that a checkpoint of the WAL can run, and assigns a part of it to the file.
+   * From then on dropped readings make room for new ones within that space.
+   * @returns false when the file was limited before, or nothing was reserved
    */
   stopGrowing(): boolean {
     if (this.#fullSince !== null || !this.#reserve.release()) return false
@@ -93,8 +93,8 @@ export class DatabaseFile {
   }
 
   /**
-   * Lets the file grow no further than by a part of what the disk has left, and takes that now: bringing in the log of changes must not need
-   * space when another program has taken it. Writing it through the log gives the log as much space of its own.
+   * Limits the file's growth to a part of what the disk has left, and allocates that part now: a checkpoint must not need space
+   * when another program has filled the disk. Writing it through the WAL gives the WAL as much space of its own.
    */
   #pin(): void {
     const ask = (name: string) => Number(this.#db.pragma(name, { simple: true }))
@@ -123,7 +123,7 @@ export class DatabaseFile {
     this.#givePages()
   }
 
-  /** What was taken is free within the file; where even that cannot be written, later. */
+  /** The allocated pages are free within the file; where even this write fails, a later one succeeds. */
   #givePages(): void {
     try {
       this.#db.exec('DROP TABLE IF EXISTS filler')
@@ -145,8 +145,9 @@ export class DatabaseFile {
   }
 
   /**
-   * Writes the file anew where somebody removed or replaced it. The system goes on taking writes to a removed file, and forgets them all
-   * with the process. @returns whether the database was opened anew; it holds the same rows under the same ids
+   * Writes the file again where somebody removed or replaced it. The operating system accepts writes to a removed file and
+   * discards them when the process ends.
+   * @returns whether the database was opened again; it holds the same rows under the same ids
    */
   putBack(): boolean {
     const { file, clock, logger, onTakenAway } = this.#options

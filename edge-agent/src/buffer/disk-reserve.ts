@@ -7,8 +7,8 @@ const RESERVE_BYTES = 5 * 1_048_576
 const PIECE_BYTES = 65_536
 
 /**
- * Disk space held back for the moment when another program has filled the disk. Without it nothing could be written any more, not even that
- * the oldest readings make room for new ones: dropping them is a change too, and the log of changes could neither grow nor be brought in.
+ * Disk space reserved for the moment when another program has filled the disk. Without it the buffer could write nothing, not
+ * even to drop old readings for new ones: a drop is a change too, and the WAL could neither grow nor be checkpointed.
  */
 export class DiskReserve {
   readonly #file: string
@@ -18,7 +18,10 @@ export class DiskReserve {
     this.#file = `${database}.reserve`
   }
 
-  /** Takes the space unless it is held. @returns false where there is not enough: it is not worth the last bytes of a small disk */
+  /**
+   * Allocates the space unless it exists.
+   * @returns false where there is not enough: the reserve is not worth the last bytes of a small disk
+   */
   hold(): boolean {
     if (this.#isHeld()) return true
     try {

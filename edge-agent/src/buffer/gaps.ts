@@ -105,7 +105,7 @@ export const listGaps = (db: Database, limit: number): GapRecord[] =>
     .all()
     .map(toGapRecord)
 
-/** Forgets gaps that the hub has been told. */
+/** Deletes gaps that the hub has stored. */
 export function deleteGaps(db: Database, ids: readonly string[]): void {
   const remove = db.prepare('DELETE FROM gaps WHERE id = ?')
   db.transaction(() => {

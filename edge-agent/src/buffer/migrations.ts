@@ -1,6 +1,9 @@
 import type { Database } from 'better-sqlite3'
 
-/** What brings the buffer's database from each version to the next; `user_version` says how many have been applied. Forward only. */
+/**
+ * Statements that migrate the buffer's database from each version to the next; `user_version` counts the applied ones. Forward
+ * only.
+ */
 const MIGRATIONS = [
   `CREATE TABLE chunks (
      id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used twice, so that order is age

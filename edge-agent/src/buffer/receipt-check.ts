@@ -1,6 +1,6 @@
 import type { Receipt } from '@haltless/protocol'
 
-/** A receipt lets go only when it speaks of every reading of the batch, once. */
+/** A receipt is valid only when it accounts for every reading of the batch exactly once. */
 export function coversBatch({ accepted_count, rejected_count, errors }: Receipt, count: number): boolean {
   const indexes = new Set(errors.map(({ index }) => index))
   return (

@@ -28,7 +28,7 @@ export function usedBytes(db: Database): number {
   return statement.get() as number
 }
 
-/** Asked for at every append, so it is prepared once for every open database. */
+/** Every append reads it, so the statement is prepared once per open database. */
 const usedBytesOf = new WeakMap<Database, Statement<[], number>>()
 
 /**
@@ -59,11 +59,14 @@ export function dropOlderThan(db: Database, before: number, isKept: (id: number)
 export const dropDamaged = (db: Database, id: number): number =>
   drop(db, db.prepare<[number], Row>('SELECT * FROM chunks WHERE id = ?').all(id), 'damaged')
 
-/** The oldest chunks appended before an instant, at most so many. They lie in order of appending, so the first younger one ends the search. */
-function free(db: Database, isKept: (id: number) => boolean, before: number, most = CHUNKS_AT_ONCE): Row[] {
+/**
+ * The oldest chunks appended before an instant, at most `max`. Chunks lie in order of appending, so the first younger one ends
+ * the search.
+ */
+function free(db: Database, isKept: (id: number) => boolean, before: number, max = CHUNKS_AT_ONCE): Row[] {
   const rows: Row[] = []
   for (const row of db.prepare<[], Row>('SELECT * FROM chunks ORDER BY id').iterate()) {
-    if (row.appended_at >= before || rows.length === most) break
+    if (row.appended_at >= before || rows.length === max) break
     if (!isKept(row.id)) rows.push(row)
   }
   return rows

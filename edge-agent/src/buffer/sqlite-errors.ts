@@ -7,6 +7,6 @@ export const isCorruptionError = (error: unknown): boolean => /^SQLITE_(CORRUPT|
 export const isBusyError = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
 /** The disk has no room. */
 export const isDiskFullError = (error: unknown): boolean => /^SQLITE_FULL/.test(codeOf(error))
-/** A full disk, a failing one, one that was mounted read-only after an error, or one that is held by another: nothing is written. */
+/** A full or failing disk, one mounted read-only after an error, or a file locked by another process: no write succeeds. */
 export const isWriteError = (error: unknown): boolean =>
   /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)) || isBusyError(error)

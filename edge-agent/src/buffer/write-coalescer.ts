@@ -4,11 +4,11 @@ import type { ReadingBuffer } from './buffer.ts'
 
 /** At most this often something is flushed to disk: an SD card takes some 20 ms for each. */
 const FLUSH_EVERY_MS = 50
-/** So many readings do not wait that long; a few polls of a quick device still share a write. */
+/** This many readings do not wait that long; a few polls of a fast device still share a write. */
 const MANY = 1_000
 const FLUSH_MANY_EVERY_MS = 10
 
-/** Said by itself: an abort without a reason makes an error, with its stack, each time. */
+/** An explicit reason: an abort without one creates an error with a stack each time. */
 const ENOUGH = 'enough'
 
 /**
@@ -23,7 +23,7 @@ export class WriteCoalescer {
   #count = 0
   #flushing: Promise<void> | null = null
   #lastFlushAt = Number.NEGATIVE_INFINITY
-  /** ends the wait of the flush that is being gathered */
+  /** ends the wait of the next flush */
   #hurry = new AbortController()
   readonly #closing = new AbortController()
 

@@ -44,8 +44,8 @@ export interface CollectorDeps {
    */
   resolveHost?: (host: string) => Promise<string>
   /**
-   * Takes good readings, at least one at a time; their series table is the same object every time. Polling goes on while they are taken, so
-   * that devices and disk work side by side, until a few polls wait: a slow disk slows polling down.
+   * Stores good readings, at least one at a time; their series table is the same object every time. Polling continues meanwhile,
+   * so that devices and disk work in parallel. When a few polls wait, a slow disk slows polling down.
    */
   onReadings: (readings: ReadingColumns) => void | Promise<void>
   /** 0 <= random() < 1, for the jitter of backoff */
@@ -102,7 +102,7 @@ export interface Collector {
 export interface ProbeResult {
   /** connected, and every tag gave a good value */
   ok: boolean
-  /** the other side speaks the protocol; when false, `summary` says what may be somebody else's business: what else is at that address */
+  /** the other side speaks the protocol; when false, `summary` may describe an unrelated service at that address */
   answered: boolean
   /** one sentence for a person: what is right, or what is wrong and what to do about it */
   summary: string
@@ -113,7 +113,7 @@ export interface ProbeResult {
   badTags: BadTag[]
 }
 
-/** One protocol: makes a collector, or tries a source once. `probe` never rejects: what fails is said in its result. */
+/** One protocol: creates a collector, or probes a source once. `probe` never rejects; its result contains failures. */
 export interface ProtocolAdapter<Source extends CollectorSource> {
   create(source: Source, deps: CollectorDeps): Collector
   probe(source: Source, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult>

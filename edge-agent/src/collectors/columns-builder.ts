@@ -1,6 +1,6 @@
 import type { ReadingColumns, Series } from '@haltless/protocol'
 
-/** Readings while they are gathered, in columns: a poll of thousands of values makes no object for each. */
+/** Builds the columns of a poll: a poll of thousands of values creates no object per value. */
 export class ColumnsBuilder {
   readonly #series: readonly Series[]
   #seriesIndex: Uint32Array
@@ -28,7 +28,7 @@ export class ColumnsBuilder {
     this.#values[this.#count++] = value
   }
 
-  /** What was gathered. The gathering itself is used up. */
+  /** The columns built so far. The builder must not be used afterwards. */
   columns(): ReadingColumns {
     return {
       series: this.#series,

@@ -7,7 +7,7 @@ export function badTagSummary(bad: number, all: number): string {
   return bad === 0 ? '' : `${bad} of ${all} tags cannot be read`
 }
 
-/** What a probe says of each tag: its first value, or why there is none. */
+/** One line per tag of a probe: its first value, or why there is none. */
 export function valueLines(tags: readonly Tag[], readings: readonly Reading[], badTags: readonly BadTag[]): string[] {
   const key = (tag: { rawTag: string | null; metric: string }) => `${tag.rawTag} ${tag.metric}`
   const said = new Map<string, string>()

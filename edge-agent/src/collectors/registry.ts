@@ -12,12 +12,12 @@ const adapters = {
   opcua: { create: createOpcUaCollector, probe: probeOpcUa },
 } satisfies Adapters
 
-/** A source's own adapter: its type is looked up by the very protocol that the source names. */
+/** The adapter of a source; indexing by the source's protocol gives the matching type. */
 const adapterOf = (source: CollectorSource) => adapters[source.protocol] as ProtocolAdapter<CollectorSource>
 
 /** A collector for this source, not yet started. */
 export const createCollector = (source: CollectorSource, deps: CollectorDeps): Collector => adapterOf(source).create(source, deps)
 
-/** Connects once and says what it found, until `signal` aborts; never rejects. */
+/** Connects once and reports the result, until `signal` aborts; never rejects. */
 export const probe = (source: CollectorSource, deps: ProbeDeps, signal?: AbortSignal): Promise<ProbeResult> =>
   adapterOf(source).probe(source, deps, signal ?? new AbortController().signal)

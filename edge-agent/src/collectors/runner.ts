@@ -4,21 +4,21 @@ import type { Collector, CollectorDeps, CollectorStatus } from './collector.ts'
 import type { StatusBoard } from './status-board.ts'
 
 const FAULT_PAUSE_MS = 10_000
-/** Polls handed on and not yet taken: they share a write to disk where polls come faster than the disk. */
+/** Polls passed on and not yet stored: they share a write to disk where polls arrive faster than the disk writes. */
 const MOST_BEING_TAKEN = 8
 
 /** What a protocol puts into a collector: everything but start, stop, status and handing on. */
 export interface Run {
   readonly signal: AbortSignal
   /**
-   * Hands readings on, and waits while too many polls are still being taken; does nothing with no readings, or once stopped. Never rejects.
+   * Passes readings on, and waits while too many polls are not stored yet. It ignores empty polls, and all polls once stopped.
+   * Never rejects.
    */
   handOn(readings: ReadingColumns): Promise<void>
 }
 
 /**
- * A collector around `loop`, which polls until the signal aborts, and `close`, which lets go of connections and makes what `loop` waits
- * for end soon.
+ * A collector around `loop`, which polls until the signal aborts, and `close`, which closes connections so that `loop` ends soon.
  */
 export function runCollector(
   name: string,

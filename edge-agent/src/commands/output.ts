@@ -12,7 +12,7 @@ export function alignColumns(rows: readonly (readonly string[])[], indent = ''):
 /** 12,345 */
 export const formatCount = (n: number, what: string): string => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
 
-/** A span of time in the largest unit that says something: `3 s`, `5 min`, `2.5 h`, `4.0 days`. */
+/** A duration in its largest meaningful unit: `3 s`, `5 min`, `2.5 h`, `4.0 days`. */
 export function span(ms: number): string {
   if (ms < 60_000) return `${Math.max(0, Math.round(ms / 1_000))} s`
   if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`

@@ -6,7 +6,7 @@ import { writeStatusFile } from '../status-file.ts'
 import { shortError } from '../support/short-error.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 
-/** How often the status is looked at; the file is written when something changed its state, and otherwise every 5 s. */
+/** How often the status is checked; the file is written when a state changed, and otherwise every 5 s. */
 const LOOK_MS = 250
 const WRITE_MS = 5_000
 

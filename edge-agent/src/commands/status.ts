@@ -22,7 +22,7 @@ export interface StatusReport {
   /** what was damaged in the data directory, and set aside */
   damaged_files: DamagedFile[]
   gaps: ReturnType<typeof listGaps>
-  /** what the agent last said about itself; null when none ran here */
+  /** the agent's last status file; null when no agent ran here */
   agent: StatusFile | null
 }
 

@@ -9,7 +9,7 @@ import { shortError } from '../support/short-error.ts'
 import { alignColumns } from './output.ts'
 
 /**
- * Asks every OPC UA server that is polled encrypted for its certificate, and says which certificates are known. Trusts nothing.
+ * Requests the certificate of every OPC UA server with an encrypted source, and reports which ones are trusted. Trusts nothing.
  * @param trustCommand the command that trusts a thumbprint
  */
 export async function formatCertificates(

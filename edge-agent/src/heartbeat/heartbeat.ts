@@ -15,7 +15,7 @@ export interface HeartbeatOptions {
   clock: Clock
   logger: Logger
   telemetry: () => Telemetry
-  /** the hub has been told these gaps */
+  /** the hub has stored these gaps */
   onGapsTold: (gapIds: string[]) => void
   /** the hub wants other polling sources to run than were reported */
   onSources: (given: unknown) => void
@@ -25,7 +25,7 @@ export interface HeartbeatOptions {
 }
 
 export interface HeartbeatStatus {
-  /** Unix ms of the last answer that said something about us, null before the first */
+  /** Unix ms of the last answer about this agent, null before the first */
   lastAnswerAt: number | null
   /** plain words about what is wrong, '' when nothing is */
   detail: string
@@ -33,14 +33,17 @@ export interface HeartbeatStatus {
   directives: Directives | null
 }
 
-/** Until the hub has said how often it wants to hear from us. */
+/** Until the hub's first `next_check_seconds`. */
 const NEXT_CHECK_SECONDS = 60
 /** However rarely the hub wants to hear from us: a typing error there must not silence a plant for a year. */
 const NEXT_CHECK_SECONDS_MAX = 3_600
 /** A new password is fetched before half of the old one's life is over, however rarely the hub wants to hear from us. */
 const RENEW_AT = 0.5
 
-/** Tells the hub how the agent is, and learns what the hub allows: on start, every `next_check_seconds`, and when asked. */
+/**
+ * Reports the agent's state to the hub and receives the hub's directives: on start, every `next_check_seconds`, and on {@link
+ * wake}.
+ */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
   readonly #wakeUp = new WakeUp()
@@ -68,7 +71,7 @@ export class Heartbeat {
     return this.#status
   }
 
-  /** Directives that came over MQTT: a change of standing is asked about at once, the rest is taken as it is. */
+  /** Directives that arrived over MQTT. A changed authorization triggers a heartbeat at once; the rest applies immediately. */
   onDirectives(directives: Directives): void {
     this.#take(directives)
     if ((directives.status === 'ok') !== (this.#options.authorization.state.kind === 'granted')) this.wake()
@@ -79,7 +82,7 @@ export class Heartbeat {
     await this.#loop
   }
 
-  /** Ends only when it is told to: what goes wrong here (a failing disk) is said, and tried again. */
+  /** Ends only on stop: a failure here (a failing disk) is logged and retried. */
   async #run(): Promise<void> {
     const { clock, logger } = this.#options
     const { signal } = this.#stopping

@@ -5,14 +5,14 @@ import type { Secret } from '../support/secret.ts'
 import type { HoldReason } from '../uplink/authorization.ts'
 import { detailOf } from '../uplink/http-transport.ts'
 
-/** What the hub said to a heartbeat. */
+/** The hub's answer to a heartbeat. */
 export type HeartbeatOutcome =
   | { kind: 'granted'; answer: Omit<HeartbeatAnswer, 'sources'>; sources?: unknown }
   | { kind: 'held'; reason: HoldReason; detail: string; directives: Directives | null }
-  /** no answer, or one that says nothing about us: what held before holds on */
+  /** no answer, or one that does not concern this agent: the previous state continues */
   | { kind: 'unclear'; detail: string; waitMs: number | null; isAnswered: boolean }
 
-/** A heartbeat that takes longer is taken for lost. */
+/** A heartbeat that takes longer counts as lost. */
 const TIMEOUT_MS = 15_000
 
 /** One `POST /api/v1/agent/heartbeat`. Never rejects. */
@@ -33,7 +33,7 @@ export async function sendHeartbeat(
 function outcomeOf({ status, body, retryAfterMs }: HttpAnswer): HeartbeatOutcome {
   const detail = `the hub answered ${status}${detailOf(body)}`
   if (status === 200) {
-    // sources are judged where they are taken: faulty ones are no reason to stop sending
+    // the receiver validates sources: faulty ones are no reason to stop sending
     const answer = HeartbeatAnswer.omit({ sources: true }).safeParse(body)
     if (answer.success && answer.data.status === 'ok')
       return { kind: 'granted', answer: answer.data, sources: (body as { sources?: unknown }).sources }

@@ -16,7 +16,7 @@ export interface TelemetryParts {
   gaps: GapRecord[]
 }
 
-/** What a heartbeat says. */
+/** The body of a heartbeat. */
 export function telemetryOf({
   agentId,
   instanceId,

@@ -10,9 +10,9 @@ export interface ModbusServer {
 }
 
 /**
- * A Modbus TCP server that is read only: functions 1 to 4. Any number of clients and of requests under way; each request sees one moment.
- * Source: MODBUS Application Protocol V1.1b3, sections 6.1-6.4 and 7; MODBUS Messaging on TCP/IP V1.0b, 3.1.3
- * @param units what each unit id shows when asked
+ * A read-only Modbus TCP server: functions 1 to 4. It serves any number of clients and concurrent requests; each request sees one
+ * moment. Source: MODBUS Application Protocol V1.1b3, sections 6.1-6.4 and 7; MODBUS Messaging on TCP/IP V1.0b, 3.1.3
+ * @param units the image of each unit id
  */
 export function startModbusServer(
   host: string,

@@ -106,7 +106,7 @@ function press(dice: SeededRandom): Machine {
   }
 }
 
-/** Seconds within one life of the pump's bearing; then it begins anew. */
+/** Seconds within one life of the pump's bearing; then a new life begins. */
 const BEARING = { healthy: 15, worn: 95, stopped: 150, restarted: 165, life: 300 }
 
 /** How far the bearing has gone, 0 (new) to 1 (about to fail), at a time since the start. */

@@ -30,10 +30,7 @@ export interface Plant {
   stop(): Promise<void>
 }
 
-/**
- * Starts both protocol servers of the simulated plant.
- * @throws with a sentence naming the port when one is taken
- */
+/** Starts both protocol servers of the simulated plant. @throws with a sentence that names the port when it is in use */
 export async function startPlant(options: PlantOptions): Promise<Plant> {
   const { host } = options
   const simulation = createSimulation(options.seed ?? 1, options.speed ?? 1, options.clock ?? systemClock)

@@ -1,7 +1,7 @@
 import type { Clock } from '../support/clock.ts'
 import { createPlantPhysics, type PlantMachineId, STEP } from './physics.ts'
 
-/** The physics tied to a clock: it moves when somebody looks, so that nothing runs while nobody does. */
+/** The physics tied to a clock: a read advances it, so that nothing runs between reads. */
 export interface Simulation {
   /** @returns the value now, and the Unix ms at which it was last seen to change */
   look(machine: PlantMachineId, metric: string): { value: number; changedAt: number }

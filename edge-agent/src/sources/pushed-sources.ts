@@ -9,7 +9,7 @@ export interface PushedSourcesOptions {
   dataDir: string
   logger: Logger
   createCollector: (source: CollectorSource) => Collector
-  /** another set runs now, or could not be taken: worth telling the hub */
+  /** another set runs now, or was refused: the hub needs a report */
   onChange: () => void
   /** a source began to fail, or is well again; looked for every `lookMs` */
   onTrouble: () => void
@@ -26,8 +26,8 @@ interface Running {
 }
 
 /**
- * The polling sources that people set up in the hub for this agent. A set is written to disk and then applied as it is running: what did not
- * change goes on undisturbed. A set that cannot be taken changes nothing, and the hub is told why.
+ * The polling sources that people configured in the hub for this agent. The agent writes a set to disk and then applies it while
+ * running: unchanged sources continue undisturbed. A refused set changes nothing, and the hub learns the reason.
  */
 export class PushedSources {
   readonly #options: PushedSourcesOptions
@@ -57,7 +57,7 @@ export class PushedSources {
     }
   }
 
-  /** What the hub sent, in a heartbeat's answer or on the `sources` topic. Older sets than the one that runs are passed over. */
+  /** A set from the hub, in a heartbeat's answer or on the `sources` topic. Sets older than the running one are ignored. */
   take(given: unknown): void {
     const { dataDir, logger, onChange } = this.#options
     if (this.#isStopped) return

@@ -8,8 +8,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Waits that double from `firstMs` to `maxMs`, each shortened by up to a half at random, so that many who lost the same server do not
- * return in step.
+ * Waits that double from `firstMs` to `maxMs`. Random jitter shortens each by up to a half, so that clients of the same server do
+ * not return in step.
  */
 export class Backoff {
   readonly #firstMs: number

@@ -28,7 +28,7 @@ export function lockDataDir(dataDir: string, waitMs = 1_000): DataDirLock {
 }
 
 export interface DataDirLock {
-  /** Takes the lock anew where its file was removed. @throws DataDirInUse when another was faster */
+  /** Locks again where the lock file was removed. @throws DataDirInUse when another process was faster */
   renew(): void
   release(): void
 }

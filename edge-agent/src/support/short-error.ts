@@ -1,4 +1,4 @@
-/** An error's message for people, with the code where the message says nothing: `connect ECONNREFUSED 127.0.0.1:1`. */
+/** An error's message, or its code where the message is empty: `connect ECONNREFUSED 127.0.0.1:1`. */
 export function shortError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AggregateError && error.errors.length > 0) return shortError(error.errors[0])

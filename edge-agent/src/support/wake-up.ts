@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Lets a loop sleep until something happens or time is up. A wake-up that comes while nobody sleeps is kept for the next sleeper. */
+/** Lets a loop sleep until a wake-up or a timeout. A wake-up without a sleeper ends the next sleep. */
 export class WakeUp {
   #isDue = false
   #wakeSleeper: (() => void) | null = null

@@ -44,9 +44,9 @@ export class Authorization {
 }
 
 /**
- * How long a broker password lives, when it is a token that says so.
- * @returns milliseconds, or null when the password is no such token. Both claims are the hub's, so a wrong clock here does not matter.
- * Source: RFC 7519, 4.1.4 and 4.1.6 (seconds)
+ * The lifetime of a broker password that is a JWT.
+ * @returns milliseconds, or null when the password is no JWT with both claims. Both claims come from the hub's clock, so a wrong
+ * clock here does not matter. Source: RFC 7519, 4.1.4 and 4.1.6 (seconds)
  */
 export function tokenLifetimeMs(password: string): number | null {
   try {

@@ -16,7 +16,7 @@ export interface ConnectorOptions {
   clientId: string
   /** false for a look only, see {@link openMqttTransport} */
   isAnnounced?: boolean
-  /** comes before what the hub says */
+  /** takes precedence over the hub's answer */
   override?: { url: string; username?: string; password?: Secret }
   ca?: string[]
   connectTimeoutMs: number

@@ -77,8 +77,8 @@ function outcomeOf(answer: HttpAnswer, count: number): SendOutcome {
   }
   if (status === 402) return { kind: 'held', reason: 'payment_required', why }
   if (status === 401 || status === 403) return { kind: 'held', reason: 'credential_refused', why }
-  // The request as a whole is one that the hub will never take: sending it again is useless. A proxy between us says such things too,
-  // and what it does not like today the hub may take tomorrow.
+  // The hub will never accept this request: sending it again is useless. A proxy in between sends such statuses too, and the hub
+  // may accept tomorrow what the proxy refuses today.
   if ((status === 400 || status === 413 || status === 422) && isOfTheHub(body, status)) {
     const refused = { code: `http_${status}`, detail: why }
     return { kind: 'receipt', receipt: { batch_id: '', accepted_count: 0, rejected_count: count, errors: [], refused } }

@@ -25,8 +25,8 @@ const state = (online: boolean): string => JSON.stringify(AgentState.parse({ onl
 const CREDENTIAL_CODES = [4, 5]
 
 /**
- * A session on the broker, over TCP or WebSocket. It does not reconnect by itself: which way to go next is the uplink's decision.
- * PUBACK is ignored on purpose: it says "arrived", and brokers say it before anything is stored.
+ * A session on the broker, over TCP or WebSocket. It does not reconnect by itself: the uplink chooses the next transport. It
+ * ignores PUBACK on purpose: brokers send it before anything is stored.
  * @throws TransportError
  */
 export async function openMqttTransport(options: MqttTransportOptions): Promise<MqttTransport> {
@@ -113,7 +113,7 @@ export class MqttTransport implements Transport {
     if (this.brokenBy === null) this.#client.publish(this.#topic('telemetry'), JSON.stringify(telemetry), { qos: 1 })
   }
 
-  /** Says on `state` whether the agent is there. */
+  /** Publishes on `state` whether the agent is online. */
   async announce(isOnline: boolean): Promise<void> {
     if (this.#options.isAnnounced === false) return
     await this.#client.publishAsync(this.#topic('state'), state(isOnline), { qos: 1, retain: true }).catch(() => {})
@@ -126,7 +126,7 @@ export class MqttTransport implements Transport {
 
   async close(): Promise<void> {
     if (this.brokenBy === null) {
-      // A graceful DISCONNECT keeps the last will from being published, so it is said here.
+      // A graceful DISCONNECT suppresses the last will, so we publish it ourselves.
       await Promise.race([this.announce(false), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
       this.#break('closed')
     }

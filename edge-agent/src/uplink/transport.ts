@@ -19,7 +19,7 @@ export interface Transport {
   readonly kind: TransportKind
   /** why it broke; null while it is open */
   readonly brokenBy: string | null
-  /** Sends one batch and waits for what the hub says. Never rejects. */
+  /** Sends one batch and waits for the hub's answer. Never rejects. */
   send(batch: ClaimedBatch, timeoutMs: number): Promise<SendOutcome>
   /** Ends the transport; attempts under way become `silent`. */
   close(): Promise<void>

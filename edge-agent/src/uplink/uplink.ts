@@ -32,11 +32,11 @@ export interface UplinkStatus {
   via: TransportKind | null
   /** Unix ms of the last receipt, null before the first */
   lastReceiptAt: number | null
-  /** readings that the hub has said are stored, since start */
+  /** readings that receipts confirmed as stored, since start */
   storedTotal: number
 }
 
-/** How often waiting readings are looked at when nothing wakes the loop: they turn from live to backlog by age alone. */
+/** How often the loop checks for waiting readings without a wake-up: they turn from live to backlog by age alone. */
 const TICK_MS = 1_000
 /** A session is renewed when three quarters of its token's life are over. */
 const RENEW_AT = 0.75
@@ -45,7 +45,7 @@ const BETTER_RETRY_MAX_MS = 600_000
 /** Attempts under way get this long to end when a transport is given up on purpose. */
 const DRAIN_MS = 3_000
 
-/** Carries readings from the buffer to the hub, over whichever way is open, and lets go of them only by receipt. */
+/** Sends readings from the buffer to the hub over the best open transport, and deletes them only by receipt. */
 export class Uplink {
   readonly #options: UplinkOptions
   readonly #wakeUp = new WakeUp()
@@ -104,7 +104,7 @@ export class Uplink {
     this.#setStatus('stopped', '', null)
   }
 
-  /** Ends only when it is told to: what goes wrong here (a failing disk) is said, and tried again. */
+  /** Ends only on stop: a failure here (a failing disk) is logged and retried. */
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       try {
@@ -155,7 +155,7 @@ export class Uplink {
     }
   }
 
-  /** A way that nobody answers on takes seconds to be given up; whoever stops us does not wait for that. */
+  /** A transport without an answer takes seconds to time out; a stop does not wait for that. */
   #unlessStopped(opening: Promise<Transport | null>): Promise<Transport | null> {
     const { signal } = this.#stopping
     return new Promise((resolve, reject) => {

@@ -12,8 +12,8 @@ import { readValues, writeValues } from './value-column.ts'
 export type Deflate = (bytes: Uint8Array) => Uint8Array
 
 /**
- * The reverse. It must throw (anything) when the stream is damaged, ends early or is followed by other bytes, and as soon as it would
- * give more than `maxBytes`: never after having filled memory with them.
+ * The reverse. It must throw (anything) when the stream is damaged, ends early or has trailing bytes. It must also throw as soon
+ * as the output would exceed `maxBytes`, before it has filled memory.
  */
 export type Inflate = (bytes: Uint8Array, maxBytes: number) => Uint8Array
 
@@ -31,8 +31,8 @@ const BODY_LENGTH_AT = ID_AT + 16
 
 /**
  * A batch as bytes; `vectors/README.md` describes them one by one.
- * @throws BatchError for a batch that cannot be told: no readings or more than 1,000, columns of different length, a value that is not
- *   finite, a timestamp that is no safe integer, text with NUL or lone surrogates, an id that is no UUID
+ * @throws BatchError for a batch that cannot be encoded: no readings or more than 1,000, columns of different length, a value
+ * that is not finite, a timestamp that is no safe integer, text with NUL or lone surrogates, an id that is no UUID
  */
 export function encodeBatch(batch: ReadingBatch, deflate: Deflate): Uint8Array {
   const count = batch.seriesIndex.length

@@ -23,8 +23,8 @@ export class BitWriter {
   }
 
   /**
-   * Rice code of a whole number from 0 to 2^53: its quotient by 2^k as so many ones and a zero, then its k low bits. From a quotient of 24
-   * on: 24 ones, then the number in 54 bits.
+   * Rice code of a whole number from 0 to 2^53: its quotient by 2^k in unary (ones, then a zero), then its k low bits. From a
+   * quotient of 24 on: 24 ones, then the number in 54 bits.
    */
   rice(value: number, k: number): void {
     const quotient = quotientOf(value, k)

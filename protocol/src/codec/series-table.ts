@@ -6,7 +6,7 @@ import type { ByteReader, ByteWriter } from './bytes.ts'
 const TEXT_BYTES_MAX = 4_096
 
 const encoder = new TextEncoder()
-// A byte order mark is text like any other: dropping it would give back another name than the one that was sent.
+// A byte order mark is text like any other: dropping it would return another name than the sent one.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Writes machine, metric, unit and raw tag of every series, each as length + 1 and UTF-8; 0 stands for an absent raw tag. */

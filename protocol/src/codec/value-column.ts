@@ -22,7 +22,7 @@ const MOST_DECIMALS = 9
 const WHOLE_LIMIT = 2 ** 51
 const POWERS = Float64Array.from({ length: MOST_DECIMALS + 1 }, (_, d) => 10 ** d)
 
-/** Differences smaller than this on average, or fewer than so many, are left to deflate. */
+/** Below this average difference, or with fewer values than this, deflate compresses better. */
 const NOISE_MEAN_MIN = 3
 const NOISE_COUNT_MIN = 16
 
@@ -109,7 +109,7 @@ function riceExponent(wholes: Float64Array, count: number): number {
   return best
 }
 
-/** Hashes of pairs of differences, by their low bits; kept, because it is asked for every run of every batch. */
+/** Hashes of pairs of differences, by their low bits; kept, because every run of every batch uses it. */
 const seen = new Int32Array(512)
 
 /** Whether more than about a third of all triples of neighbours was there before. A lost hash only costs some compression. */

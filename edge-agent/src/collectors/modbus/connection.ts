@@ -8,7 +8,7 @@ const HEADER_BYTES = 7
 /** Bytes that the length field counts: unit id and a PDU of 253 at most; the shortest answer is an exception of 2. */
 const MIN_LENGTH = 3
 const MAX_LENGTH = 254
-/** Unanswered transaction ids kept out of use, so that an answer however late meets nobody. */
+/** Unanswered transaction ids stay reserved, so that a late answer matches no other request. */
 const MAX_FORGOTTEN = 1_000
 
 export interface ReadRequest {
@@ -25,21 +25,20 @@ interface Transaction {
   request: ReadRequest
   sentAt: number
   timer: NodeJS.Timeout
-  /** answers with an id that nobody waits for, since this was sent */
+  /** answers with an unknown id since this request was sent */
   strayAnswers: number
   resolve(data: Buffer): void
   reject(error: Error): void
 }
 
 /**
- * One TCP connection to a Modbus server or gateway, from connect to close; it never reconnects (that is `Gateway`).
+ * One TCP connection to a Modbus server or gateway, from connect to close; it never reconnects (`Gateway` does).
  *
- * Our own client, because the common library (modbus-serial 8) cannot be trusted with other people's devices: it times out for ever
- * after two answers in one packet, hands a late answer to the next request, and takes an answer for another unit or of another
- * length as a value. Here an answer is found by its transaction id, must then name the unit, the function and the byte count that were
- * asked for, and anything that is no Modbus frame ends the connection, for after it no boundary can be trusted (TCP has a checksum,
- * Modbus TCP has none).
- * Sources: Modbus Application Protocol V1.1b3, Modbus Messaging on TCP/IP V1.0b.
+ * We wrote our own client because modbus-serial 8 times out forever after two answers in one packet and passes a late answer to
+ * the next request. It also accepts an answer of another unit or length as a value. This client finds the request by transaction
+ * id; the answer must then have the requested unit, function and byte count. Anything that is no Modbus frame ends the
+ * connection, because no later frame boundary is reliable (TCP has a checksum, Modbus TCP has none). Sources: Modbus Application
+ * Protocol V1.1b3, Modbus Messaging on TCP/IP V1.0b.
  */
 export class Connection {
   readonly #socket: Socket
@@ -165,7 +164,7 @@ export class Connection {
     this.#silences = 0
     const transaction = this.#waiting.get(id)
     if (!transaction) {
-      // Late, sent twice, or never asked for: whatever it says belongs to no request that still waits
+      // Late, duplicate or unsolicited: it belongs to no pending request.
       if (!this.#forgotten.delete(id)) for (const other of this.#waiting.values()) other.strayAnswers++
       return
     }

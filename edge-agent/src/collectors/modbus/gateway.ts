@@ -19,11 +19,11 @@ interface Queued {
 }
 
 /**
- * One device address, with the one connection that all collectors of its units share: many gateways accept one only. It connects when
- * first asked and again after a loss, at the pace of its backoff.
+ * One device address with one connection that all collectors of its units share, because many gateways accept only one. It
+ * connects on the first request, and again after a loss within its backoff.
  *
- * Requests go out one at a time, as serial lines behind gateways want it. Only when an answer is overdue (four times the usual
- * time) do those of other units stop waiting for it, so that a dead unit does not hold up the others for its whole timeout.
+ * It sends one request at a time, as serial lines behind gateways need. Only when an answer is overdue (four times the usual
+ * time) it sends requests for other units, so that a dead unit does not block them for its whole timeout.
  */
 export class Gateway {
   readonly #host: string
@@ -126,7 +126,10 @@ export class Gateway {
     else this.#refuseQueue(new ConnectionLost(this.#downReason, this.#connectNotBefore - clock.monotonic()))
   }
 
-  /** A connection that had answered is made anew at once; a device that accepts and hangs up is paced like one that refuses. */
+  /**
+   * A connection that had answered is reopened at once; a device that accepts and closes gets the same backoff as one that
+   * refuses.
+   */
   #lost({ message, hadAnswered }: ConnectionLost): void {
     this.#connection = null
     clearTimeout(this.#overdueTimer)
@@ -151,7 +154,7 @@ interface Shared {
   users: number
 }
 
-/** By guard, for an address that one guard let through says nothing about another's. */
+/** Keyed by guard, because an address that one guard allows may be forbidden by another. */
 const shared = new WeakMap<object, Map<string, Shared>>()
 const noGuard = {}
 

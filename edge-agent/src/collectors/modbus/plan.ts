@@ -35,8 +35,8 @@ export interface Plan {
 }
 
 /**
- * The fewest requests, going up the addresses, that read all registers: neighbours share one as long as it stays within the
- * protocol's limits and has no unwanted stretch longer than `maxGap` registers (16 times as many bits).
+ * The fewest requests, in ascending order of addresses, that read all registers. Neighbours share a request within the protocol's
+ * limits, and when no gap between them exceeds `maxGap` registers (16 times as many bits).
  */
 export function planReads(registers: readonly ModbusRegister[], maxGap: number): Plan {
   const plan: Plan = { blocks: [], faults: [] }
@@ -88,8 +88,8 @@ function blockOf(functionCode: FunctionCode, items: readonly Item[]): Block {
 }
 
 /**
- * Two blocks in place of one that the device refuses, divided where its widest gap is (that is what it most likely lacks), else in
- * the middle. Only for blocks of two items or more.
+ * Splits a block that the device refuses at its widest gap, which the device most likely lacks, or else in the middle. Only for
+ * blocks of two items or more.
  */
 export function bisect(block: Block): [Block, Block] {
   const { items } = block

@@ -89,7 +89,7 @@ export class Unit {
     return { readings: readings.columns(), failure: null }
   }
 
-  /** A silent unit is asked for another block each time, for it may be silent about the first one only. */
+  /** Polls of a silent unit request another block each time, because it may be silent about the first one only. */
   #inTurn(): PacedBlock[] {
     const first = this.#silent ? ++this.#turn % this.#blocks.length : 0
     return [...this.#blocks.slice(first), ...this.#blocks.slice(0, first)]
@@ -104,7 +104,7 @@ export class Unit {
     return { readings: readings.columns(), failure }
   }
 
-  /** Throws what says something about the unit or the connection; what says something about the block is dealt with here. */
+  /** Throws errors about the unit or the connection; handles errors about the block. */
   async #readBlock(block: PacedBlock, at: number, readings: ColumnsBuilder): Promise<void> {
     try {
       this.#take(block, await this.#request(block), at, readings)
@@ -113,7 +113,7 @@ export class Unit {
       if (!(error instanceof ModbusException) || error.isAboutTheUnit) throw error
       if (!error.isAboutTheBlock || block.items.length === 1) return this.#refuse(block, error.message)
       const parts = await this.#readParts(block, at, readings)
-      // A device that refuses everything is not remembered as one that refuses these registers
+      // A device that refuses everything says nothing about these registers.
       if (parts.every((part) => part.restUntil > 0)) return this.#refuse(block, error.message)
       this.#blocks.splice(this.#blocks.indexOf(block), 1, ...parts)
     }

@@ -24,7 +24,7 @@ export function describeStatus(status: StatusCode): string {
   return STATUS_MESSAGES[name] ? `${STATUS_MESSAGES[name]} (${name})` : `${quality} (${name})`
 }
 
-/** A connection that needs a person: retrying alone will not mend it. */
+/** A connection error that an operator must resolve; retrying alone will not. */
 export class OperatorActionRequired extends Error {}
 
 /** A refused login. Retried rarely, for servers lock accounts after a few wrong passwords. */

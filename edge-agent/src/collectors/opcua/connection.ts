@@ -34,8 +34,8 @@ async function urlOf({ host, port, config }: OpcUaSource, { resolveHost }: Pick<
 }
 
 /**
- * Passwords travel on encrypted channels only: with security_mode SignAndEncrypt. On others, Sign included, the library sends them in
- * the clear when the server's login policy says so, as the standard allows, and what a server says can be forged.
+ * Passwords are sent on encrypted channels only: with security_mode SignAndEncrypt. With others, Sign included, the library sends
+ * them in the clear when the server's token policy says so. The standard allows that, and the policy can be forged.
  * @throws OperatorActionRequired for settings that contradict this, or each other
  */
 function checkSettings({ security_mode: mode, security_policy: policy, username, password }: OpcUaSource['config']): void {
@@ -74,7 +74,7 @@ async function newClient(source: OpcUaSource | null, deps: ProbeDeps) {
   return { opcua, client, store, own }
 }
 
-/** What a server offers, asked over an unsecured channel; no session is made. @throws Error in plain words */
+/** The endpoints that a server offers, read over an unsecured channel without a session. @throws Error in plain words */
 export async function discover(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<EndpointDescription[]> {
   try {
     const { client } = await newClient(null, deps)
@@ -172,8 +172,8 @@ export class ServerConnection {
   }
 
   /**
-   * Values and source timestamps of some nodes. The request is built here rather than by `session.read`, which converts every node
-   * anew each time and asks for server timestamps that nobody uses.
+   * Values and source timestamps of some nodes. We build the request ourselves: `session.read` converts every node again each
+   * time and requests server timestamps that we do not use.
    * @throws Error with the name of the service's status in its message
    */
   read(nodesToRead: ReadValueId[]): Promise<DataValue[]> {
@@ -229,7 +229,7 @@ function untrusted({ config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subje
   )
 }
 
-/** A server that does not trust us often says nothing and hangs up while the channel is being secured. */
+/** A server that does not trust us often closes the connection without a message during the handshake. */
 function securedFault(error: unknown, { thumbprint }: OwnCertificate): Error {
   const fault = connectionFault(error)
   const ours = `(thumbprint of our certificate ${thumbprint})`

@@ -3,7 +3,7 @@ import type { ReadValueId } from 'node-opcua'
 import type { ServerConnection } from './connection.ts'
 import type { ValueConverter } from './values.ts'
 
-/** A configured node that has a node id which can be asked for. */
+/** A configured node with a valid node id. */
 export interface Node {
   /** place of its entry in the configuration */
   readonly index: number
@@ -11,8 +11,8 @@ export interface Node {
 }
 
 /**
- * The nodes that can be asked for; the others are noted as bad. Beside `ns=2;s=...` a node id may name its namespace by URI
- * (`nsu=http://acme.example/press;s=...`), which outlives a server that numbers its namespaces anew.
+ * The nodes with a valid node id; the others get a bad status. Beside `ns=2;s=...` a node id may name its namespace by URI
+ * (`nsu=http://acme.example/press;s=...`), which stays valid when a server renumbers its namespaces.
  */
 export async function nodesOf(connection: ServerConnection, config: OpcUaConfig, values: ValueConverter): Promise<Node[]> {
   const { opcua } = connection

@@ -21,22 +21,23 @@ export interface ClientIdentity {
 }
 
 const VALIDITY_DAYS = 3_650
-/** Whoever answers at a polled address can make us keep a certificate: not without end. */
+/** Any server at a polled address can make us store a certificate: this limits how many. */
 const MAX_REJECTED = 100
 /** What a certificate's file is called; others in the folder are passed over. */
 const CERTIFICATE_FILES = new Set(['.pem', '.der', '.crt', '.cer'])
-/** A file that somebody is copying in by hand is not whole yet: it is judged when it has not changed for so long. */
+/** A file that is being copied is not complete yet: it counts as damaged only when it has not changed for this long. */
 const COPIED_AFTER_MS = 10_000
 const SECOND_LOOK_MS = 200
 
 /**
- * Keys and certificates of OPC UA in one folder: `own/` (made on first use, the key readable by its owner only), `trusted/` and
- * `rejected/` (server certificates, PEM or DER, one per file; files may be copied in by hand).
+ * Keys and certificates of OPC UA in one folder: `own/` (created on first use, the key readable by its owner only), `trusted/`
+ * and `rejected/` (server certificates, PEM or DER, one per file; an operator may copy files in).
  *
- * Trust is given to single certificates, compared byte by byte. There are no authorities and no expiry: whoever trusted a
- * controller's certificate wants its readings also on the day after it ran out, and a date tells nothing about a pinned key.
+ * Trust applies to single certificates, compared byte by byte. There are no authorities and no expiry: an operator who trusted a
+ * controller wants its readings on the day after its certificate expired too, and a date adds nothing to a pinned key.
  *
- * Damaged files are set aside. Our own certificate is made anew then; a server's is not trusted again until somebody does so.
+ * Damaged files are quarantined. The agent then creates its own certificate again; it trusts a server's certificate again only
+ * when an operator does so.
  */
 export class Pki {
   readonly #dir: string

@@ -5,7 +5,7 @@ import type { ServerConnection } from './connection.ts'
 import type { Node } from './nodes.ts'
 import type { ValueConverter } from './values.ts'
 
-/** Answers of servers to reads of more than they can take, whatever their limits said. */
+/** Status codes of servers that cannot answer so large a read, whatever their limits said. */
 const TOO_MANY = /BadTooManyOperations|BadEncodingLimitsExceeded|BadRe(quest|sponse)TooLarge|BadTcpMessageTooLarge/
 
 interface Portion {

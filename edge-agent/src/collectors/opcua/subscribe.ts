@@ -11,7 +11,7 @@ import type { ValueConverter } from './values.ts'
 
 /** Values of one node that the server keeps between two publishings. */
 const QUEUE_SIZE = 10
-/** The server closes a subscription that was not asked for news for this long. */
+/** The server closes a subscription that got no publish request for this long. */
 const LIFETIME_MS = 60_000
 /** A keepalive comes at least this often, if the publishing interval allows. */
 const KEEP_ALIVE_MS = 1_000
@@ -19,7 +19,7 @@ const KEEP_ALIVE_MS = 1_000
 const MIN_SILENCE_MS = 2_000
 /** Nodes that the server would not monitor are offered to it again. */
 const RETRY_MS = 60_000
-/** Readings waiting to be taken, beyond which something is wrong on our side. */
+/** Readings waiting to be stored; beyond this, our side has a fault. */
 const MAX_PENDING = 100_000
 
 /** Server-side deadbands are for analog items only; the deadband is applied here too, so that such nodes lose nothing. */

@@ -8,7 +8,7 @@ interface TrustCodes {
   BadCertificateUntrusted: StatusCode
 }
 
-/** node-opcua's view of our folder: what is not trusted is refused, and remembered for `agent trust`. */
+/** Adapts our folder to node-opcua: it refuses untrusted certificates and stores them for `agent trust`. */
 export class TrustStore implements ICertificateStore {
   referenceCounter = 0
   /** the server certificate that was refused last */
@@ -32,7 +32,7 @@ export class TrustStore implements ICertificateStore {
     return this.#codes.BadCertificateUntrusted
   }
 
-  /** Asked about our own certificate too, which needs no trust of ours: answers without remembering. */
+  /** The library also asks about our own certificate, which needs no trust: answered without storing it. */
   async verifyCertificate(certificate: Buffer | Buffer[]): Promise<string> {
     const leaf = leafOf(certificate)
     const isTrusted = this.#pinned === undefined ? await this.#pki.isTrusted(leaf) : this.#isPinned(leaf)

@@ -53,10 +53,10 @@ function whyNoNumber({ dataType, arrayType }: Variant): string {
 }
 
 /**
- * Turns what a server says of each node into readings, and remembers what it takes to judge the next value.
+ * Converts values of nodes to readings, and keeps what the next conversion needs.
  *
- * A reading carries its source timestamp when that is newer than the last one seen of its node (and not ahead of our clock, nor older
- * than the hub accepts). A value whose source timestamp stands still is dated with the poll instant: it is known to hold then.
+ * A reading carries its source timestamp when that is newer than the last one of its node, not ahead of our clock, and not older
+ * than the hub accepts. A value with an unchanged source timestamp gets the poll instant, because it is known to hold then.
  */
 export class ValueConverter {
   readonly #tags: readonly Tag[]
