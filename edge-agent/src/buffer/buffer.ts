@@ -5,20 +5,20 @@ import {
   type ReadingBatch,
   type ReadingColumns,
   type Receipt,
-  readBatchId,
   toReadings,
 } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { type BatchChunk, mergeChunks, packPolls, readColumns, splitSendable, unpack } from './chunk.ts'
+import { packPolls, splitSendable, unpack } from './chunk.ts'
+import { type ChunkRow, Claims, isDamaged, LiveWindow, packToSend, selectFree } from './claims.ts'
 import { compactOnce } from './compaction.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
 import { type DeadLetter, deleteOldestDeadLetters, listDeadLetters, parkRejections, parkUnsendable } from './dead-letters.ts'
 import { closeGaps, deleteGaps, Gaps } from './gaps.ts'
-import { isPoll } from './poll.ts'
 import { coversBatch } from './receipt-check.ts'
 import { dropDamaged, dropOlderThan, dropOldest, usedBytes } from './retention.ts'
-import { deleteUnusedSeries, SeriesDictionary } from './series-dictionary.ts'
+import { deleteUnusedSeries } from './series-dictionary.ts'
 import { isBusyError, isDiskFullError, isWriteError } from './sqlite-errors.ts'
+import { prepareStatements, type Statements } from './statements.ts'
 import { type BufferStats, readStats } from './stats.ts'
 
 export interface BufferOptions extends DatabaseFileOptions {
@@ -46,8 +46,6 @@ export type SettleResult =
   /** the disk took no change; the batch is free again, and what is sent twice is stored once */
   | 'not_written'
 
-/** Live readings are those appended within this time, by this process. */
-const LIVE_MS = 30_000
 /** Dead letters take at most this share of the disk space; the rest is for readings that can still be delivered. */
 const DEAD_LETTER_SHARE = 0.1
 /** Appends, or readings, between two looks for chunks to pack together, and merges at one look: some ten milliseconds at most. */
@@ -56,13 +54,6 @@ const COMPACT_EVERY_READINGS = 16_000
 const COMPACT_AT_ONCE = 4
 /** Gaps reported in one heartbeat. */
 const GAPS_PER_HEARTBEAT = 200
-
-interface ChunkRow {
-  id: number
-  count: number
-  crc: number
-  body: Buffer
-}
 
 /**
  * The plant's readings on disk, from `append` until a receipt says that the hub has stored them.
@@ -78,17 +69,14 @@ export class ReadingBuffer {
   readonly #file: DatabaseFile
   /** lost while nothing could be written */
   readonly #unwritten = new Gaps()
-  /** batch id to the rows it was made of */
-  readonly #claims = new Map<string, { ids: number[]; chunk: BatchChunk }>()
-  readonly #claimedIds = new Set<number>()
+  readonly #claims = new Claims()
+  readonly #live = new LiveWindow()
   /**
    * sent without an answer: the hub may have them. The buffer drops them last, so that readings reported as dropped are truly
    * missing
    */
   readonly #unconfirmedIds = new Set<number>()
-  /** the first row of each live append, by time of appending (monotonic ms) */
-  #live: { id: number; at: number }[] = []
-  #sql: ReturnType<typeof prepareStatements>
+  #sql: Statements
   #appends = 0
   #appended = 0
   /** compaction has processed ids up to here */
@@ -136,7 +124,7 @@ export class ReadingBuffer {
       for (const poll of good) this.#unwritten.note(poll, 'disk_full')
       this.#options.logger.error({ readings: count }, 'nothing can be written to the buffer: readings are lost')
     } else if (written.value !== undefined) {
-      this.#live.push({ id: Number(written.value), at: this.#options.clock.monotonic() })
+      this.#live.add(Number(written.value), this.#options.clock.monotonic())
     }
     this.#appended += count
     if (++this.#appends >= COMPACT_EVERY || this.#appended >= COMPACT_EVERY_READINGS) this.#compact()
@@ -151,7 +139,9 @@ export class ReadingBuffer {
   claim(limit: number, which: 'live' | 'backlog'): ClaimedBatch | null {
     return this.#withRecovery(() => {
       for (;;) {
-        const rows = this.#freeRows(Math.min(limit, READING_LIMITS.readingsPerRequest), which)
+        const query = which === 'live' ? this.#sql.fromId : this.#sql.beforeId
+        const liveFrom = this.#live.firstId(this.#options.clock.monotonic())
+        const rows = selectFree(query.iterate(liveFrom), this.#claims, Math.min(limit, READING_LIMITS.readingsPerRequest))
         if (rows.length === 0) return null
         const batch = this.#claimRows(rows)
         if (batch) return batch
@@ -188,9 +178,7 @@ export class ReadingBuffer {
    * @param isUnconfirmed it was sent, and the hub may have stored it
    */
   release(batchId: string, isUnconfirmed = false): void {
-    const ids = this.#claims.get(batchId)?.ids ?? []
-    for (const id of ids) this.#claimedIds.delete(id)
-    this.#claims.delete(batchId)
+    const ids = this.#claims.remove(batchId)
     if (isUnconfirmed && ids.length > 0) this.#markUnconfirmed(ids)
   }
 
@@ -200,7 +188,7 @@ export class ReadingBuffer {
     try {
       this.#withRecovery(() =>
         this.#db.transaction(() => {
-          for (const id of ids) this.#sql.doubt.run(id)
+          for (const id of ids) this.#sql.markUnconfirmed.run(id)
         })(),
       )
     } catch (error) {
@@ -239,9 +227,8 @@ export class ReadingBuffer {
     return this.#file.guarded(act, () => {
       this.#sql = prepareStatements(this.#db)
       this.#claims.clear()
-      this.#claimedIds.clear()
       this.#unconfirmedIds.clear()
-      this.#live = []
+      this.#live.clear()
       this.#compactedTo = 0
     })
   }
@@ -272,7 +259,7 @@ export class ReadingBuffer {
 
   /** @returns readings dropped */
   #dropOldest(): number {
-    const isClaimed = (id: number) => this.#claimedIds.has(id)
+    const isClaimed = (id: number) => this.#claims.has(id)
     const dropped = dropOldest(this.#db, (id) => isClaimed(id) || this.#unconfirmedIds.has(id))
     if (dropped > 0 || this.#unconfirmedIds.size === 0) return dropped
     const last = dropOldest(this.#db, isClaimed)
@@ -299,8 +286,8 @@ export class ReadingBuffer {
   #compact(): void {
     this.#appends = 0
     this.#appended = 0
-    const before = this.#liveFrom()
-    const isKept = (id: number) => this.#claimedIds.has(id) || this.#unconfirmedIds.has(id)
+    const before = this.#live.firstId(this.#options.clock.monotonic())
+    const isKept = (id: number) => this.#claims.has(id) || this.#unconfirmedIds.has(id)
     try {
       for (let i = 0; i < COMPACT_AT_ONCE; i++) {
         const merge = () => compactOnce(this.#db, this.#compactedTo, before, isKept)
@@ -318,7 +305,7 @@ export class ReadingBuffer {
     let dropped = 0
     try {
       this.#withRecovery(() => {
-        if (maxAgeMs !== null) dropped += dropOlderThan(this.#db, clock.now() - maxAgeMs, (id) => this.#claimedIds.has(id))
+        if (maxAgeMs !== null) dropped += dropOlderThan(this.#db, clock.now() - maxAgeMs, (id) => this.#claims.has(id))
         for (let last = 1; last > 0 && usedBytes(this.#db) > maxBytes; dropped += last) last = this.#dropOldest()
       })
     } catch (error) {
@@ -327,70 +314,18 @@ export class ReadingBuffer {
     if (dropped > 0) logger.warn({ readings: dropped }, 'the buffer is full or its readings are too old: the oldest were dropped')
   }
 
-  #freeRows(limit: number, which: 'live' | 'backlog'): ChunkRow[] {
-    const rows: ChunkRow[] = []
-    let total = 0
-    const query = which === 'live' ? this.#sql.fromId : this.#sql.beforeId
-    for (const row of query.iterate(this.#liveFrom())) {
-      if (this.#claimedIds.has(row.id)) {
-        // A batch is a row of neighbours; what lies beyond a claimed one is for the next claim.
-        if (rows.length > 0) break
-        continue
-      }
-      total += row.count
-      if (rows.length > 0 && total > limit) break
-      rows.push(row)
-    }
-    return rows
-  }
-
   /** @returns null when a row was damaged and dropped, so that the caller selects rows again */
   #claimRows(rows: readonly ChunkRow[]): ClaimedBatch | null {
-    const damaged = rows.find(
-      ({ body, crc }) => crc32(body) !== crc || (isPoll(body) && !readColumns(body, this.#sql.dictionary)),
-    )
+    const { dictionary } = this.#sql
+    const damaged = rows.find((row) => isDamaged(row, dictionary))
     if (damaged) {
       this.#options.logger.error({ readings: damaged.count }, 'readings on disk were damaged and dropped')
       this.#write(() => dropDamaged(this.#db, damaged.id))
       return null
     }
-    const { ids, chunk } = this.#packToSend(rows)
-    this.#claims.set(chunk.batchId, { ids, chunk })
-    for (const id of ids) this.#claimedIds.add(id)
+    const claim = packToSend(rows, dictionary)
+    this.#claims.add(claim)
+    const { chunk } = claim
     return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => unpack(chunk.body) }
   }
-
-  #packToSend(rows: readonly ChunkRow[]): { ids: number[]; chunk: BatchChunk } {
-    const [first] = rows as [ChunkRow]
-    if (rows.length > 1) {
-      const merged = mergeChunks(
-        rows.map(({ body }) => body),
-        this.#sql.dictionary,
-      )
-      if (merged) return { ids: rows.map(({ id }) => id), chunk: merged }
-    }
-    const { id, count, body } = first
-    if (isPoll(body)) return { ids: [id], chunk: mergeChunks([body], this.#sql.dictionary) as BatchChunk }
-    return { ids: [id], chunk: { batchId: readBatchId(body) as string, count, body } }
-  }
-
-  #liveFrom(): number {
-    const oldest = this.#options.clock.monotonic() - LIVE_MS
-    const kept = this.#live.findIndex(({ at }) => at >= oldest)
-    if (kept !== 0) this.#live = kept < 0 ? [] : this.#live.slice(kept)
-    return this.#live[0]?.id ?? Number.MAX_SAFE_INTEGER
-  }
 }
-
-const prepareStatements = (db: Database) => ({
-  dictionary: new SeriesDictionary(db),
-  doubt: db.prepare<[number]>('INSERT OR IGNORE INTO doubtful VALUES (?)'),
-  oldest: db.prepare<[], number>('SELECT min(id) FROM chunks').pluck(),
-  insert: db.prepare<[number, number, number, Uint8Array]>(
-    'INSERT INTO chunks (appended_at, count, crc, body) VALUES (?, ?, ?, ?)',
-  ),
-  remove: db.prepare<[number]>('DELETE FROM chunks WHERE id = ?'),
-  count: db.prepare<[number, string]>('UPDATE counters SET value = value + ? WHERE name = ?'),
-  fromId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body FROM chunks WHERE id >= ? ORDER BY id'),
-  beforeId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body FROM chunks WHERE id < ? ORDER BY id'),
-})
