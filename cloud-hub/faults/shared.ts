@@ -13,14 +13,22 @@ export interface SharedDatabase {
   pid: number
   /** the owner's connection: it sees everything */
   owner: postgres.Sql
+  /** the server's log, line by line, about deadlocks: the statements that waited for each other */
+  deadlocks: string[]
 }
 
 export async function startDatabase(context: RowContext, dataDir = path.join(context.dir, 'postgres')): Promise<SharedDatabase> {
-  const server = await startEmbeddedPostgres({ dataDir, restart: false })
+  const deadlocks: string[] = []
+  let isAbout = false
+  const log = (line: string) => {
+    if (/ (ERROR|LOG|FATAL|WARNING): /.test(line)) isAbout = line.includes('deadlock detected')
+    if (isAbout) deadlocks.push(line)
+  }
+  const server = await startEmbeddedPostgres({ dataDir, restart: false, log })
   context.defer(() => server.stop())
   const owner = postgres(server.url(), { max: 4, onnotice: () => {}, connection: { application_name: 'faults' } })
   context.defer(() => owner.end({ timeout: 1 }))
-  return { url: server.url(), pid: server.pid, owner }
+  return { url: server.url(), pid: server.pid, owner, deadlocks }
 }
 
 /** A PostgreSQL and a Mosquitto, and the settings of a hub that uses them. */

@@ -23,7 +23,7 @@ export const flushOrder: FaultRow = {
   area: 'hub',
   what: 'two hubs store the same machines of many tenants at once, in opposite order, while series are new and rules change',
   async run(context) {
-    const { url, owner } = await startDatabase(context)
+    const { url, owner, deadlocks } = await startDatabase(context)
     const env = { DATABASE_URL: url, SECRET_KEY: randomBytes(32).toString('base64') }
     const [one, other] = [await hubProcess(context, env), await hubProcess(context, env)]
     await Promise.all([one.start(), other.start()])
@@ -73,7 +73,7 @@ export const flushOrder: FaultRow = {
     const [row] = await owner<
       { n: number }[]
     >`select deadlocks::int as n from pg_stat_database where datname = current_database()`
-    if (row?.n !== 0) context.complain(`PostgreSQL had to end ${row?.n} deadlocks`)
+    if (row?.n !== 0) context.complain(`PostgreSQL had to end ${row?.n} deadlocks: ${deadlocks.join('\n')}`)
     await Promise.all([one.stop(), other.stop()])
     const answers = new Map<string, number>()
     for (const { sending } of done) for (const [answer, n] of sending.answers) answers.set(answer, (answers.get(answer) ?? 0) + n)
