@@ -19,10 +19,14 @@ describe('the driver patches', () => {
     expect(Object.keys(series.sha256)).toEqual(FILES)
   })
 
-  it('each state symptom, upstream issue and test', () => {
+  it('state symptom, upstream issue, and the test that proves each of them, by a title that exists', () => {
+    const top = path.resolve(import.meta.dirname, '../../..')
     for (const { name } of series.patches) {
-      const text = readFileSync(path.resolve(import.meta.dirname, '../../patches/postgres', name), 'utf8')
-      expect(text.split('\n---')[0], name).toMatch(/^\S.{0,90}\n\nSymptom: .+\nUpstream: .+\nProved by: cloud-hub\/test\//s)
+      const [header = ''] = readFileSync(path.join(top, 'cloud-hub/patches/postgres', name), 'utf8').split('\n---')
+      expect(header, name).toMatch(/^\S.{0,90}\n\nSymptom: .+\nUpstream: .+\nProved by: .+/s)
+      const [, file = '', titles = ''] = /\nProved by: (\S+?\.test\.ts)(.*)$/s.exec(header) as RegExpExecArray
+      const tests = readFileSync(path.join(top, file), 'utf8')
+      for (const [, title = ''] of titles.replace(/\n +/g, ' ').matchAll(/"(.+?)"/g)) expect(tests, name).toContain(`'${title}'`)
     }
   })
 
