@@ -5,6 +5,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { migrateTables } from '../src/db/migrate.ts'
+import { knownMigrations } from '../src/db/migrations.ts'
 import { functionFiles, functionsLine } from '../src/db/sql-functions.ts'
 import { describeSchema } from './describe-schema.ts'
 import { useDatabase } from './harness.ts'
@@ -27,6 +29,12 @@ describe('migrations/functions', () => {
   const apply = async (sql: postgres.TransactionSql) => {
     for (const { text } of files) await sql.unsafe(text)
   }
+
+  /** The migrations that name a state of the files, oldest first. */
+  const naming = knownMigrations().flatMap(({ tag }) => {
+    const line = /^-- functions: .*$/m.exec(readFileSync(path.join(migrations, `${tag}.sql`), 'utf8'))?.[0]
+    return line ? [{ tag, line }] : []
+  })
 
   it('hold every function, trigger and policy: dropped, they come back as they were', async () => {
     const before = await describeSchema(owner)
@@ -54,12 +62,28 @@ describe('migrations/functions', () => {
     expect(await policies()).toEqual(before)
   })
 
+  it('replace a policy that differs', async () => {
+    const before = await describeSchema(owner)
+    await owner`alter policy tenant_wall on machines using (true)`
+    expect(await describeSchema(owner)).not.toBe(before)
+    await owner.begin(apply)
+    expect(await describeSchema(owner)).toBe(before)
+  })
+
+  it('apply with the migration that names them, and not again at the next start', async () => {
+    const before = await describeSchema(owner)
+    const cost = async () => (await owner`select procost from pg_proc where proname = 'audit_view'`)[0]?.procost
+    await owner`alter function audit_view(jsonb, text[], text[]) cost 7`
+    await migrateTables(database.url)
+    expect(await cost()).toBe(7)
+    await owner`delete from drizzle.__drizzle_migrations where tag = ${naming.at(-1)?.tag ?? ''}`
+    await migrateTables(database.url)
+    expect(await cost()).toBe(100)
+    expect(await describeSchema(owner)).toBe(before)
+  })
+
   it('have a migration that names their present state: after a change, write a new one with `drizzle-kit generate --custom`', () => {
-    const landed = readdirSync(migrations).filter((name) => /^\d{4}_.*\.sql$/.test(name))
-    const lines = landed
-      .toSorted()
-      .flatMap((name) => readFileSync(path.join(migrations, name), 'utf8').match(/^-- functions: .*$/gm) ?? [])
-    expect(lines.at(-1)).toBe(functionsLine(files))
+    expect(naming.at(-1)?.line).toBe(functionsLine(files))
   })
 })
 
