@@ -12,7 +12,7 @@ export default defineConfig({
           name: 'system',
           include: ['*/test/**/*.test.ts'],
           globalSetup: ['./cloud-hub/test/global-setup.ts'],
-          setupFiles: ['./cloud-hub/src/db/mended-driver.ts'],
+          setupFiles: ['./cloud-hub/src/db/driver-patches.ts'],
           // for tests that hang: a slow machine must not fail one
           testTimeout: 180_000,
           hookTimeout: 180_000,

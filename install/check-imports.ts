@@ -1,4 +1,4 @@
-// Part of `npm run check`: who may import whom. Exits with 1 and one line per forbidden import.
+// Part of `npm run check`: who may import whom, and where SQL may stand. Exits with 1 and one line per fault.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -68,6 +68,31 @@ const RULES: Rule[] = [
     mayNotImport: ['cloud-hub/src/db/**', 'drizzle-orm', 'drizzle-orm/**', 'postgres', 'hono', 'hono/**', 'undici'],
     because: 'an adapter uses its contract and what the runner passes in',
   },
+  {
+    files: ['cloud-hub/src/features/**/*routes.ts'],
+    mayNotImport: [
+      'cloud-hub/src/db/{pools,sql,select-list}.ts',
+      'cloud-hub/src/db/tables/**',
+      'drizzle-orm',
+      'drizzle-orm/**',
+      'postgres',
+    ],
+    because: 'routes hold no SQL',
+  },
+]
+
+/** What source text may not contain. */
+const CONTENT_RULES = [
+  {
+    files: ['cloud-hub/src/features/**/*routes.ts'],
+    mayNotContain: /\b(?:sql|tx|db|system|allTenants)(?:<[^`]*>)?`/,
+    because: 'routes hold no SQL: a tagged template belongs to repository.ts or a verb file',
+  },
+  {
+    files: ['cloud-hub/src/features/**/!(*routes|*.test).ts'],
+    mayNotContain: /\brouteFor\b/,
+    because: 'routes are declared in *routes.ts',
+  },
 ]
 
 /** An area of the hub's features, and the areas that it may import. */
@@ -124,7 +149,11 @@ const matches = (name: string, globs: string[]): boolean => globs.some((glob) =>
 const files = globSync('{protocol,edge-agent,cloud-hub}/**/*.ts', { cwd: top, exclude: ['**/node_modules/**'] })
 const faults: string[] = []
 for (const file of files.toSorted()) {
-  for (const [, statement, call] of readFileSync(path.join(top, file), 'utf8').matchAll(IMPORT)) {
+  const text = readFileSync(path.join(top, file), 'utf8')
+  for (const { files: about, mayNotContain, because } of CONTENT_RULES) {
+    if (matches(file, about) && mayNotContain.test(text)) faults.push(`${file}: ${because}`)
+  }
+  for (const [, statement, call] of text.matchAll(IMPORT)) {
     const given = (statement ?? call) as string
     const target = given.startsWith('.') ? path.join(path.dirname(file), given) : given
     const why = fault(file, target)

@@ -1,4 +1,4 @@
-import '../src/db/mended-driver.ts'
+import '../src/db/driver-patches.ts'
 
-// Not a static import: the driver must be mended before anything loads it.
+// Not a static import: the patches must be there before anything loads the driver.
 await import('./cli.ts')

@@ -7,6 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { OperatorError } from '../support/errors.ts'
 import { dbError, isLocked } from './errors.ts'
 import type { Sql, TransactionSql } from './pools.ts'
+import { functionFiles, nameFunctions } from './sql-functions.ts'
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../migrations')
 const BREAKPOINT = '--> statement-breakpoint'
@@ -64,13 +65,17 @@ export function pendingMigrations(applied: AppliedMigration[], known = knownMigr
   return known.filter(({ when }) => !applied.some((migration) => migration.when === when))
 }
 
-/** A session that waits for a table lock blocks all later ones, so a migration waits briefly, and tries again after a pause. */
-const LOCK_WAIT_SECONDS = 1
+/**
+ * A session that waits for a table lock blocks all later ones, so a migration waits briefly, and tries again after a pause. Less than
+ * PostgreSQL's `deadlock_timeout` of a second: a deadlock with a flush is no failure of the migration then.
+ */
+const LOCK_WAIT_MS = 900
 const PAUSE_MS = 2_000
 const PATIENCE_MS = 10 * 60_000
 
 /**
- * Applies them in one transaction; again for ten minutes while somebody, such as a backup, uses a table that they change.
+ * Applies them in one transaction, and `functions/` when one of them names it; again for ten minutes while somebody, such as a backup, uses a
+ * table that they change.
  * @throws MigrationFailed, after which the database is as it was before
  */
 export async function applyMigrations(owner: Sql, migrations: Migration[], from = folder): Promise<void> {
@@ -90,21 +95,29 @@ export async function applyMigrations(owner: Sql, migrations: Migration[], from 
 
 async function applyAll(owner: Sql, migrations: Migration[], from: string): Promise<void> {
   await owner.begin(async (tx) => {
-    await tx.unsafe(`set local lock_timeout = '${LOCK_WAIT_SECONDS}s'`)
+    await tx.unsafe(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`)
     await prepareBookkeeping(tx)
+    const texts: string[] = []
     for (const migration of migrations) {
       const text = readFileSync(path.join(from, `${migration.tag}.sql`), 'utf8')
-      const statements = statementsOf(text)
-      for (const [index, statement] of statements.entries())
-        await tx.unsafe(statement.text).catch((error) => {
-          throw new MigrationFailed(migration.tag, { ...statement, number: index + 1, of: statements.length }, error)
-        })
+      texts.push(text)
+      await applyFile(tx, `${migration.tag}.sql`, text)
       const hash = createHash('sha256').update(text).digest('hex')
       await tx`
         insert into drizzle.__drizzle_migrations (hash, created_at, tag, hub_version)
         values (${hash}, ${migration.when}, ${migration.tag}, ${packageJson.version})`
     }
+    const functions = functionFiles(from)
+    if (nameFunctions(texts, functions)) for (const { name, text } of functions) await applyFile(tx, name, text)
   })
+}
+
+async function applyFile(tx: TransactionSql, file: string, text: string): Promise<void> {
+  const statements = statementsOf(text)
+  for (const [index, statement] of statements.entries())
+    await tx.unsafe(statement.text).catch((error) => {
+      throw new MigrationFailed(file, { ...statement, number: index + 1, of: statements.length }, error)
+    })
 }
 
 /** The table of drizzle-orm's migrator, which hubs before migration 0015 used and still read. */
@@ -136,12 +149,12 @@ function statementsOf(text: string): Statement[] {
 
 /** A statement of a migration failed; all pending migrations were rolled back. */
 export class MigrationFailed extends OperatorError {
-  constructor(tag: string, at: Statement & { number: number; of: number }, cause: unknown) {
+  constructor(file: string, at: Statement & { number: number; of: number }, cause: unknown) {
     const code = dbError(cause)?.code ?? ''
     const opening = at.text.split('\n').find((line) => line.trim() !== '' && !line.trim().startsWith('--')) ?? ''
     super(
       [
-        `The database could not be migrated. Statement ${at.number} of ${at.of} of cloud-hub/migrations/${tag}.sql (line ${at.line}) failed:`,
+        `The database could not be migrated. Statement ${at.number} of ${at.of} of cloud-hub/migrations/${file} (line ${at.line}) failed:`,
         `  ${opening.trim().slice(0, 200)}`,
         `PostgreSQL: ${(cause as Error).message}${code ? ` (${code})` : ''}`,
         'Nothing was changed: pending migrations apply all or none, and the previous version of the hub runs on this database as before.',

@@ -7,6 +7,14 @@ import type { Sql, TransactionSql } from './sql.ts'
 
 export type { Sql, TransactionSql }
 
+/** What the driver patches add to a client (`cloud-hub/patches/postgres`). */
+interface Patched {
+  pipeline(begin: string, ask: unknown): Promise<unknown>
+  load(): PoolLoad
+}
+
+const patched = (pool: Sql) => pool as unknown as Patched
+
 /**
  * What `ask` asks in one turn, in one round trip and as one transaction. It has committed when this answers; statements that `ask` does not wait
  * for fail it too, and what it asks later is refused.
@@ -15,9 +23,7 @@ export const together = <T>(
   pool: Sql,
   begin: 'begin' | 'begin read only',
   ask: (sql: TransactionSql) => Promise<T>,
-): Promise<T> =>
-  // understood by the mended driver
-  (pool as unknown as { together(begin: string, ask: unknown): Promise<T> }).together(begin, ask)
+): Promise<T> => patched(pool).pipeline(begin, ask) as Promise<T>
 
 /**
  * The hub's connections. Each logs in as a member of its role, so no statement can become another role or the owner. drizzle replaces the
@@ -44,9 +50,7 @@ export interface PoolLoad {
   waiting: number
 }
 
-export const loadOf = (pool: Sql): PoolLoad =>
-  // The patched driver creates this error.
-  (pool as unknown as { load(): PoolLoad }).load()
+export const loadOf = (pool: Sql): PoolLoad => patched(pool).load()
 
 interface SocketOptions {
   host: string[]
@@ -74,6 +78,7 @@ const hasSeveralHosts = (url: string) => /^[^:]+:\/\/(?:[^/?]*@)?[^/?@]*,/.test(
 /**
  * Opens nothing yet: postgres.js connects with the first statement.
  * @param statementSeconds what a statement may take; one that takes longer is ended by the server
+ * @throws Error when the driver patches are not applied
  */
 export function openPools(logins: Logins, statementSeconds = 12): Pools {
   const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) => {
@@ -85,7 +90,7 @@ export function openPools(logins: Logins, statementSeconds = 12): Pools {
       idle_timeout: 60,
       connect_timeout: 5,
       ...withoutDelay(url),
-      // ours (mended-driver.ts): TCP itself would wait a quarter of an hour for a server behind a network that drops packets
+      // from our driver patches: TCP itself would wait a quarter of an hour for a server behind a network that drops packets
       ...{ silence_timeout: statementSeconds + SILENCE_SECONDS },
       // while the database is away requests are told so; by default they would wait up to 20 s for a connection to be tried again
       backoff: (failures) => Math.min(failures * 0.05, 0.5),
@@ -99,6 +104,7 @@ export function openPools(logins: Logins, statementSeconds = 12): Pools {
     })
   }
   const app = client('haltless_app', 8, 'app')
+  if (!patched(app).pipeline) throw new Error('the PostgreSQL driver is not patched: import db/driver-patches.ts before it')
   const read = client('haltless_app', 6, 'read')
   // Every statement of a flush looks rows up by their keys, however many: planning each anew costs more than running it for a few.
   const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan' })

@@ -1,3 +1,3 @@
-import '../db/mended-driver.ts'
+import '../db/driver-patches.ts'
 
 await import('./demo.ts')

@@ -13,7 +13,7 @@ export const auditLog = pgTable(
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
     at: instant('at').notNull(),
     /** `user`, `api_key`, `operator` (of the hub, on its command line) or `anonymous` */
-    actorKind: text('actor_kind').notNull(),
+    actorKind: text('actor_kind').$type<'user' | 'api_key' | 'operator' | 'anonymous'>().notNull(),
     actorId: text('actor_id'),
     /** e-mail address or key name, as it was then */
     actorName: text('actor_name'),

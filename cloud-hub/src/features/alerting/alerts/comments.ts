@@ -3,23 +3,22 @@ import { first, owned, type TenantScope } from '../../../db/scope.ts'
 import { users } from '../../../db/tables/accounts.ts'
 import { alertComments, alerts } from '../../../db/tables/alerts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
-import { routeFor } from '../../../support/http/route.ts'
-import { type AlertParams, CommentBody, CommentCreate, CommentList } from './schemas.ts'
+
+export type CommentRow = typeof alertComments.$inferSelect
 
 /** All comments of an alert are answered together: so many are enough for any of them. */
 const MOST_COMMENTS = 1_000
 
-const presentComment = (row: typeof alertComments.$inferSelect) => ({
-  id: row.id,
-  author_id: row.authorId,
-  author_name: row.authorName,
-  body: row.body,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-})
+const ofAlert = (scope: TenantScope, alertId: string) => and(owned(alertComments, scope), eq(alertComments.alertId, alertId))
 
-async function addComment(scope: TenantScope, alertId: string, body: string) {
-  const mine = and(owned(alertComments, scope), eq(alertComments.alertId, alertId))
+/** Oldest first. */
+export const listComments = (scope: TenantScope, alertId: string): Promise<CommentRow[]> =>
+  scope.read((db) =>
+    db.select().from(alertComments).where(ofAlert(scope, alertId)).orderBy(asc(alertComments.createdAt), asc(alertComments.id)),
+  )
+
+/** @throws NotFound for an unknown alert, Conflict when it has the most comments already */
+export function addComment(scope: TenantScope, alertId: string, body: string): Promise<CommentRow> {
   return scope.tx(async (db) => {
     // locked, so that two who write the last comment do not both do so
     const alert = await db
@@ -35,7 +34,7 @@ async function addComment(scope: TenantScope, alertId: string, body: string) {
         .from(users)
         .where(and(owned(users, scope), eq(users.id, scope.actor.id)))
         .then(first),
-      db.select({ n: count() }).from(alertComments).where(mine).then(first),
+      db.select({ n: count() }).from(alertComments).where(ofAlert(scope, alertId)).then(first),
     ])
     if ((written?.n ?? 0) >= MOST_COMMENTS)
       throw new Conflict('too_many_comments', `An alert has at most ${MOST_COMMENTS.toLocaleString('en')} comments.`)
@@ -49,49 +48,4 @@ async function addComment(scope: TenantScope, alertId: string, body: string) {
     if (!row) throw new Error('an inserted comment was not returned')
     return row
   })
-}
-
-/** @param find throws NotFound for an alert that is not there */
-export const commentRoutes = (
-  params: typeof AlertParams,
-  find: (scope: TenantScope, params: { alert_id: string }) => Promise<unknown>,
-) => {
-  const route = routeFor<TenantScope>()
-  const common = { path: '/alerts/{alert_id}/comments', access: 'any', tag: 'Alerts', params } as const
-  return [
-    route(
-      {
-        ...common,
-        method: 'get',
-        summary: 'Comments of an alert, oldest first',
-        description: 'All comments of the alert in one answer.',
-        returns: CommentList,
-      },
-      async ({ scope, params: { alert_id } }) => {
-        const rows = await scope.read((db) =>
-          db
-            .select()
-            .from(alertComments)
-            .where(and(owned(alertComments, scope), eq(alertComments.alertId, alert_id)))
-            .orderBy(asc(alertComments.createdAt), asc(alertComments.id)),
-        )
-        return { items: rows.map(presentComment), total: rows.length }
-      },
-      find,
-    ),
-    route(
-      {
-        ...common,
-        method: 'post',
-        summary: 'Comment on an alert',
-        description: 'Comments cannot be changed or deleted. An alert has at most 1,000 of them.',
-        body: CommentCreate,
-        returns: CommentBody,
-        creates: true,
-        refuses: { 409: ['too_many_comments'] },
-      },
-      async ({ scope, params: { alert_id }, body }) => presentComment(await addComment(scope, alert_id, body.body)),
-      find,
-    ),
-  ]
 }

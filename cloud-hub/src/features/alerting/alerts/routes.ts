@@ -1,12 +1,11 @@
-import { and, count, desc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
-import { alerts } from '../../../db/tables/alerts.ts'
-import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { Unprocessable } from '../../../support/errors.ts'
 import { exampleId } from '../../../support/http/example.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { acknowledgeAlert, acknowledgeAlerts } from './acknowledge-alert.ts'
-import { commentRoutes } from './comments.ts'
-import { historyRoutes } from './history.ts'
+import { commentRoutes } from './comment-routes.ts'
+import { historyRoutes } from './history-routes.ts'
+import { type AlertRow, countUnacknowledged, findAlert, listAlerts } from './repository.ts'
 import {
   AlertBody,
   AlertPage,
@@ -21,7 +20,6 @@ import { snoozeAlert } from './snooze-alert.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Alerts'
-type AlertRow = typeof alerts.$inferSelect
 
 const iso = (at: Date | null) => at?.toISOString() ?? null
 
@@ -47,13 +45,6 @@ export const presentAlert = (row: AlertRow) => ({
   created_at: row.createdAt.toISOString(),
 })
 
-async function findAlert(scope: TenantScope, { alert_id }: { alert_id: string }): Promise<AlertRow> {
-  const one = and(owned(alerts, scope), eq(alerts.id, alert_id))
-  const row = await scope.read((db) => db.select().from(alerts).where(one).then(first))
-  if (!row) throw new NotFound('alert', alert_id)
-  return row
-}
-
 export const alertRoutes = () => [
   route(
     {
@@ -70,34 +61,8 @@ export const alertRoutes = () => [
     async ({ scope, query }) => {
       if (query.start_date && query.end_date && query.end_date <= query.start_date)
         throw new Unprocessable([{ path: 'query.end_date', message: 'must be after start_date' }])
-      const where = and(
-        owned(alerts, scope),
-        query.machine_id ? eq(alerts.machineId, query.machine_id) : undefined,
-        query.severity ? eq(alerts.severity, query.severity) : undefined,
-        query.is_acknowledged === undefined
-          ? undefined
-          : query.is_acknowledged
-            ? isNotNull(alerts.acknowledgedAt)
-            : isNull(alerts.acknowledgedAt),
-        query.start_date ? gte(alerts.createdAt, query.start_date) : undefined,
-        query.end_date ? lte(alerts.createdAt, query.end_date) : undefined,
-      )
-      return scope.read(async (db) => {
-        const [rows, totals] = await Promise.all([
-          db
-            .select()
-            .from(alerts)
-            .where(where)
-            .orderBy(desc(alerts.createdAt), desc(alerts.id))
-            .limit(query.page_size)
-            .offset((query.page - 1) * query.page_size),
-          db.select({ total: count() }).from(alerts).where(where),
-        ])
-        return {
-          items: rows.map(presentAlert),
-          pagination: { total: totals[0]?.total ?? 0, page: query.page, page_size: query.page_size },
-        }
-      })
+      const { items, total } = await listAlerts(scope, query)
+      return { items: items.map(presentAlert), pagination: { total, page: query.page, page_size: query.page_size } }
     },
   ),
   route(
@@ -111,13 +76,7 @@ export const alertRoutes = () => [
       returns: AlertStats,
     },
     async ({ scope }) => {
-      const rows = await scope.read((db) =>
-        db
-          .select({ severity: alerts.severity, n: sql<number>`count(*)::int` })
-          .from(alerts)
-          .where(and(owned(alerts, scope), isNull(alerts.acknowledgedAt)))
-          .groupBy(alerts.severity),
-      )
+      const rows = await countUnacknowledged(scope)
       const of = (severity: string) => rows.find((row) => row.severity === severity)?.n ?? 0
       return {
         total_active: rows.reduce((sum, row) => sum + row.n, 0),

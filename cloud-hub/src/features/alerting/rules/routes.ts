@@ -1,16 +1,11 @@
-import { and, asc, eq, isNull, or } from 'drizzle-orm'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { thresholdRules } from '../../../db/tables/alerts.ts'
-import { machines } from '../../../db/tables/machines.ts'
-import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { clearConditions, lockRulesAlone, refreshStatuses } from './conditions.ts'
-import { MUST_DIFFER, RuleBody, RuleCreate, RuleParams, RulePut, RuleQuery } from './schemas.ts'
+import { changeRule, createRule, deleteRule, findRule, listRules, type RuleRow } from './manage-rule.ts'
+import { RuleBody, RuleCreate, RuleParams, RulePut, RuleQuery } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Alert rules'
-type RuleRow = typeof thresholdRules.$inferSelect
 
 const presentRule = (row: RuleRow) => ({
   id: row.id,
@@ -23,16 +18,6 @@ const presentRule = (row: RuleRow) => ({
   created_by: row.createdBy,
   created_at: row.createdAt.toISOString(),
 })
-
-const oneRule = (scope: TenantScope, ruleId: string) => and(owned(thresholdRules, scope), eq(thresholdRules.id, ruleId))
-
-async function ruleOf(db: TenantDb, scope: TenantScope, ruleId: string): Promise<RuleRow> {
-  const row = await db.select().from(thresholdRules).where(oneRule(scope, ruleId)).then(first)
-  if (!row) throw new NotFound('rule', ruleId)
-  return row
-}
-
-const findRule = (scope: TenantScope, { rule_id }: { rule_id: string }) => scope.read((db) => ruleOf(db, scope, rule_id))
 
 export const ruleRoutes = () => [
   route(
@@ -49,33 +34,7 @@ export const ruleRoutes = () => [
       creates: true,
       refuses: { 404: ['machine_not_found'] },
     },
-    async ({ scope, body }) =>
-      scope.tx(async (db) => {
-        // a flush under way does not know the rule: what it stores is judged by the next
-        await lockRulesAlone(db, scope)
-        if (body.machine_id) {
-          const machine = await db
-            .select({ id: machines.id })
-            .from(machines)
-            .where(and(owned(machines, scope), eq(machines.id, body.machine_id)))
-            .then(first)
-          if (!machine) throw new NotFound('machine', body.machine_id)
-        }
-        const values = {
-          tenantId: scope.tenantId,
-          machineId: body.machine_id ?? null,
-          metricName: body.metric_name,
-          warningThreshold: body.warning_threshold,
-          criticalThreshold: body.critical_threshold,
-          isActive: body.is_active,
-          createdBy: scope.actor.id,
-          createdAt: scope.clock.now(),
-          updatedAt: scope.clock.now(),
-        }
-        const row = await db.insert(thresholdRules).values(values).returning().then(first)
-        if (!row) throw new Error('an inserted rule was not returned')
-        return presentRule(row)
-      }),
+    async ({ scope, body }) => presentRule(await createRule(scope, body)),
   ),
   route(
     {
@@ -89,26 +48,7 @@ export const ruleRoutes = () => [
       query: RuleQuery,
       returns: z.array(RuleBody),
     },
-    async ({ scope, query }) =>
-      scope.read(async (db) => {
-        const concerning = query.machine_id
-          ? or(eq(thresholdRules.machineId, query.machine_id), isNull(thresholdRules.machineId))
-          : undefined
-        const known = query.machine_id
-          ? db
-              .select({ id: machines.id })
-              .from(machines)
-              .where(and(owned(machines, scope), eq(machines.id, query.machine_id)))
-              .then(first)
-          : true
-        const rows = db
-          .select()
-          .from(thresholdRules)
-          .where(and(owned(thresholdRules, scope), concerning))
-          .orderBy(asc(thresholdRules.createdAt), asc(thresholdRules.id))
-        const [machine, found] = await Promise.all([known, rows])
-        return machine ? found.map(presentRule) : []
-      }),
+    async ({ scope, query }) => (await listRules(scope, query.machine_id)).map(presentRule),
   ),
   route(
     {
@@ -123,30 +63,7 @@ export const ruleRoutes = () => [
       body: RulePut,
       returns: RuleBody,
     },
-    async ({ scope, params, body }) =>
-      scope.tx(async (db) => {
-        await lockRulesAlone(db, scope)
-        const before = await ruleOf(db, scope, params.rule_id)
-        const warningThreshold = body.warning_threshold ?? before.warningThreshold
-        const criticalThreshold = body.critical_threshold ?? before.criticalThreshold
-        if (warningThreshold === criticalThreshold)
-          throw new Unprocessable([{ path: 'body.critical_threshold', message: MUST_DIFFER }])
-        const values = {
-          warningThreshold,
-          criticalThreshold,
-          isActive: body.is_active ?? before.isActive,
-          updatedAt: scope.clock.now(),
-        }
-        const unchanged = (['warningThreshold', 'criticalThreshold', 'isActive'] as const).every(
-          (key) => values[key] === before[key],
-        )
-        if (unchanged) return presentRule(before)
-        await clearConditions(db, scope, { ruleId: params.rule_id })
-        const row = await db.update(thresholdRules).set(values).where(oneRule(scope, params.rule_id)).returning().then(first)
-        if (!row) throw new NotFound('rule', params.rule_id)
-        await refreshStatuses(db, scope, row)
-        return presentRule(row)
-      }),
+    async ({ scope, params, body }) => presentRule(await changeRule(scope, params.rule_id, body)),
     findRule,
   ),
   route(
@@ -160,19 +77,9 @@ export const ruleRoutes = () => [
       params: RuleParams,
       returns: null,
     },
-    async ({ scope, params }) =>
-      scope.tx(async (db) => {
-        await clearConditions(db, scope, { ruleId: params.rule_id })
-        const row = await db
-          .update(thresholdRules)
-          .set({ isActive: false })
-          .where(oneRule(scope, params.rule_id))
-          .returning()
-          .then(first)
-        if (!row) throw new NotFound('rule', params.rule_id)
-        await refreshStatuses(db, scope, row)
-        await db.delete(thresholdRules).where(oneRule(scope, params.rule_id))
-        return undefined
-      }),
+    async ({ scope, params }) => {
+      await deleteRule(scope, params.rule_id)
+      return undefined
+    },
   ),
 ]

@@ -11,6 +11,14 @@ export { hashPassword, NewPassword } from './passwords.ts'
 export { reauthenticate } from './reauthenticate.ts'
 export { accountRoutes } from './routes.ts'
 export { CurrentUser, Email, TokenAnswer } from './schemas.ts'
-export { endOtherSessions, type Grant, noteSignIn, openSession, refreshCookie, type SessionUser } from './sessions.ts'
+export {
+  endOtherSessions,
+  findSessionUser,
+  type Grant,
+  noteSignIn,
+  openSession,
+  refreshCookie,
+  type SessionUser,
+} from './sessions.ts'
 export { loadSigningKeys, rotateSigningKeys, type SigningKeys } from './signing-keys.ts'
 export { beginAttempt, ipSubject } from './throttle.ts'

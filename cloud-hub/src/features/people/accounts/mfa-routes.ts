@@ -1,18 +1,12 @@
-import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { Clock } from '../../../support/clock.ts'
-import { Unauthenticated } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { answerGrant } from './answer-grant.ts'
 import { currentUser } from './current-user.ts'
 import type { AccountDeps } from './deps.ts'
-import { confirmMfa, disableMfa, setUpMfa, takeCode } from './mfa.ts'
-import { peekToken, type TokenHolder, takeToken } from './one-time-tokens.ts'
+import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
 import { CurrentUser, TokenAnswer } from './schemas.ts'
-import { noteSignIn, openSession, type SessionUser } from './sessions.ts'
-import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
+import { verifyPending } from './verify-pending.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
@@ -46,23 +40,6 @@ const MfaSetup = z
       recovery_codes: ['k7qd-m2xw-9hfa'],
     },
   })
-
-/** Uses code and pending token up together; a wrong code leaves the token. @returns null unless both hold */
-async function takePending(
-  { system, box, clock }: { system: Sql; box: SecretBox; clock: Clock },
-  holder: TokenHolder,
-  token: string,
-  code: string,
-): Promise<SessionUser | null> {
-  return system.begin(async (sql) => {
-    const now = clock.now()
-    if (!(await takeCode(sql, box, holder, code, now))) return null
-    if (!(await takeToken(sql, token, 'mfa_pending', now))) return null
-    const [user] = await sql<SessionUser[]>`
-      select tenant_id as "tenantId", id as "userId", email, role from users where tenant_id = ${holder.tenantId} and id = ${holder.userId}`
-    return user ?? null
-  }) as Promise<SessionUser | null>
-}
 
 export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
   route(
@@ -115,21 +92,8 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       returns: TokenAnswer,
       refuses: { 401: ['mfa_code_wrong', 'mfa_token_invalid'], 429: ['login_locked'] },
     },
-    async ({ body, caller }) => {
-      const pending = await peekToken(pools.system, body.mfa_token, 'mfa_pending', clock.now())
-      const account = pending && accountSubject(pending.email)
-      const attempt = await beginAttempt(pools.system, clock, [ipSubject(caller.ip), ...(account ? [account] : [])])
-      const user = pending && (await takePending({ system: pools.system, box, clock }, pending, body.mfa_token, body.code))
-      if (!user || !account) {
-        await attempt.failed()
-        throw pending
-          ? new Unauthenticated('mfa_code_wrong', 'The code is wrong, was used before, or has run out.')
-          : new Unauthenticated('mfa_token_invalid', 'The pending token has run out or was used: sign in again.')
-      }
-      await attempt.succeeded([account])
-      await noteSignIn(pools.system, clock, user, caller)
-      return answerGrant(await openSession(pools.system, keys, clock, user), caller)
-    },
+    async ({ body, caller }) =>
+      answerGrant(await verifyPending({ pools, keys, box, clock }, body.mfa_token, body.code, caller), caller),
   ),
   route(
     {

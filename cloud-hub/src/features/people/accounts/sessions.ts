@@ -5,6 +5,7 @@ import type { Clock } from '../../../support/clock.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 import { type EventActor, noteEvent } from '../audit/index.ts'
+import type { TokenHolder } from './one-time-tokens.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60
@@ -17,6 +18,16 @@ export interface SessionUser {
   userId: string
   email: string
   role: string
+}
+
+/** @returns undefined for a user who is gone */
+export async function findSessionUser(
+  sql: Sql | TransactionSql,
+  { tenantId, userId }: TokenHolder,
+): Promise<SessionUser | undefined> {
+  const [user] = await sql<SessionUser[]>`
+    select tenant_id as "tenantId", id as "userId", email, role from users where tenant_id = ${tenantId} and id = ${userId}`
+  return user
 }
 
 /** Who signs in, for the audit trail. */

@@ -1,23 +1,13 @@
 import type { z } from 'zod'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { auditLog } from '../../../db/tables/audit.ts'
 import type { AuditQuery } from './schemas.ts'
 
-export interface EntryRow {
-  id: string
-  at: Date
-  actorKind: 'user' | 'api_key' | 'operator' | 'anonymous'
-  actorId: string | null
-  actorName: string | null
-  ip: string | null
-  requestId: string | null
-  action: string
-  targetType: string
-  targetId: string | null
-  targetName: string | null
-  before: Record<string, unknown> | null
-  after: Record<string, unknown> | null
-}
+export type EntryRow = typeof auditLog.$inferSelect
+
+const COLUMNS = selectList(auditLog)
 
 export async function listEntries(sql: TransactionSql, scope: TenantScope, query: z.output<typeof AuditQuery>) {
   const { page, page_size, actor_id, action, target_type, target_id, start, end } = query
@@ -30,8 +20,7 @@ export async function listEntries(sql: TransactionSql, scope: TenantScope, query
     ${end === undefined ? sql`` : sql`and at <= ${end}`}`
   const [items, counted] = await Promise.all([
     sql<EntryRow[]>`
-      select id, at, actor_kind as "actorKind", actor_id as "actorId", actor_name as "actorName", ip, request_id as "requestId", action,
-        target_type as "targetType", target_id as "targetId", target_name as "targetName", before, after
+      select ${sql.unsafe(COLUMNS)}
       from audit_log where ${where} order by at desc, id desc limit ${page_size} offset ${(page - 1) * page_size}`,
     sql<{ total: number }[]>`select count(*)::int as total from audit_log where ${where}`,
   ])

@@ -1,13 +1,12 @@
 import { conversions, DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
-import type { Pools } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { emailPrefs, type SendingLimits } from '../../delivery/mails/index.ts'
-import { answerGrant, currentUser, endOtherSessions, type SigningKeys, TokenAnswer } from '../accounts/index.ts'
+import { emailPrefs } from '../../delivery/mails/index.ts'
+import { answerGrant, currentUser, endOtherSessions, TokenAnswer } from '../accounts/index.ts'
 import { noteEvent } from '../audit/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
+import type { SettingsDeps } from './deps.ts'
 import { changeEmailPrefs, changeUnitPreferences, reportSettings, unitPreferences } from './preferences.ts'
 import {
   EmailPrefs,
@@ -24,13 +23,6 @@ import {
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
-
-export interface SettingsDeps {
-  pools: Pools
-  keys: SigningKeys
-  box: SecretBox
-  config: { sendingLimits: SendingLimits }
-}
 
 export const settingsRoutes = (deps: SettingsDeps) => [
   route(

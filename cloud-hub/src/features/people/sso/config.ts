@@ -2,29 +2,17 @@ import type { z } from 'zod'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { ssoConfigs } from '../../../db/tables/sign-in.ts'
 import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { SsoConfigCreate, SsoConfigPatch } from './schemas.ts'
 
-export interface SsoConfigRow {
-  tenantId: string
-  providerName: string
-  clientId: string
-  sealedClientSecret: string
-  discoveryUrl: string
-  domain: string
-  domainToken: string
-  /** null: the domain is an unproven claim and has no effect */
-  domainVerifiedAt: Date | null
-  createdAt: Date
-  updatedAt: Date
-}
+export type SsoConfigRow = typeof ssoConfigs.$inferSelect
 
-export const configColumns = (
-  sql: TransactionSql,
-) => sql`tenant_id as "tenantId", provider_name as "providerName", client_id as "clientId",
-  sealed_client_secret as "sealedClientSecret", discovery_url as "discoveryUrl", domain, domain_token as "domainToken", domain_verified_at as "domainVerifiedAt", created_at as "createdAt", updated_at as "updatedAt"`
+const COLUMNS = selectList(ssoConfigs)
+export const configColumns = (sql: TransactionSql) => sql.unsafe(COLUMNS)
 
 const sealedFor = (tenantId: string) => `sso_configs/${tenantId}`
 export const openClientSecret = (box: SecretBox, row: SsoConfigRow): string =>

@@ -1,1 +1,2 @@
-export { exchangeCode, ssoRoutes } from './routes.ts'
+export { exchangeCode } from './exchange-code.ts'
+export { ssoRoutes } from './routes.ts'

@@ -1,46 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import type { Pools } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { Clock } from '../../../support/clock.ts'
-import { AppError, Unauthenticated } from '../../../support/errors.ts'
+import { AppError } from '../../../support/errors.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import type { Logger } from '../../../support/logger.ts'
-import type { GuardedClient } from '../../../support/net/guarded-client.ts'
-import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import {
-  answerGrant,
-  beginAttempt,
-  createToken,
-  ipSubject,
-  noteSignIn,
-  openSession,
-  type SessionUser,
-  type SigningKeys,
-  TokenAnswer,
-  takeToken,
-} from '../accounts/index.ts'
-import { changeConfig, createConfig, deleteConfig, findConfig, type SsoConfigDeps, type SsoConfigRow } from './config.ts'
+import { answerGrant, createToken, TokenAnswer } from '../accounts/index.ts'
+import { changeConfig, createConfig, deleteConfig, findConfig, type SsoConfigRow } from './config.ts'
+import type { SsoDeps } from './deps.ts'
+import { exchangeCode } from './exchange-code.ts'
 import { createSsoProvider } from './provider.ts'
 import { SsoCheckAnswer, SsoCheckQuery, SsoConfigBody, SsoConfigCreate, SsoConfigPatch, SsoExchangeBody } from './schemas.ts'
 import { configFor, recallLogin, rememberLogin, signInProviderUser } from './sign-in.ts'
-import { challengeOf, type ResolveTxt, verifyDomain } from './verify-domain.ts'
+import { challengeOf, verifyDomain } from './verify-domain.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
-
-export interface SsoDeps {
-  pools: Pools
-  keys: SigningKeys
-  box: SecretBox
-  http: GuardedClient
-  clock: Clock
-  logger: Logger
-  /** where people reach the hub; no slash at the end */
-  publicUrl: string
-  config: SsoConfigDeps['config']
-  resolveTxt: ResolveTxt
-}
 
 const BROWSER_COOKIE = 'sso_browser'
 const browserSecret = (headers: Headers) => /(?:^|;\s*)sso_browser=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
@@ -236,25 +209,4 @@ export function ssoRoutes(deps: SsoDeps) {
       },
     ),
   ]
-}
-
-/** Opens a session for the one-time code of a callback. Wrong codes count as failures of the address. @throws Unauthenticated, TooManyRequests */
-export async function exchangeCode(
-  { pools, keys, clock }: Pick<SsoDeps, 'pools' | 'keys' | 'clock'>,
-  code: string,
-  from: { ip: string; requestId: string },
-) {
-  const attempt = await beginAttempt(pools.system, clock, [ipSubject(from.ip)])
-  const holder = await takeToken(pools.system, code, 'sso_exchange', clock.now())
-  const [user] = holder
-    ? await pools.system<SessionUser[]>`
-        select tenant_id as "tenantId", id as "userId", email, role from users where tenant_id = ${holder.tenantId} and id = ${holder.userId}`
-    : []
-  if (!user) {
-    await attempt.failed()
-    throw new Unauthenticated('sso_code_invalid', 'The code has run out or was used: begin the sign-in again.')
-  }
-  await attempt.succeeded()
-  await noteSignIn(pools.system, clock, user, from)
-  return openSession(pools.system, keys, clock, user)
 }

@@ -1,24 +1,28 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { BaseTier } from '../../../db/tables/accounts.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { type BaseTier, users } from '../../../db/tables/accounts.ts'
 
-export interface UserRow {
-  id: string
-  email: string
-  fullName: string
-  role: string
-  isActive: boolean
-  isInvited: boolean
-  mfaEnabled: boolean
-  phone: string | null
-  timezone: string | null
-  locale: string | null
-  lastLoginAt: Date | null
-  createdAt: Date
-}
+const USER_FIELDS = [
+  'id',
+  'email',
+  'fullName',
+  'role',
+  'isActive',
+  'isInvited',
+  'mfaEnabled',
+  'phone',
+  'timezone',
+  'locale',
+  'lastLoginAt',
+  'createdAt',
+] as const
+const USER_COLUMNS = selectList(users, USER_FIELDS)
 
-export const userColumns = (sql: TransactionSql) => sql`id, email, full_name as "fullName", role, is_active as "isActive",
-  is_invited as "isInvited", mfa_enabled as "mfaEnabled", phone, timezone, locale, last_login_at as "lastLoginAt", created_at as "createdAt"`
+/** Without the password's hash. */
+export type UserRow = Pick<typeof users.$inferSelect, (typeof USER_FIELDS)[number]>
+
+export const userColumns = (sql: TransactionSql) => sql.unsafe(USER_COLUMNS)
 
 export const listUsers = (sql: TransactionSql, scope: TenantScope) =>
   sql<UserRow[]>`select ${userColumns(sql)} from users where tenant_id = ${scope.tenantId} order by created_at, id`

@@ -1,18 +1,12 @@
 import { topicPrefix } from '@haltless/protocol'
-import { asc } from 'drizzle-orm'
-import type { Pools } from '../../../db/pools.ts'
-import { owned, type TenantScope } from '../../../db/scope.ts'
-import type { SubscriptionStatus } from '../../../db/tables/accounts.ts'
-import { agents } from '../../../db/tables/agents.ts'
-import { agentSources } from '../../../db/tables/sources.ts'
-import type { Clock } from '../../../support/clock.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
-import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import type { SigningKeys } from '../../people/accounts/index.ts'
 import { sourcesOf } from '../../telemetry/polling/index.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
+import type { AgentDeps } from './deps.ts'
 import { listGaps } from './gaps.ts'
-import { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
+import { directivesFor, recordTelemetry } from './heartbeat.ts'
+import { listAgents, type SourceSet, subscriptionOf } from './repository.ts'
 import { DirectivesBody, DirectivesQuery, FleetBody, GapPage, GapQuery, HeartbeatBody, TelemetryBody } from './schemas.ts'
 import { versionFlags } from './version.ts'
 
@@ -21,24 +15,7 @@ const tag = 'Fleet and edge agent'
 /** Life of an agent's MQTT password; heartbeats renew it long before. */
 const MQTT_TOKEN_SECONDS = 3_600
 
-export interface AgentDeps {
-  pools: Pools
-  keys: SigningKeys
-  box: SecretBox
-  clock: Clock
-  config: HeartbeatSettings
-  /** where agents reach the broker, given the host name by which the caller reached the hub */
-  mqttUrl(requestHost: string | null): string
-}
-
-async function subscriptionOf(pools: Pools, scope: TenantScope): Promise<SubscriptionStatus> {
-  const [row] = await pools.system<
-    { status: SubscriptionStatus }[]
-  >`select subscription_status as status from tenants where id = ${scope.tenantId}`
-  return row?.status ?? 'canceled'
-}
-
-const presentSet = (set: Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'> | undefined) =>
+const presentSet = (set: SourceSet | undefined) =>
   set ? { revision: set.revision, running_revision: set.runningRevision, fault: set.fault } : null
 
 const UNPAID = {
@@ -65,7 +42,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       returns: DirectivesBody,
     },
     async ({ scope, query, caller }) => {
-      const directives = directivesFor(config, await subscriptionOf(pools, scope), query.agent_version)
+      const directives = directivesFor(config, await subscriptionOf(pools.system, scope.tenantId), query.agent_version)
       payFirst(directives.status, caller)
       return directives
     },
@@ -88,7 +65,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     async ({ scope, body, caller }) => {
       const now = clock.now()
       const { wantsSources } = await recordTelemetry(pools.system, scope.tenantId, body, now, config.heartbeatSeconds)
-      const directives = directivesFor(config, await subscriptionOf(pools, scope), body.agent_version)
+      const directives = directivesFor(config, await subscriptionOf(pools.system, scope.tenantId), body.agent_version)
       payFirst(directives.status, caller)
       if (directives.status === 'payment_required') return directives
       const claims = {
@@ -118,15 +95,8 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       returns: FleetBody,
     },
     async ({ scope }) => {
-      const [rows, pushed] = await scope.read((db) =>
-        Promise.all([
-          db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)),
-          db.select().from(agentSources).where(owned(agentSources, scope)),
-        ]),
-      )
-      const sourcesOfAgent = new Map(pushed.map(({ agentId, ...set }) => [agentId, set]))
       const onlineAfter = scope.clock.now().getTime() - 2 * config.heartbeatSeconds * 1000
-      const found = rows.map((row) => ({
+      const found = (await listAgents(scope)).map((row) => ({
         agent_id: row.agentId,
         agent_version: row.agentVersion,
         uptime_seconds: row.uptimeSeconds,
@@ -141,7 +111,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
         ...versionFlags(row.agentVersion, config),
         conflict_at: row.conflictAt?.toISOString() ?? null,
         conflict_hostname: row.conflictHostname,
-        sources: presentSet(sourcesOfAgent.get(row.agentId)),
+        sources: presentSet(row.sources),
       }))
       return { agents: found, total: found.length }
     },

@@ -1,21 +1,16 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { GroupType } from '../../../db/tables/machines.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { machineGroups } from '../../../db/tables/machines.ts'
 
-export interface GroupRow {
-  id: string
-  name: string
-  groupType: GroupType
-  description: string | null
-  color: string | null
-  parentId: string | null
-  machineCount: number
-  createdAt: Date
-}
+const FIELDS = ['id', 'name', 'groupType', 'description', 'color', 'parentId', 'createdAt'] as const
+const COLUMNS = selectList(machineGroups, FIELDS)
+
+export type GroupRow = Pick<typeof machineGroups.$inferSelect, (typeof FIELDS)[number]> & { machineCount: number }
 
 /** Groups by name, as people sort, with the number of their direct and active members. */
 export const listGroups = (sql: TransactionSql, scope: TenantScope, groupId: string | null = null) => sql<GroupRow[]>`
-  select g.id, g.name, g.group_type as "groupType", g.description, g.color, g.parent_id as "parentId", g.created_at as "createdAt",
+  select ${sql.unsafe(COLUMNS)},
     (select count(*)::int from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
      where k.tenant_id = g.tenant_id and k.group_id = g.id) as "machineCount"
   from machine_groups g where g.tenant_id = ${scope.tenantId} and (${groupId}::uuid is null or g.id = ${groupId})

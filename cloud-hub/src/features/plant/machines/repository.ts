@@ -1,13 +1,28 @@
 import { and, eq } from 'drizzle-orm'
 import type { TransactionSql } from '../../../db/pools.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { machines } from '../../../db/tables/machines.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { MachineQuery } from './schemas.ts'
 
 export type MachineRow = typeof machines.$inferSelect
+const LISTED_FIELDS = [
+  'id',
+  'tenantId',
+  'name',
+  'machineIdentifier',
+  'protocol',
+  'status',
+  'location',
+  'isActive',
+  'createdAt',
+  'updatedAt',
+] as const
+const LISTED_COLUMNS = selectList(machines, LISTED_FIELDS)
+
 /** What a list tells of a machine. */
-export type ListedMachine = Omit<MachineRow, 'statusIsManual' | 'offlineDueAt'>
+export type ListedMachine = Pick<MachineRow, (typeof LISTED_FIELDS)[number]>
 
 /** Names are sorted as people expect, in every language. */
 const SORT: Record<z.output<typeof MachineQuery>['sort_by'], string> = {
@@ -41,8 +56,7 @@ export async function list(sql: TransactionSql, { tenantId }: TenantScope, query
   const order = sql.unsafe(`${SORT[query.sort_by]} ${query.sort_dir === 'asc' ? 'asc' : 'desc'}`)
   const [items, counted] = await Promise.all([
     sql<ListedMachine[]>`
-      select id, tenant_id as "tenantId", name, machine_identifier as "machineIdentifier", protocol, status, location, is_active as "isActive",
-        created_at as "createdAt", updated_at as "updatedAt"
+      select ${sql.unsafe(LISTED_COLUMNS)}
       from machines where ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
     sql<{ total: number }[]>`select count(*)::int as total from machines where ${where}`,
   ])

@@ -1,10 +1,9 @@
-import { and, asc, eq } from 'drizzle-orm'
-import { owned, type TenantScope } from '../../../db/scope.ts'
-import { baselines } from '../../../db/tables/baselines.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { Id, Instant } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
+import { listBaselines } from './repository.ts'
 
 const BaselineBody = z
   .object({
@@ -48,13 +47,7 @@ export const baselineRoutes = () => [
       returns: z.array(BaselineBody),
     },
     async ({ scope, params }) => {
-      const rows = await scope.read((db) =>
-        db
-          .select()
-          .from(baselines)
-          .where(and(owned(baselines, scope), eq(baselines.machineId, params.machine_id)))
-          .orderBy(asc(baselines.metricName), asc(baselines.unit)),
-      )
+      const rows = await listBaselines(scope, params.machine_id)
       return rows.map((row) => ({
         id: row.id,
         machine_id: row.machineId,

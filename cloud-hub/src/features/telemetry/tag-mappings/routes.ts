@@ -1,85 +1,25 @@
-import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { Conflict, NotFound } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
+import { autoMap } from './auto-map.ts'
+import { confirmMapping, correctMapping, findMapping, listMappings, type MappingRow } from './repository.ts'
 import { AutoMap, AutoMapAnswer, MappingBody, MappingParams, MappingPatch } from './schemas.ts'
-import { suggest } from './suggest.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
-/** Of a machine at most, so that its list stays whole in one answer. */
-const MAX_MAPPINGS = 5_000
-
-interface MappingRow {
-  id: string
-  tenant_id: string
-  machine_id: string
-  raw_tag: string
-  standardized_name: string
-  unit: string
-  is_confirmed: boolean
-  confidence_score: number
-  created_at: Date
-  updated_at: Date
-}
-const columns = (sql: TransactionSql) =>
-  sql`id, tenant_id, machine_id, raw_tag, standardized_name, unit, is_confirmed, confidence_score, created_at, updated_at`
 const present = (row: MappingRow) => ({
-  ...row,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
+  id: row.id,
+  tenant_id: row.tenantId,
+  machine_id: row.machineId,
+  raw_tag: row.rawTag,
+  standardized_name: row.standardizedName,
+  unit: row.unit,
+  is_confirmed: row.isConfirmed,
+  confidence_score: row.confidenceScore,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
 })
-
-async function findMapping(scope: TenantScope, { mapping_id }: { mapping_id: string }): Promise<MappingRow> {
-  const [row] = await scope.rawTx(
-    (sql) =>
-      sql<MappingRow[]>`select ${columns(sql)} from tag_mappings where tenant_id = ${scope.tenantId} and id = ${mapping_id}`,
-  )
-  if (!row) throw new NotFound('tag mapping', mapping_id)
-  return row
-}
-
-/**
- * Suggests a metric and unit for each tag and saves what nobody has confirmed; a confirmed mapping is answered as it is.
- * @throws NotFound for an unknown machine, Conflict when a machine has too many
- */
-async function autoMap(scope: TenantScope, tags: z.output<typeof AutoMap>['tags']) {
-  const suggested = new Map(
-    tags.map((given) => [`${given.machine_id} ${given.raw_tag}`, { ...given, ...suggest(given.raw_tag, given.context ?? '') }]),
-  )
-  const all = [...suggested.values()]
-  const machineIds = [...new Set(all.map((s) => s.machine_id))].sort()
-  return scope.rawTx(async (sql) => {
-    const known = await sql<{ id: string; mappings: number }[]>`
-      select m.id, (select count(*)::int from tag_mappings t where t.tenant_id = m.tenant_id and t.machine_id = m.id) as mappings
-      from machines m where m.tenant_id = ${scope.tenantId} and m.id = any(${machineIds}::uuid[])`
-    const missing = machineIds.find((id) => !known.some((machine) => machine.id === id))
-    if (missing) throw new NotFound('machine', missing)
-    if (known.some(({ mappings }) => mappings > MAX_MAPPINGS - 50))
-      throw new Conflict('too_many_mappings', `A machine has at most ${MAX_MAPPINGS} tag mappings.`)
-    const now = scope.clock.now()
-    const saved = await sql`
-      insert into tag_mappings as t (tenant_id, machine_id, raw_tag, standardized_name, unit, confidence_score, created_at, updated_at)
-      select ${scope.tenantId}::uuid, m, r, n, u, c, ${now}, ${now}
-      from unnest(${all.map((s) => s.machine_id)}::uuid[], ${all.map((s) => s.raw_tag)}::text[], ${all.map((s) => s.name)}::text[],
-        ${all.map((s) => s.unit)}::text[], ${all.map((s) => s.confidence)}::float8[]) s(m, r, n, u, c)
-      order by m, r
-      on conflict (tenant_id, machine_id, raw_tag) do update
-        set standardized_name = excluded.standardized_name, unit = excluded.unit, confidence_score = excluded.confidence_score, updated_at = ${now}
-        where not t.is_confirmed
-      returning 1`
-    const confirmed = await sql<MappingRow[]>`
-      select ${columns(sql)} from tag_mappings
-      where tenant_id = ${scope.tenantId} and machine_id = any(${machineIds}::uuid[]) and is_confirmed and raw_tag = any(${all.map((s) => s.raw_tag)}::text[])`
-    return {
-      suggested,
-      confirmed: new Map(confirmed.map((row) => [`${row.machine_id} ${row.raw_tag}`, row])),
-      saved: saved.length,
-    }
-  })
-}
 
 export const tagMappingRoutes = () => [
   route(
@@ -94,13 +34,7 @@ export const tagMappingRoutes = () => [
       params: MachineParams,
       returns: z.array(MappingBody),
     },
-    async ({ scope, params }) =>
-      (
-        await scope.rawTx(
-          (sql) => sql<MappingRow[]>`
-            select ${columns(sql)} from tag_mappings where tenant_id = ${scope.tenantId} and machine_id = ${params.machine_id} order by raw_tag, id`,
-        )
-      ).map(present),
+    async ({ scope, params }) => (await listMappings(scope, params.machine_id)).map(present),
     findMachine,
   ),
   route(
@@ -122,7 +56,7 @@ export const tagMappingRoutes = () => [
       const results = body.tags.map(({ machine_id, raw_tag }) => {
         const key = `${machine_id} ${raw_tag}`
         const settled = confirmed.get(key)
-        if (settled) return { raw_tag, standardized_name: settled.standardized_name, unit: settled.unit, confidence_score: 1 }
+        if (settled) return { raw_tag, standardized_name: settled.standardizedName, unit: settled.unit, confidence_score: 1 }
         const { name, unit, confidence } = suggested.get(key) as { name: string; unit: string; confidence: number }
         return { raw_tag, standardized_name: name, unit, confidence_score: confidence }
       })
@@ -146,13 +80,7 @@ export const tagMappingRoutes = () => [
     async ({ scope, params, body, found }) => {
       const values = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
       if (Object.keys(values).length === 0) return present(found)
-      const [row] = await scope.rawTx(
-        (sql) => sql<MappingRow[]>`
-          update tag_mappings set ${sql({ ...values, confidence_score: 1, updated_at: scope.clock.now() })}
-          where tenant_id = ${scope.tenantId} and id = ${params.mapping_id} returning ${columns(sql)}`,
-      )
-      if (!row) throw new NotFound('tag mapping', params.mapping_id)
-      return present(row)
+      return present(await correctMapping(scope, params.mapping_id, values))
     },
     findMapping,
   ),
@@ -170,14 +98,6 @@ export const tagMappingRoutes = () => [
       returns: MappingBody,
       status: 200,
     },
-    async ({ scope, params }) => {
-      const [row] = await scope.rawTx(
-        (sql) => sql<MappingRow[]>`
-          update tag_mappings set is_confirmed = true, updated_at = case when is_confirmed then updated_at else ${scope.clock.now()} end
-          where tenant_id = ${scope.tenantId} and id = ${params.mapping_id} returning ${columns(sql)}`,
-      )
-      if (!row) throw new NotFound('tag mapping', params.mapping_id)
-      return present(row)
-    },
+    async ({ scope, params }) => present(await confirmMapping(scope, params.mapping_id)),
   ),
 ]

@@ -1,20 +1,19 @@
-import { isDeepStrictEqual } from 'node:util'
-import { and, asc, eq, inArray } from 'drizzle-orm'
-import { first, owned, type TenantDb, type TenantScope } from '../../../../db/scope.ts'
-import { compositeConditions, compositeRules, type Expression } from '../../../../db/tables/composite-rules.ts'
-import { machines } from '../../../../db/tables/machines.ts'
-import { latestReadings, series } from '../../../../db/tables/readings.ts'
-import { NotFound } from '../../../../support/errors.ts'
+import type { TenantScope } from '../../../../db/scope.ts'
 import { routeFor } from '../../../../support/http/route.ts'
 import { z } from '../../../../support/http/z.ts'
-import { clearConditions, lockRulesAlone, refreshStatuses } from '../conditions.ts'
 import { RuleParams, RuleQuery } from '../schemas.ts'
-import { evaluateComposite, FRESH } from './evaluate.ts'
+import {
+  type CompositeRow,
+  changeComposite,
+  createComposite,
+  deleteComposite,
+  findComposite,
+  listComposites,
+} from './manage-composite.ts'
 import { CompositeBody, CompositeCreate, CompositePut } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Alert rules'
-type CompositeRow = typeof compositeRules.$inferSelect
 
 const presentComposite = (row: CompositeRow) => ({
   id: row.id,
@@ -26,43 +25,6 @@ const presentComposite = (row: CompositeRow) => ({
   is_active: row.isActive,
   created_at: row.createdAt.toISOString(),
 })
-
-const oneRule = (scope: TenantScope, ruleId: string) => and(owned(compositeRules, scope), eq(compositeRules.id, ruleId))
-const metricsOf = ({ conditions }: Expression) => [...new Set(conditions.map(({ metric }) => metric))]
-
-async function compositeOf(db: TenantDb, scope: TenantScope, ruleId: string): Promise<CompositeRow> {
-  const row = await db.select().from(compositeRules).where(oneRule(scope, ruleId)).then(first)
-  if (!row) throw new NotFound('rule', ruleId)
-  return row
-}
-const findComposite = (scope: TenantScope, { rule_id }: { rule_id: string }) =>
-  scope.read((db) => compositeOf(db, scope, rule_id))
-
-async function knownMachine(db: TenantDb, scope: TenantScope, machineId: string): Promise<void> {
-  const machine = await db
-    .select({ id: machines.id })
-    .from(machines)
-    .where(and(owned(machines, scope), eq(machines.id, machineId)))
-    .then(first)
-  if (!machine) throw new NotFound('machine', machineId)
-}
-
-/** What is known of a rule's metrics when it begins, so that one that is read seldom is not unknown until then. Judged is the next reading. */
-async function begin(db: TenantDb, scope: TenantScope, { id, machineId, expression }: CompositeRow): Promise<void> {
-  const latest = await db
-    .select({ metric: series.metric, unit: series.unit, timestamp: latestReadings.ts, value: latestReadings.value })
-    .from(series)
-    .innerJoin(latestReadings, eq(latestReadings.seriesId, series.id))
-    .where(and(owned(series, scope), eq(series.machineId, machineId), inArray(series.metric, metricsOf(expression))))
-    .orderBy(asc(latestReadings.ts), asc(series.unit))
-  const samples = latest.map((one) => ({ ...one, timestamp: one.timestamp.getTime() }))
-  const { inputs } = evaluateComposite(expression, Number.POSITIVE_INFINITY, FRESH, samples).after
-  const values = { machineId, inputs: [...inputs] }
-  await db
-    .insert(compositeConditions)
-    .values({ tenantId: scope.tenantId, ruleId: id, ...values })
-    .onConflictDoUpdate({ target: [compositeConditions.tenantId, compositeConditions.ruleId], set: values })
-}
 
 export const compositeRoutes = () => [
   route(
@@ -79,29 +41,7 @@ export const compositeRoutes = () => [
       creates: true,
       refuses: { 404: ['machine_not_found'] },
     },
-    async ({ scope, body }) =>
-      scope.tx(async (db) => {
-        // a flush under way does not know the rule: what it stores is judged by the next
-        await lockRulesAlone(db, scope)
-        await knownMachine(db, scope, body.machine_id)
-        const now = scope.clock.now()
-        const values = {
-          tenantId: scope.tenantId,
-          machineId: body.machine_id,
-          name: body.name,
-          description: body.description ?? null,
-          expression: body.expression,
-          metrics: metricsOf(body.expression),
-          severity: body.severity,
-          isActive: body.is_active,
-          createdAt: now,
-          updatedAt: now,
-        }
-        const row = await db.insert(compositeRules).values(values).returning().then(first)
-        if (!row) throw new Error('an inserted rule was not returned')
-        await begin(db, scope, row)
-        return presentComposite(row)
-      }),
+    async ({ scope, body }) => presentComposite(await createComposite(scope, body)),
   ),
   route(
     {
@@ -115,17 +55,7 @@ export const compositeRoutes = () => [
       query: RuleQuery,
       returns: z.array(CompositeBody),
     },
-    async ({ scope, query }) => {
-      const ofMachine = query.machine_id ? eq(compositeRules.machineId, query.machine_id) : undefined
-      const rows = await scope.read((db) =>
-        db
-          .select()
-          .from(compositeRules)
-          .where(and(owned(compositeRules, scope), ofMachine))
-          .orderBy(asc(compositeRules.createdAt), asc(compositeRules.id)),
-      )
-      return rows.map(presentComposite)
-    },
+    async ({ scope, query }) => (await listComposites(scope, query.machine_id)).map(presentComposite),
   ),
   route(
     {
@@ -141,41 +71,7 @@ export const compositeRoutes = () => [
       returns: CompositeBody,
       refuses: { 404: ['machine_not_found'] },
     },
-    async ({ scope, params, body }) =>
-      scope.tx(async (db) => {
-        await lockRulesAlone(db, scope)
-        const before = await compositeOf(db, scope, params.rule_id)
-        if (body.machine_id && body.machine_id !== before.machineId) await knownMachine(db, scope, body.machine_id)
-        const expression = body.expression ?? before.expression
-        const values = {
-          machineId: body.machine_id ?? before.machineId,
-          name: body.name ?? before.name,
-          description: body.description === undefined ? before.description : body.description,
-          expression,
-          metrics: metricsOf(expression),
-          severity: body.severity ?? before.severity,
-          isActive: body.is_active ?? before.isActive,
-        }
-        if (
-          isDeepStrictEqual(
-            values,
-            Object.fromEntries(Object.keys(values).map((key) => [key, before[key as keyof CompositeRow]])),
-          )
-        )
-          return presentComposite(before)
-        await clearConditions(db, scope, { ruleId: before.id })
-        const row = await db
-          .update(compositeRules)
-          .set({ ...values, updatedAt: scope.clock.now() })
-          .where(oneRule(scope, before.id))
-          .returning()
-          .then(first)
-        if (!row) throw new NotFound('rule', before.id)
-        await begin(db, scope, row)
-        for (const machineId of new Set([before.machineId, row.machineId]))
-          await refreshStatuses(db, scope, { id: row.id, machineId })
-        return presentComposite(row)
-      }),
+    async ({ scope, params, body }) => presentComposite(await changeComposite(scope, params.rule_id, body)),
     findComposite,
   ),
   route(
@@ -189,13 +85,9 @@ export const compositeRoutes = () => [
       params: RuleParams,
       returns: null,
     },
-    async ({ scope, params }) =>
-      scope.tx(async (db) => {
-        await clearConditions(db, scope, { ruleId: params.rule_id })
-        const row = await db.delete(compositeRules).where(oneRule(scope, params.rule_id)).returning().then(first)
-        if (!row) throw new NotFound('rule', params.rule_id)
-        await refreshStatuses(db, scope, row)
-        return undefined
-      }),
+    async ({ scope, params }) => {
+      await deleteComposite(scope, params.rule_id)
+      return undefined
+    },
   ),
 ]

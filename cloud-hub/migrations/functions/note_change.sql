@@ -1,0 +1,113 @@
+-- Writes the audit trail. app.actor names the actor: {kind, id, name, ip, request_id}. Changes without an actor (ingest, sweeps) are not recorded.
+-- Arguments of the trigger: the type of the row, columns whose values are secret, columns that are not recorded.
+create or replace function note_change()
+returns trigger
+language plpgsql
+security definer
+set search_path = public, pg_temp
+as $$
+declare
+  actor jsonb := current_setting('app.actor', true)::jsonb;
+  secrets text[] := string_to_array(TG_ARGV[1], ',');
+  ignored text[] := string_to_array(TG_ARGV[2], ',');
+  old_row jsonb := case when TG_OP <> 'INSERT' then to_jsonb(old) end;
+  new_row jsonb := case when TG_OP <> 'DELETE' then to_jsonb(new) end;
+  whole jsonb := coalesce(new_row, old_row);
+  changed text[];
+begin
+  -- a status that was judged, not set by a person
+  if TG_TABLE_NAME = 'machines' and not (whole ->> 'status_is_manual')::boolean then ignored := array_append(ignored, 'status'); end if;
+  changed := array(select key from jsonb_object_keys(whole) key
+    where key <> all (ignored) and (TG_OP <> 'UPDATE' or old_row -> key is distinct from new_row -> key));
+  if cardinality(changed) = 0 then return null; end if;
+  insert into audit_log (tenant_id, at, actor_kind, actor_id, actor_name, ip, request_id, action, target_type, target_id, target_name, before, after)
+  values (
+    coalesce(whole ->> 'tenant_id', whole ->> 'id')::uuid, clock_timestamp(),
+    actor ->> 'kind', actor ->> 'id', actor ->> 'name', actor ->> 'ip', actor ->> 'request_id',
+    TG_ARGV[0] || case TG_OP when 'INSERT' then '.created' when 'UPDATE' then '.updated' else '.deleted' end,
+    TG_ARGV[0], coalesce(whole ->> 'id', whole ->> 'key', whole ->> 'group_id', whole ->> 'tenant_id'),
+    coalesce(whole ->> 'email', whole ->> 'name', whole ->> 'title', whole ->> 'message', whole ->> 'provider_name', whole ->> 'metric_name'),
+    audit_view(old_row, changed, secrets), audit_view(new_row, changed, secrets));
+  return null;
+end $$;
+revoke all on function note_change() from public;
+create or replace trigger note_change
+  after insert or update or delete on alert_comments
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('alert_comment', '', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on alerts
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('alert', '', '');
+create or replace trigger note_change
+  after insert or update or delete on api_keys
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('api_key', 'key_hash', 'last_used_at');
+create or replace trigger note_change
+  after insert or update or delete on composite_rules
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('composite_rule', '', 'updated_at,metrics');
+create or replace trigger note_change
+  after insert or update or delete on escalation_policies
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('escalation_policy', '', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on ingest_sources
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('ingest_source', 'sealed_secrets', 'updated_at,version,tag_count,agent_id,last_polled_at,last_error,leased_by,leased_until');
+create or replace trigger note_change
+  after insert or update or delete on machine_group_members
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('machine_group_member', '', '');
+create or replace trigger note_change
+  after insert or update or delete on machine_groups
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('machine_group', '', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on machines
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('machine', '', 'updated_at,offline_due_at,status_is_manual');
+create or replace trigger note_change
+  after insert or update or delete on notification_channels
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('notification_channel', 'sealed_config', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on roles
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('role', '', '');
+create or replace trigger note_change
+  after insert or update or delete on sso_configs
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('sso_config', 'sealed_client_secret', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on tag_mappings
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('tag_mapping', '', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on tenants
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('tenant', '', 'facts_version,has_tag_mappings');
+create or replace trigger note_change
+  after insert or update or delete on threshold_rules
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('alert_rule', '', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on users
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('user', 'password_hash', 'last_login_at');

@@ -1,0 +1,43 @@
+-- Row-level security: haltless_app sees the tenant that app.tenant_id names, haltless_system all tenants, haltless_ingest the tables of a flush.
+-- A policy is replaced only when it differs, because that locks its table. `own` is PostgreSQL's wording, as migrations/schema.sql shows it.
+do $$
+declare
+  own constant text := '(%I = ( SELECT (NULLIF(current_setting(''app.tenant_id''::text, true), ''''::text))::uuid AS "nullif"))';
+  tables_of_tenants constant text[] := array[
+    'agent_sources', 'agents', 'alert_comments', 'alert_history', 'alerts', 'anomaly_events', 'api_keys',
+    'audit_log', 'baselines', 'composite_conditions', 'composite_rules', 'data_gaps', 'deliveries',
+    'delivery_attempts', 'delivery_windows', 'escalation_policies', 'escalations', 'ingest_sources',
+    'machine_group_members', 'machine_groups', 'machines', 'mails', 'mfa_secrets', 'notification_channels',
+    'one_time_tokens', 'reading_keys', 'recovery_codes', 'refresh_tokens', 'report_turns', 'roles',
+    'rule_conditions', 'series', 'sessions', 'sso_configs', 'sso_identities', 'sso_logins', 'tag_mappings',
+    'tenants', 'threshold_rules', 'users'
+  ];
+  tables_of_a_flush constant text[] := array[
+    'alerts', 'anomaly_events', 'baselines', 'composite_conditions', 'composite_rules', 'deliveries', 'machines',
+    'notification_channels', 'reading_keys', 'rule_conditions', 'series', 'tag_mappings', 'tenants',
+    'threshold_rules'
+  ];
+  wanted record;
+begin
+  for wanted in
+    select t as target, 'tenant_wall' as name, 'haltless_app' as member,
+      format(own, case t when 'tenants' then 'id' else 'tenant_id' end) as expression
+    from unnest(tables_of_tenants) t
+    union all
+    select t, 'all_tenants', 'haltless_system', 'true'
+    from unnest(tables_of_tenants) t
+    union all
+    select t, 'ingest', 'haltless_ingest', 'true'
+    from unnest(tables_of_a_flush) t
+    order by target, name
+  loop
+    continue when exists (
+      select from pg_policies
+      where schemaname = 'public' and tablename = wanted.target and policyname = wanted.name
+        and permissive = 'PERMISSIVE' and cmd = 'ALL' and roles = array[wanted.member]::name[]
+        and qual = wanted.expression and with_check = wanted.expression
+    );
+    execute format('drop policy if exists %I on %I', wanted.name, wanted.target);
+    execute format('create policy %I on %I to %I using (%s) with check (%4$s)', wanted.name, wanted.target, wanted.member, wanted.expression);
+  end loop;
+end $$;

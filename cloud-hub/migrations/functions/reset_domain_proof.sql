@@ -1,0 +1,16 @@
+-- A changed domain is a new claim: it needs a new proof, whoever changes it.
+create or replace function reset_domain_proof()
+returns trigger
+language plpgsql
+as $$
+begin
+  new.domain_token := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+  new.domain_verified_at := null;
+  new.domain_proof := null;
+  return new;
+end $$;
+create or replace trigger reset_domain_proof
+  before update of domain on sso_configs
+  for each row
+  when (lower(old.domain) <> lower(new.domain))
+  execute function reset_domain_proof();

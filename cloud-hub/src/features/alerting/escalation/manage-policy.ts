@@ -1,0 +1,90 @@
+import { and, asc, eq, ne } from 'drizzle-orm'
+import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import { escalationPolicies } from '../../../db/tables/escalations.ts'
+import { notificationChannels } from '../../../db/tables/notifications.ts'
+import { NotFound } from '../../../support/errors.ts'
+import type { z } from '../../../support/http/z.ts'
+import type { PolicyCreate, PolicyPut } from './schemas.ts'
+
+export type PolicyRow = typeof escalationPolicies.$inferSelect
+
+const onePolicy = (scope: TenantScope, id: string) => and(owned(escalationPolicies, scope), eq(escalationPolicies.id, id))
+
+/** @throws NotFound */
+export async function findPolicy(scope: TenantScope, { policy_id }: { policy_id: string }): Promise<PolicyRow> {
+  const row = await scope.read((db) => db.select().from(escalationPolicies).where(onePolicy(scope, policy_id)).then(first))
+  if (!row) throw new NotFound('policy', policy_id)
+  return row
+}
+
+/** Oldest first. */
+export const listPolicies = (scope: TenantScope): Promise<PolicyRow[]> =>
+  scope.read((db) =>
+    db
+      .select()
+      .from(escalationPolicies)
+      .where(owned(escalationPolicies, scope))
+      .orderBy(asc(escalationPolicies.createdAt), asc(escalationPolicies.id)),
+  )
+
+/** Locks the row until the end of the transaction, so that nobody deletes it meanwhile. @throws NotFound */
+async function lockChannel(db: TenantDb, scope: TenantScope, channelId: string): Promise<void> {
+  const channel = await db
+    .select({ id: notificationChannels.id })
+    .from(notificationChannels)
+    .where(
+      and(
+        owned(notificationChannels, scope),
+        eq(notificationChannels.id, channelId),
+        ne(notificationChannels.channelType, 'push'),
+      ),
+    )
+    .for('key share')
+    .then(first)
+  if (!channel) throw new NotFound('channel', channelId)
+}
+
+/** @throws NotFound for an unknown channel */
+export const createPolicy = (scope: TenantScope, body: z.output<typeof PolicyCreate>): Promise<PolicyRow> =>
+  scope.tx(async (db) => {
+    await lockChannel(db, scope, body.channel_id)
+    const now = scope.clock.now()
+    const values = {
+      tenantId: scope.tenantId,
+      name: body.name,
+      severity: body.severity,
+      waitMinutes: body.wait_minutes,
+      channelId: body.channel_id,
+      isActive: body.is_active,
+      createdAt: now,
+      updatedAt: now,
+    }
+    const row = await db.insert(escalationPolicies).values(values).returning().then(first)
+    if (!row) throw new Error('an inserted policy was not returned')
+    return row
+  })
+
+/** @throws NotFound for an unknown policy or channel */
+export const changePolicy = (scope: TenantScope, policyId: string, body: z.output<typeof PolicyPut>): Promise<PolicyRow> =>
+  scope.tx(async (db) => {
+    if (body.channel_id) await lockChannel(db, scope, body.channel_id)
+    const given = {
+      name: body.name,
+      severity: body.severity,
+      waitMinutes: body.wait_minutes,
+      channelId: body.channel_id,
+      isActive: body.is_active,
+    }
+    const values = { ...given, updatedAt: scope.clock.now() }
+    const row = await db.update(escalationPolicies).set(values).where(onePolicy(scope, policyId)).returning().then(first)
+    if (!row) throw new NotFound('policy', policyId)
+    return row
+  })
+
+/** @throws NotFound */
+export async function deletePolicy(scope: TenantScope, policyId: string): Promise<void> {
+  const row = await scope.tx((db) =>
+    db.delete(escalationPolicies).where(onePolicy(scope, policyId)).returning({ id: escalationPolicies.id }).then(first),
+  )
+  if (!row) throw new NotFound('policy', policyId)
+}

@@ -1,0 +1,15 @@
+import type { Pools } from '../../../db/pools.ts'
+import type { Clock } from '../../../support/clock.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import type { SigningKeys } from '../../people/accounts/index.ts'
+import type { HeartbeatSettings } from './heartbeat.ts'
+
+export interface AgentDeps {
+  pools: Pools
+  keys: SigningKeys
+  box: SecretBox
+  clock: Clock
+  config: HeartbeatSettings
+  /** where agents reach the broker, given the host name by which the caller reached the hub */
+  mqttUrl(requestHost: string | null): string
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import postgres from 'postgres'
+import { afterAll, expect, inject, it, type TestContext } from 'vitest'
+import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
+import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
+import { appliedMigrations, knownMigrations } from '../src/db/migrations.ts'
+import { Secret } from '../src/support/secrets/secret.ts'
+import { describeSchema } from './describe-schema.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'haltless-upgrade-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const secretKey = new Secret('k'.repeat(32))
+const schema = readFileSync(path.resolve(import.meta.dirname, '../migrations/schema.sql'), 'utf8')
+
+/** A database of its own for a test. `tables` is how many migrations it has. */
+async function newDatabase({ onTestFinished }: TestContext, tables = 0): Promise<{ url: string; sql: postgres.Sql }> {
+  const name = `u_${randomUUID().replaceAll('-', '')}`
+  const admin = postgres(inject('pgUrl'), { max: 1, onnotice: () => {} })
+  await admin.unsafe(`create database ${name} strategy file_copy`)
+  const { href: url } = Object.assign(new URL(inject('pgUrl')), { pathname: `/${name}` })
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  onTestFinished(async () => {
+    await sql.end({ timeout: 1 })
+    await admin.unsafe(`drop database ${name} with (force)`)
+    await admin.end()
+  })
+  if (tables > 0) await migrateTables(url, tables)
+  return { url, sql }
+}
+
+/** One tenant with a rule that a reading has broken. Migration 0001 made the tables of readings. */
+async function fill(sql: postgres.Sql, tables: number): Promise<void> {
+  await sql.begin(async (tx) => {
+    const [tenant] = await tx`insert into tenants (name) values ('Mill') returning id`
+    const tenantId = tenant?.id
+    const [user] = await tx`
+      insert into users ${tx({ tenant_id: tenantId, email: 'ada@mill.example', full_name: 'Ada', password_hash: 'x', role: 'admin' })} returning id`
+    const [machine] = await tx`
+      insert into machines ${tx({ tenant_id: tenantId, name: 'Saw', machine_identifier: 'saw-1', protocol: 'opcua' })} returning id`
+    const metric = { tenant_id: tenantId, machine_id: machine?.id, unit: 'celsius' }
+    const [series] = await tx`insert into series ${tx({ ...metric, metric: 'temperature' })} returning id`
+    const thresholds = { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90, created_by: user?.id }
+    const [rule] = await tx`insert into threshold_rules ${tx({ tenant_id: tenantId, ...thresholds })} returning id`
+    const raised = { rule_id: rule?.id, severity: 'critical', metric_name: 'temperature', trigger_value: 95, threshold_value: 90 }
+    await tx`insert into alerts ${tx({ ...metric, ...raised, message: 'hot', triggered_at: new Date(), cleared_at: new Date() })}`
+    if (tables < 2) return
+    const at = new Date('2026-01-31T12:00:00Z')
+    await tx`select ensure_reading_partition(${at})`
+    await tx`insert into readings values (${series?.id}, ${at}, 95)`
+  })
+}
+
+/** What `fill` stored, as every version reads it. */
+const contentOf = (sql: postgres.Sql, tables: number) => sql`
+  select t.name as tenant, u.email, m.machine_identifier, a.trigger_value, a.cleared_at, r.metric_name, s.id as series,
+    ${tables < 2 ? sql`null` : sql`(select value from readings where series_id = s.id)`} as reading
+  from tenants t join users u on u.tenant_id = t.id join machines m on m.tenant_id = t.id join alerts a on a.tenant_id = t.id
+    join threshold_rules r on r.id = a.rule_id join series s on s.machine_id = m.id`
+
+/** Today's backup lists partitions of tables that early hubs had not: it finds them empty, outside of what it copies. */
+async function standIns(sql: postgres.Sql): Promise<void> {
+  await sql.unsafe(`
+    create schema later;
+    create table later.reading_partitions (name text, lower timestamptz, upper timestamptz);
+    create table later.minute_partitions (name text, lower timestamptz, upper timestamptz);
+    do $$ begin execute format('alter database %I set search_path = public, later', current_database()); end $$`)
+}
+
+it.concurrent.for(knownMigrations().map(({ tag }, index) => [index + 1, tag] as const))(
+  'a backup of a hub with %i migrations (up to %s) is restored, with its rows, to the present schema',
+  async ([tables], test) => {
+    const old = await newDatabase(test, tables)
+    await fill(old.sql, tables)
+    await standIns(old.sql)
+    const file = path.join(folder, `${tables}.backup`)
+    await writeBackup(old.url, file, { hubVersion: 'test', keyMark: 'test', secretKey: null }, () => {})
+    const { url, sql } = await newDatabase(test)
+    const backup = await openBackup(file)
+    await restoreBackup(url, backup, () => {}).finally(() => backup.close())
+    const stored = await contentOf(old.sql, tables)
+    test.expect(stored).toHaveLength(1)
+    test.expect(await contentOf(sql, tables)).toEqual(stored)
+    test.expect(await describeSchema(sql)).toBe(schema)
+  },
+)
+
+it('a database of migrations 0 to 14 (commit c79cc08) is upgraded where it is, with its rows', async (test) => {
+  const { url, sql } = await newDatabase(test, 15)
+  expect((await appliedMigrations(sql)).at(-1)?.tag).toBe('0014_delivery_turns')
+  await fill(sql, 15)
+  const before = await contentOf(sql, 15)
+  await prepareDatabase(url, secretKey)
+  expect(await contentOf(sql, 15)).toEqual(before)
+  expect(await describeSchema(sql)).toBe(schema)
+})
+
+it('two hubs that start together on an empty database migrate it once', async (test) => {
+  const { url, sql } = await newDatabase(test)
+  await Promise.all([prepareDatabase(url, secretKey), prepareDatabase(url, secretKey)])
+  expect((await appliedMigrations(sql)).map(({ tag }) => tag)).toEqual(knownMigrations().map(({ tag }) => tag))
+  expect(await describeSchema(sql)).toBe(schema)
+})
