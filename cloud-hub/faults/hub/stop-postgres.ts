@@ -6,8 +6,11 @@ import { startHubAndStream } from '../stream.ts'
 import { makeTenant } from '../tenant.ts'
 import { httpWay, mqttWay } from '../ways.ts'
 
-/** Batches of another tenant that arrive meanwhile, each way: more than the hub keeps for one tenant. */
-const FLOOD = { lanes: 60, size: 1_000 }
+/**
+ * Batches of another tenant that arrive meanwhile, each way. The hub works on 32 batches of an agent at once, so five agents bring more than
+ * the 100,000 readings that it keeps for one tenant. Requests over HTTP wait for the database to identify their key.
+ */
+const FLOOD = { lanes: 60, size: 1_000, agents: ['a', 'b', 'c', 'd', 'e'] }
 
 /** PostgreSQL neither answers nor refuses, as on a machine that hangs or behind a network that drops every packet. */
 export const postgresStopped: FaultRow = {
@@ -24,7 +27,7 @@ export const postgresStopped: FaultRow = {
     const { tenantId, keys } = noisy
     const ways = [
       httpWay(hub.url, keys),
-      ...['a', 'b'].map((agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }, 10_000)),
+      ...FLOOD.agents.map((agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }, 10_000)),
     ]
     context.defer(() => Promise.all(ways.map((way) => way.close())))
     const next = countingSource(
