@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
 import { API_INFO } from './api-info.ts'
 import type { HubConfig } from './config.ts'
+import { lockRulesExclusive } from './db/advisory-locks.ts'
 import { hindrance } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
 import { takePlaces } from './db/replicas.ts'
@@ -12,7 +13,6 @@ import {
   backtestRoutes,
   clearConditions,
   compositeRoutes,
-  lockRulesAlone,
   ruleRoutes,
   suggestionRoutes,
 } from './features/alerting/rules/index.ts'
@@ -87,7 +87,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...settingsRoutes(deps),
   ...ssoRoutes(deps),
   ...auditRoutes(),
-  ...machineRoutes({ lock: lockRulesAlone, clear: clearConditions }),
+  ...machineRoutes({ lock: lockRulesExclusive, clear: clearConditions }),
   ...groupRoutes(),
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store),

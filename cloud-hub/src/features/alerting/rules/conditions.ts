@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { lockRulesExclusive, lockRulesShared } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { alerts, ruleConditions } from '../../../db/tables/alerts.ts'
@@ -6,23 +7,8 @@ import { compositeConditions } from '../../../db/tables/composite-rules.ts'
 import { machines } from '../../../db/tables/machines.ts'
 import type { Condition } from './evaluate.ts'
 
-/**
- * Flushes share this lock, a change of a rule or the deactivation of a machine holds it alone: a flush never judges by a rule that has just
- * changed. The first lock of every transaction that takes it.
- */
-const LOCK_CLASS = 4_711
-/** The statement that takes the lock of these tenants for flushes, so that it can be part of another. */
-export const rulesHeld = (tx: TransactionSql, tenantIds: readonly string[]) => tx`
-  select pg_advisory_xact_lock_shared(${LOCK_CLASS}, key) from (
-    select distinct hashtext(t::text) as key from unnest(${tenantIds as string[]}::uuid[]) t order by 1) keys`
-/** Sent and not waited for. */
-export const lockRulesShared = (tx: TransactionSql, tenantIds: readonly string[]): void => void rulesHeld(tx, tenantIds).execute()
 /** SQLSTATE of what fails because something remembered has changed (migration 0002). */
 export const OUT_OF_DATE = 'HL001'
-/** Before anything else in its transaction: a row locked earlier is one that a flush may be waiting for. */
-export const lockRulesAlone = (db: TenantDb, scope: TenantScope) =>
-  db.execute(sql`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${scope.tenantId}))`)
-
 /** A composite rule that nothing was read for. */
 const BLANK = { standing: false, backCount: 0, judgedAt: null, pendingAt: null, inputs: [], dueAt: null, holdsUntil: null }
 
@@ -35,7 +21,7 @@ export async function clearConditions(
   scope: TenantScope,
   of: { ruleId: string } | { machineId: string },
 ): Promise<void> {
-  await lockRulesAlone(db, scope)
+  await lockRulesExclusive(db, scope)
   const mine = (table: typeof ruleConditions | typeof compositeConditions | typeof alerts): SQL =>
     'ruleId' in of ? eq(table.ruleId, of.ruleId) : eq(table.machineId, of.machineId)
   const reset = { standing: 'normal' as const, current: 'normal' as const, backCount: 0, judgedAt: null }

@@ -22,11 +22,8 @@ export {
   type ConcernedRule,
   type ConditionKey,
   clearConditions,
-  lockRulesAlone,
-  lockRulesShared,
   makeConditions,
   OUT_OF_DATE,
-  rulesHeld,
   saveConditions,
 } from './conditions.ts'
 export { type Condition, evaluate, lateReadings } from './evaluate.ts'

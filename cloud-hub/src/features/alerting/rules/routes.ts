@@ -1,11 +1,12 @@
 import { and, asc, eq, isNull, or } from 'drizzle-orm'
+import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { thresholdRules } from '../../../db/tables/alerts.ts'
 import { machines } from '../../../db/tables/machines.ts'
 import { NotFound, Unprocessable } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { clearConditions, lockRulesAlone, refreshStatuses } from './conditions.ts'
+import { clearConditions, refreshStatuses } from './conditions.ts'
 import { MUST_DIFFER, RuleBody, RuleCreate, RuleParams, RulePut, RuleQuery } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
@@ -52,7 +53,7 @@ export const ruleRoutes = () => [
     async ({ scope, body }) =>
       scope.tx(async (db) => {
         // a flush under way does not know the rule: what it stores is judged by the next
-        await lockRulesAlone(db, scope)
+        await lockRulesExclusive(db, scope)
         if (body.machine_id) {
           const machine = await db
             .select({ id: machines.id })
@@ -125,7 +126,7 @@ export const ruleRoutes = () => [
     },
     async ({ scope, params, body }) =>
       scope.tx(async (db) => {
-        await lockRulesAlone(db, scope)
+        await lockRulesExclusive(db, scope)
         const before = await ruleOf(db, scope, params.rule_id)
         const warningThreshold = body.warning_threshold ?? before.warningThreshold
         const criticalThreshold = body.critical_threshold ?? before.criticalThreshold

@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.ts'
 import { dbError } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { NUMERIC_VALUE_OUT_OF_RANGE, type ReadingStore, type Total } from '../readings/index.ts'
@@ -8,8 +9,6 @@ const LEAST_SAMPLES = 30
 const LEAST_SQUARES = 1e-280
 /** Series of one statement. */
 const PORTION = 200
-/** Any number: one replica recomputes at a time. */
-const LOCK = 4_711_003
 
 interface Candidate {
   id: number
@@ -59,7 +58,7 @@ async function recomputeSome(
   const stretch = { tenantId, seriesIds, from: start.getTime(), until: end.getTime() + 1 }
   const once = (areExtreme: boolean) =>
     allTenants.begin(async (tx) => {
-      const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as ours`
+      const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.baselines}) as ours`
       if (!lock?.ours) return
       const totals = await store.totals(tx, stretch, areExtreme)
       // what is beyond a double has no deviation to judge by

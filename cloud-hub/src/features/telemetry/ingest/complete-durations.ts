@@ -1,3 +1,4 @@
+import { lockRulesShared } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { openAlerts } from '../../alerting/alerts/index.ts'
@@ -7,7 +8,6 @@ import {
   compositeColumns,
   concernedComposite,
   holdsUntil,
-  lockRulesShared,
   saveComposites,
 } from '../../alerting/rules/index.ts'
 import { followReadings } from '../../plant/machines/index.ts'

@@ -1,14 +1,13 @@
+import { ADVISORY_LOCKS, sharedRulesLock } from '../../../db/advisory-locks.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
-import { rulesHeld } from '../../alerting/rules/index.ts'
-import { ROLLUP_LOCK } from '../readings/index.ts'
 
 /**
- * The first thing that a flush does: until it has ended nobody changes the rules of these tenants ({@link rulesHeld}), and nobody
- * takes the rollups for as far as it does not see them yet ({@link ROLLUP_LOCK}). Nobody ever waits for the second. Sent and not
+ * The first thing that a flush does: until it has ended nobody changes the rules of these tenants ({@link sharedRulesLock}), and nobody
+ * takes the rollups for as far as it does not see them yet (`rollupState`). Nobody ever waits for the second. Sent and not
  * waited for.
  */
 export function hold(tx: TransactionSql, tenantIds: readonly string[]): void {
-  tx`${rulesHeld(tx, [...new Set(tenantIds)])} union all select pg_advisory_xact_lock_shared(${ROLLUP_LOCK}, 0)`.execute()
+  tx`${sharedRulesLock(tx, [...new Set(tenantIds)])} union all select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.rollupState}, 0)`.execute()
 }
 
 /**

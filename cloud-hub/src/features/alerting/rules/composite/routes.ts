@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq, inArray } from 'drizzle-orm'
+import { lockRulesExclusive } from '../../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../../db/scope.ts'
 import { compositeConditions, compositeRules, type Expression } from '../../../../db/tables/composite-rules.ts'
 import { machines } from '../../../../db/tables/machines.ts'
@@ -7,7 +8,7 @@ import { latestReadings, series } from '../../../../db/tables/readings.ts'
 import { NotFound } from '../../../../support/errors.ts'
 import { routeFor } from '../../../../support/http/route.ts'
 import { z } from '../../../../support/http/z.ts'
-import { clearConditions, lockRulesAlone, refreshStatuses } from '../conditions.ts'
+import { clearConditions, refreshStatuses } from '../conditions.ts'
 import { RuleParams, RuleQuery } from '../schemas.ts'
 import { evaluateComposite, FRESH } from './evaluate.ts'
 import { CompositeBody, CompositeCreate, CompositePut } from './schemas.ts'
@@ -82,7 +83,7 @@ export const compositeRoutes = () => [
     async ({ scope, body }) =>
       scope.tx(async (db) => {
         // a flush under way does not know the rule: what it stores is judged by the next
-        await lockRulesAlone(db, scope)
+        await lockRulesExclusive(db, scope)
         await knownMachine(db, scope, body.machine_id)
         const now = scope.clock.now()
         const values = {
@@ -143,7 +144,7 @@ export const compositeRoutes = () => [
     },
     async ({ scope, params, body }) =>
       scope.tx(async (db) => {
-        await lockRulesAlone(db, scope)
+        await lockRulesExclusive(db, scope)
         const before = await compositeOf(db, scope, params.rule_id)
         if (body.machine_id && body.machine_id !== before.machineId) await knownMachine(db, scope, body.machine_id)
         const expression = body.expression ?? before.expression
