@@ -9,13 +9,8 @@ import { takePlaces } from './db/replicas.ts'
 import type { TenantScope } from './db/scope.ts'
 import { alertRoutes } from './features/alerting/alerts/index.ts'
 import { escalationRoutes } from './features/alerting/escalation/index.ts'
-import {
-  backtestRoutes,
-  clearConditions,
-  compositeRoutes,
-  ruleRoutes,
-  suggestionRoutes,
-} from './features/alerting/rules/index.ts'
+import { resetRuleStates } from './features/alerting/evaluation/index.ts'
+import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from './features/alerting/rules/index.ts'
 import { notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
 import { mountAccountPages } from './features/people/account-pages/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/people/accounts/index.ts'
@@ -87,7 +82,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...settingsRoutes(deps),
   ...ssoRoutes(deps),
   ...auditRoutes(),
-  ...machineRoutes({ lock: lockRulesExclusive, clear: clearConditions }),
+  ...machineRoutes({ lock: lockRulesExclusive, clear: resetRuleStates }),
   ...groupRoutes(),
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store),
@@ -96,8 +91,8 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...pollingRoutes(deps),
   ...ruleRoutes(),
   ...compositeRoutes(),
-  ...suggestionRoutes(),
-  ...backtestRoutes(deps.config.machineOfflineAfterSeconds),
+  ...suggestionRoutes(deps.store),
+  ...backtestRoutes(deps.store, deps.config.machineOfflineAfterSeconds),
   ...escalationRoutes(),
   ...alertRoutes(),
   ...liveRoutes(deps),

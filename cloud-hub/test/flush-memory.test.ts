@@ -1,7 +1,7 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import type { Sql, TransactionSql } from '../src/db/pools.ts'
-import { createFlush, createIngest, type FlushDeps, fromBatch, type Ingest } from '../src/features/telemetry/ingest/index.ts'
+import { type FlushDeps, Flusher, fromBatch, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { advanceRollups, rollUpMarked, rowStore } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
@@ -10,7 +10,7 @@ const hub = useHub()
 
 /** A replica with a memory of its own, on the same database. */
 const replica = (deps: Partial<FlushDeps> = {}): Ingest =>
-  createIngest(createFlush({ ...hub.flushDeps, ...deps }), createLogger('silent'))
+  new IngestQueue(new Flusher({ ...hub.flushDeps, ...deps }), createLogger('silent'))
 
 type Sent = readonly (readonly [at: number, value: number])[]
 const accept = (ingest: Ingest, of: TestUser, machine: string, readings: Sent, metric = 'temperature') =>

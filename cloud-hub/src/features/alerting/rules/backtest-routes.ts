@@ -6,6 +6,7 @@ import { NotFound, Unavailable, Unprocessable } from '../../../support/errors.ts
 import { routeFor } from '../../../support/http/route.ts'
 import { FiniteNumber, Id, Instant, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import { type BacktestAlert, type BacktestLimits, backtestComposite, backtestThresholds } from './backtest.ts'
 import { ExpressionShape } from './composite/schemas.ts'
 import { MUST_DIFFER } from './schemas.ts'
@@ -96,6 +97,7 @@ function periodOf({ start, end }: z.output<typeof Backtest>, now: Date) {
 const required = (path: string) => new Unprocessable([{ path: `body.${path}`, message: 'is required' }])
 
 async function run(
+  store: ReadingStore,
   scope: TenantScope,
   body: z.output<typeof Backtest>,
   period: { from: number; until: number },
@@ -114,14 +116,14 @@ async function run(
       throw new Unprocessable([
         { path: 'body.metric_name', message: 'belongs to thresholds: an expression names its own metrics' },
       ])
-    return backtestComposite(scope, { machineId, expression, severity }, period, limitMs, limits)
+    return backtestComposite(store, scope, { machineId, expression, severity }, period, limitMs, limits)
   }
   const { warning_threshold: warning, critical_threshold: critical } = body
   if (metric === undefined) throw required('metric_name')
   if (warning === undefined) throw required('warning_threshold')
   if (critical === undefined) throw required('critical_threshold')
   if (warning === critical) throw new Unprocessable([{ path: 'body.critical_threshold', message: MUST_DIFFER }])
-  return backtestThresholds(scope, { machineId: machineId ?? null, metric, warning, critical }, period, limits)
+  return backtestThresholds(store, scope, { machineId: machineId ?? null, metric, warning, critical }, period, limits)
 }
 
 /** By tenant: how many are at it or wait, and the last of them. */
@@ -148,7 +150,7 @@ async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** @param offlineAfterSeconds a value older than this is unknown to an expression */
-export const backtestRoutes = (offlineAfterSeconds: number) => [
+export const backtestRoutes = (store: ReadingStore, offlineAfterSeconds: number) => [
   routeFor<TenantScope>()(
     {
       method: 'post',
@@ -168,7 +170,7 @@ export const backtestRoutes = (offlineAfterSeconds: number) => [
       const period = periodOf(body, scope.clock.now())
       const endsAt = performance.now() + MOST_SECONDS * 1_000
       const limits = { most: MOST_ALERTS, endsAt }
-      const found = await inTurn(scope.tenantId, () => run(scope, body, period, offlineAfterSeconds * 1_000, limits))
+      const found = await inTurn(scope.tenantId, () => run(store, scope, body, period, offlineAfterSeconds * 1_000, limits))
       const [start, end] = [new Date(period.from).toISOString(), new Date(period.until).toISOString()]
       return { start, end, alert_count: found.count, alerts: found.alerts.map(present) }
     },

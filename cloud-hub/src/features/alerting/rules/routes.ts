@@ -6,7 +6,7 @@ import { machines } from '../../../db/tables/machines.ts'
 import { NotFound, Unprocessable } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { clearConditions, refreshStatuses } from './conditions.ts'
+import { recomputeMachineStatuses, resetRuleStates } from '../evaluation/index.ts'
 import { MUST_DIFFER, RuleBody, RuleCreate, RuleParams, RulePut, RuleQuery } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
@@ -142,10 +142,10 @@ export const ruleRoutes = () => [
           (key) => values[key] === before[key],
         )
         if (unchanged) return presentRule(before)
-        await clearConditions(db, scope, { ruleId: params.rule_id })
+        await resetRuleStates(db, scope, { ruleId: params.rule_id })
         const row = await db.update(thresholdRules).set(values).where(oneRule(scope, params.rule_id)).returning().then(first)
         if (!row) throw new NotFound('rule', params.rule_id)
-        await refreshStatuses(db, scope, row)
+        await recomputeMachineStatuses(db, scope, row)
         return presentRule(row)
       }),
     findRule,
@@ -163,7 +163,7 @@ export const ruleRoutes = () => [
     },
     async ({ scope, params }) =>
       scope.tx(async (db) => {
-        await clearConditions(db, scope, { ruleId: params.rule_id })
+        await resetRuleStates(db, scope, { ruleId: params.rule_id })
         const row = await db
           .update(thresholdRules)
           .set({ isActive: false })
@@ -171,7 +171,7 @@ export const ruleRoutes = () => [
           .returning()
           .then(first)
         if (!row) throw new NotFound('rule', params.rule_id)
-        await refreshStatuses(db, scope, row)
+        await recomputeMachineStatuses(db, scope, row)
         await db.delete(thresholdRules).where(oneRule(scope, params.rule_id))
         return undefined
       }),

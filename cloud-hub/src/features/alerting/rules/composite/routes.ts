@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { lockRulesExclusive } from '../../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../../db/scope.ts'
 import { compositeConditions, compositeRules, type Expression } from '../../../../db/tables/composite-rules.ts'
 import { machines } from '../../../../db/tables/machines.ts'
-import { latestReadings, series } from '../../../../db/tables/readings.ts'
 import { NotFound } from '../../../../support/errors.ts'
 import { routeFor } from '../../../../support/http/route.ts'
 import { z } from '../../../../support/http/z.ts'
-import { clearConditions, refreshStatuses } from '../conditions.ts'
+import { latestOfMetrics } from '../../../telemetry/readings/index.ts'
+import { evaluateComposite, INITIAL_COMPOSITE_STATE, recomputeMachineStatuses, resetRuleStates } from '../../evaluation/index.ts'
 import { RuleParams, RuleQuery } from '../schemas.ts'
-import { evaluateComposite, FRESH } from './evaluate.ts'
 import { CompositeBody, CompositeCreate, CompositePut } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
@@ -48,16 +47,11 @@ async function knownMachine(db: TenantDb, scope: TenantScope, machineId: string)
   if (!machine) throw new NotFound('machine', machineId)
 }
 
-/** What is known of a rule's metrics when it begins, so that one that is read seldom is not unknown until then. Judged is the next reading. */
+/** Initializes the state of a rule with the newest readings of its metrics, so that rare ones are known. The next reading is evaluated. */
 async function begin(db: TenantDb, scope: TenantScope, { id, machineId, expression }: CompositeRow): Promise<void> {
-  const latest = await db
-    .select({ metric: series.metric, unit: series.unit, timestamp: latestReadings.ts, value: latestReadings.value })
-    .from(series)
-    .innerJoin(latestReadings, eq(latestReadings.seriesId, series.id))
-    .where(and(owned(series, scope), eq(series.machineId, machineId), inArray(series.metric, metricsOf(expression))))
-    .orderBy(asc(latestReadings.ts), asc(series.unit))
+  const latest = await latestOfMetrics(db, scope, machineId, metricsOf(expression))
   const samples = latest.map((one) => ({ ...one, timestamp: one.timestamp.getTime() }))
-  const { inputs } = evaluateComposite(expression, Number.POSITIVE_INFINITY, FRESH, samples).after
+  const { inputs } = evaluateComposite(expression, Number.POSITIVE_INFINITY, INITIAL_COMPOSITE_STATE, samples).after
   const values = { machineId, inputs: [...inputs] }
   await db
     .insert(compositeConditions)
@@ -164,7 +158,7 @@ export const compositeRoutes = () => [
           )
         )
           return presentComposite(before)
-        await clearConditions(db, scope, { ruleId: before.id })
+        await resetRuleStates(db, scope, { ruleId: before.id })
         const row = await db
           .update(compositeRules)
           .set({ ...values, updatedAt: scope.clock.now() })
@@ -174,7 +168,7 @@ export const compositeRoutes = () => [
         if (!row) throw new NotFound('rule', before.id)
         await begin(db, scope, row)
         for (const machineId of new Set([before.machineId, row.machineId]))
-          await refreshStatuses(db, scope, { id: row.id, machineId })
+          await recomputeMachineStatuses(db, scope, { id: row.id, machineId })
         return presentComposite(row)
       }),
     findComposite,
@@ -192,10 +186,10 @@ export const compositeRoutes = () => [
     },
     async ({ scope, params }) =>
       scope.tx(async (db) => {
-        await clearConditions(db, scope, { ruleId: params.rule_id })
+        await resetRuleStates(db, scope, { ruleId: params.rule_id })
         const row = await db.delete(compositeRules).where(oneRule(scope, params.rule_id)).returning().then(first)
         if (!row) throw new NotFound('rule', params.rule_id)
-        await refreshStatuses(db, scope, row)
+        await recomputeMachineStatuses(db, scope, row)
         return undefined
       }),
   ),

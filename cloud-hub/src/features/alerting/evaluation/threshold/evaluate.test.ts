@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Condition, evaluate, freshCondition, lateReadings } from './evaluate.ts'
-import { lateAnchors, openExcursions, piecesOf, type Surroundings } from './late.ts'
+import { evaluateThreshold, INITIAL_THRESHOLD_STATE, lateReadings, type ThresholdState } from './evaluate.ts'
+import { lateAnchors, type Neighbours, openExcursions, piecesOf } from './late.ts'
 import { levelOf, type Point } from './level.ts'
 
 const HIGH = { warning: 80, critical: 90 }
@@ -9,9 +9,9 @@ const LOW = { warning: 20, critical: 10 }
 /** Values at t = from, from + 1, ... */
 const points = (values: number[], from = 1): Point[] => values.map((value, i) => ({ timestamp: from + i, value }))
 
-function walk(values: number[], rule = HIGH, before: Condition = freshCondition) {
-  const { after, verdicts } = evaluate(rule, before, null, points(values))
-  return { after, said: verdicts.map((v) => (v.kind === 'clear' ? 'clear' : `${v.level}@${v.point.timestamp}`)) }
+function walk(values: number[], rule = HIGH, before: ThresholdState = INITIAL_THRESHOLD_STATE) {
+  const { after, transitions } = evaluateThreshold(rule, before, null, points(values))
+  return { after, said: transitions.map((v) => (v.kind === 'clear' ? 'clear' : `${v.level}@${v.point.timestamp}`)) }
 }
 
 describe('levelOf', () => {
@@ -49,16 +49,16 @@ describe('readings in order', () => {
   })
   it('goes by the newest value for the current level, and by the highest alerted for what stands', () => {
     expect(walk([95, 85]).after).toMatchObject({ standing: 'critical', current: 'warning' })
-    expect(walk([95, 70]).after).toMatchObject({ standing: 'critical', current: 'normal', backCount: 1 })
+    expect(walk([95, 70]).after).toMatchObject({ standing: 'critical', current: 'normal', normalCount: 1 })
   })
   it('gives the same whether readings come one by one or together', () => {
     const values = [85, 95, 70, 85, 70, 70, 70, 95, 70, 70]
-    let state: Condition = freshCondition
+    let state: ThresholdState = INITIAL_THRESHOLD_STATE
     const said: string[] = []
     points(values).forEach((point) => {
-      const { after, verdicts } = evaluate(HIGH, state, null, [point])
+      const { after, transitions } = evaluateThreshold(HIGH, state, null, [point])
       state = after
-      said.push(...verdicts.map((v) => (v.kind === 'clear' ? 'clear' : `${v.level}@${v.point.timestamp}`)))
+      said.push(...transitions.map((v) => (v.kind === 'clear' ? 'clear' : `${v.level}@${v.point.timestamp}`)))
     })
     expect(said).toEqual(walk(values).said)
     expect(state).toEqual(walk(values).after)
@@ -66,13 +66,15 @@ describe('readings in order', () => {
 })
 
 describe('late readings', () => {
-  const settled: Condition = { ...freshCondition, judgedAt: 100 }
+  const settled: ThresholdState = { ...INITIAL_THRESHOLD_STATE, evaluatedAt: 100 }
   const newest = { timestamp: 100, value: 50 }
-  const judge = (fresh: Point[], known: Point[] = [], alerted: Surroundings['alerted'] = [], before = settled, now = newest) => {
-    const { after, verdicts } = evaluate(HIGH, before, now, fresh, [{ first: 0, last: 99, known, isFromStart: false, alerted }])
+  const judge = (fresh: Point[], known: Point[] = [], alerted: Neighbours['alerted'] = [], before = settled, now = newest) => {
+    const { after, transitions } = evaluateThreshold(HIGH, before, now, fresh, [
+      { first: 0, last: 99, known, isFromStart: false, alerted },
+    ])
     return {
       after,
-      said: verdicts.map((v) =>
+      said: transitions.map((v) =>
         v.kind === 'clear' ? 'clear' : `${v.level}@${v.point.timestamp}${v.clearedAtOnce ? ' over' : ''}`,
       ),
     }
@@ -129,13 +131,13 @@ describe('late readings', () => {
     expect(judge(points([85], 13), points([85, 70, 70], 10)).said).toEqual(['warning@13 over'])
   })
   it('raise nothing while the condition stands, and never clear it', () => {
-    const standing: Condition = { standing: 'warning', current: 'warning', backCount: 0, judgedAt: 100 }
+    const standing: ThresholdState = { standing: 'warning', current: 'warning', normalCount: 0, evaluatedAt: 100 }
     expect(judge(points([95, 70, 70, 70], 10), [], [], standing)).toEqual({ after: standing, said: [] })
   })
   it('leave the alert standing when the newest reading, not judged yet, is beyond as well', () => {
-    const { after, said } = judge(points([85], 10), [], [], freshCondition, { timestamp: 100, value: 95 })
+    const { after, said } = judge(points([85], 10), [], [], INITIAL_THRESHOLD_STATE, { timestamp: 100, value: 95 })
     expect(said).toEqual(['warning@10'])
-    expect(after).toMatchObject({ standing: 'warning', current: 'critical', judgedAt: 100 })
+    expect(after).toMatchObject({ standing: 'warning', current: 'critical', evaluatedAt: 100 })
   })
   it('are those up to the newest judged, and none while something stands', () => {
     expect(lateReadings(settled, newest, points([70, 85], 99))).toEqual(points([70, 85], 99))
@@ -179,8 +181,8 @@ describe('late readings', () => {
       for (const { batch } of batches) {
         const known = [...stored].sort((a, b) => a.timestamp - b.timestamp)
         const around = [{ first: 0, last: 199, known, isFromStart: true, alerted }]
-        for (const verdict of evaluate(HIGH, settled, newest, batch, around).verdicts)
-          if (verdict.kind === 'raise') alerted.push({ timestamp: verdict.point.timestamp, level: verdict.level })
+        for (const transition of evaluateThreshold(HIGH, settled, newest, batch, around).transitions)
+          if (transition.kind === 'raise') alerted.push({ timestamp: transition.point.timestamp, level: transition.level })
         stored.push(...batch)
       }
       const excursionOf = (at: number) => judge(all.filter((p) => p.timestamp <= at)).said.length
