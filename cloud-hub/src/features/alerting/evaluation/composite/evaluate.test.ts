@@ -32,9 +32,9 @@ const samples = (...given: string[]) =>
     const [metric, at, value] = text.split(' ')
     return { metric: metric as string, unit: 'u', timestamp: Number(at) * 1_000, value: Number(value) }
   })
-const told = (transitions: { kind: string; at: number }[]) => transitions.map(({ kind, at }) => `${kind} ${at / 1_000}`)
-const judge = (expression: Expression, ...given: string[]) =>
-  told(evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples(...given)).transitions)
+const named = (transitions: { kind: string; at: number }[]) => transitions.map(({ kind, at }) => `${kind} ${at / 1_000}`)
+const evaluateAll = (expression: Expression, ...given: string[]) =>
+  named(evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples(...given)).transitions)
 
 describe('a composite rule', () => {
   it.each<[string, Expression, string[], string[]]>([
@@ -49,7 +49,7 @@ describe('a composite rule', () => {
       ['raise 1', 'clear 3', 'raise 4'],
     ],
     [
-      'readings of one instant are judged together',
+      'readings of one instant are evaluated together',
       all(hot(), { ...loud(), op: '<', value: 5 }),
       ['temp 1 50', 'noise 1 1', 'temp 2 85', 'noise 2 9'],
       [],
@@ -81,7 +81,7 @@ describe('a composite rule', () => {
     ['durations of AND overlap', all(hot(60), loud(10)), ['temp 0 85', 'noise 55 5', 'temp 70 85'], ['raise 65']],
     ['the first duration of OR is enough', any(hot(60), loud(10)), ['temp 0 85', 'noise 55 5', 'temp 90 85'], ['raise 60']],
   ])('%s', (_, expression, given, expected) => {
-    expect(judge(expression, ...given)).toEqual(expected)
+    expect(evaluateAll(expression, ...given)).toEqual(expected)
     // the same, one by one
     let state: CompositeState = INITIAL_COMPOSITE_STATE
     const transitions = Object.values(Object.groupBy(samples(...given), ({ timestamp }) => timestamp)).flatMap((instant) => {
@@ -89,7 +89,7 @@ describe('a composite rule', () => {
       state = one.after
       return one.transitions
     })
-    expect(told(transitions)).toEqual(expected)
+    expect(named(transitions)).toEqual(expected)
   })
 
   it.each([
@@ -100,7 +100,7 @@ describe('a composite rule', () => {
     ['==', 80, 80.1],
   ] as const)('compares by %s', (op, yes, no) => {
     const one = all({ metric: 'temp', op, value: 80 })
-    expect([judge(one, `temp 1 ${yes}`), judge(one, `temp 1 ${no}`)]).toEqual([['raise 1'], []])
+    expect([evaluateAll(one, `temp 1 ${yes}`), evaluateAll(one, `temp 1 ${no}`)]).toEqual([['raise 1'], []])
   })
 
   it('carries the first true condition in its own order', () => {
@@ -113,12 +113,12 @@ describe('a composite rule', () => {
     const { after } = evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples('temp 0 85', 'noise 10 5'))
     expect([completionOf(expression, LIMIT, after), holdsUntil(expression, LIMIT, after)]).toEqual([60_000, null])
     const completed = completeComposite(expression, LIMIT, after, 60_000)
-    expect(told(completed.transitions)).toEqual(['raise 60'])
+    expect(named(completed.transitions)).toEqual(['raise 60'])
     expect(completionOf(expression, LIMIT, completed.after)).toBeNull()
     expect(holdsUntil(expression, LIMIT, completed.after)).toBe(600_000)
-    // the next reading judges on
+    // the next reading goes on
     expect(
-      told(evaluateComposite(expression, LIMIT, completed.after, samples('temp 70 85', 'temp 80 1', 'temp 81 1')).transitions),
+      named(evaluateComposite(expression, LIMIT, completed.after, samples('temp 70 85', 'temp 80 1', 'temp 81 1')).transitions),
     ).toEqual(['clear 81'])
   })
 
@@ -141,7 +141,7 @@ describe('an instant that arrives in parts', () => {
       state = one.after
       return one.transitions
     })
-    return { told: told(transitions), transitions, state }
+    return { named: named(transitions), transitions, state }
   }
 
   const cases: [string, Expression, string[]][] = [
@@ -182,7 +182,7 @@ describe('an instant that arrives in parts', () => {
 
   it('waits only for metrics that report at the same instants, and never where nothing is decided', () => {
     const apart = inParts(all(hot(), loud()), 'temp 1 85', 'noise 1.5 1', 'temp 2 85', 'noise 2.5 9')
-    expect([apart.told, apart.state.pendingAt]).toEqual([['raise 2.5'], null])
+    expect([apart.named, apart.state.pendingAt]).toEqual([['raise 2.5'], null])
     expect(inParts(all(hot(), loud()), ['temp 1 20', 'noise 1 1'], 'temp 2 20').state).toMatchObject({
       evaluatedAt: 2_000,
       pendingAt: null,
@@ -192,14 +192,14 @@ describe('an instant that arrives in parts', () => {
   it('is evaluated by the timer, or with the next instant, where the rest never comes', () => {
     const parts = [['temp 1 20', 'noise 1 9'], 'temp 2 85']
     const waiting = inParts(all(hot(), loud()), ...parts)
-    expect([waiting.told, waiting.state.pendingAt, completionOf(all(hot(), loud()), LIMIT, waiting.state)]).toEqual([
+    expect([waiting.named, waiting.state.pendingAt, completionOf(all(hot(), loud()), LIMIT, waiting.state)]).toEqual([
       [],
       2_000,
       null,
     ])
-    expect(inParts(all(hot(), loud()), ...parts, 'settle').told).toEqual(['raise 2'])
+    expect(inParts(all(hot(), loud()), ...parts, 'settle').named).toEqual(['raise 2'])
     const next = inParts(all(hot(), loud()), ...parts, 'temp 3 85')
-    expect([next.told, next.state.pendingAt]).toEqual([['raise 2'], 3_000])
+    expect([next.named, next.state.pendingAt]).toEqual([['raise 2'], 3_000])
   })
 
   it('leaves readings between the last evaluation and itself to the late ones', () => {
@@ -215,7 +215,7 @@ describe('an instant that arrives in parts', () => {
 
 describe('late readings of a composite rule', () => {
   const expression = all(hot(), loud())
-  /** `late` arrive after the others have been judged */
+  /** `late` arrive after the others have been evaluated */
   const arrive = (inTime: string[], late: string[]) => {
     const before = evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples(...inTime)).after
     const stored = samples(...inTime, ...late).sort((a, b) => a.timestamp - b.timestamp)
@@ -224,7 +224,7 @@ describe('late readings of a composite rule', () => {
     return evaluateLateComposite(expression, LIMIT, before, stored, (s) => isLate.has(nameOf(s)), true)
   }
 
-  it('are told from those in turn by what was judged, and by their own metric', () => {
+  it('are distinguished from those in order by what was evaluated, and by their own metric', () => {
     const { after } = evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples('temp 1 85', 'noise 3 1'))
     expect([
       isInOrder(expression, after, 'temp', 3_000),
