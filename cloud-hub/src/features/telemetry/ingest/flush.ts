@@ -51,9 +51,8 @@ const NO_PARTITION = '23514'
 const OWNER_GONE = '23503'
 
 /**
- * Stores the readings of many requests in one transaction: readings, rule states, machine states, alerts and deliveries commit together. Locks
- * are acquired in one order everywhere (rules of a tenant, rule states, keys, readings, latest readings, machines; sorted by key within each),
- * so that flushes cannot deadlock.
+ * Stores the readings of many requests in one transaction, with everything that their evaluation writes. {@link acquireFlushLocks} documents the
+ * order of locks.
  *
  * A flush takes two round trips when no series is new and no reading late: loading the context, then all writes with the commit. It takes one
  * when the context is cached.

@@ -7,6 +7,9 @@ export const STALE_CACHE = 'HL001'
 /**
  * The first statement of a flush. Until the flush ends, no rule of these tenants changes, and `advanceRollups` waits before it trusts that
  * every flush has seen the new `marked_until`. No flush ever waits for the second lock. Sent, not awaited.
+ *
+ * Every transaction acquires its locks in one order, so that flushes cannot deadlock: rules of a tenant, threshold states, composite states, idempotency
+ * keys, readings, latest readings, machines; sorted by key within each.
  */
 export function acquireFlushLocks(tx: TransactionSql, tenantIds: readonly string[]): void {
   tx`${sharedRulesLock(tx, [...new Set(tenantIds)])} union all select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.rollupState}, 0)`.execute()

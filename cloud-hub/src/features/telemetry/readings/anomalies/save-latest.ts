@@ -111,6 +111,6 @@ export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving
   }
 }
 
-/** The first reading within; of one that nothing judges the first. */
+/** The first reading within; of a series without a baseline the first. */
 const calmAt = ({ evaluated, from }: SeriesSpan, timestamps: Float64Array): number | null =>
   evaluated ? evaluated.firstCalmAt : (timestamps[from] as number)
