@@ -109,7 +109,7 @@ const AREAS: Record<string, string[]> = {
 
 /** Features that import one of an area above theirs. */
 const EXCEPTIONS = [
-  { from: 'alerting/rules', to: 'telemetry/readings', because: 'rules are replayed over stored readings' },
+  { from: 'alerting/{evaluation,rules}', to: 'telemetry/readings', because: 'rules are evaluated over readings' },
   { from: 'people/*', to: 'delivery/mails', because: 'accounts send mails' },
   { from: 'plant/agents', to: 'telemetry/polling', because: 'a heartbeat carries the polling sources of its agent' },
 ]

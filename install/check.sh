@@ -1,8 +1,9 @@
 #!/bin/sh
-# npm run check: format and lint, types, unused code, unit tests. Runs under install/nodew.
+# npm run check: format and lint, imports, where SQL stands, types, unused code, unit tests. Runs under install/nodew.
 set -e
 biome check --error-on-warnings .
 node install/check-imports.ts
+node install/check-sql.ts
 tsc -b
 knip
 exec vitest run --config .vitest.config.ts --project unit

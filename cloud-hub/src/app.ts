@@ -2,20 +2,15 @@ import type { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
 import { API_INFO } from './api-info.ts'
 import type { HubConfig } from './config.ts'
+import { lockRulesExclusive } from './db/advisory-locks.ts'
 import { hindrance } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
 import { takePlaces } from './db/replicas.ts'
 import type { TenantScope } from './db/scope.ts'
 import { alertRoutes } from './features/alerting/alerts/index.ts'
 import { escalationRoutes } from './features/alerting/escalation/index.ts'
-import {
-  backtestRoutes,
-  clearConditions,
-  compositeRoutes,
-  lockRulesAlone,
-  ruleRoutes,
-  suggestionRoutes,
-} from './features/alerting/rules/index.ts'
+import { resetRuleStates } from './features/alerting/evaluation/index.ts'
+import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from './features/alerting/rules/index.ts'
 import { notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
 import { mountAccountPages } from './features/people/account-pages/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/people/accounts/index.ts'
@@ -87,7 +82,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...settingsRoutes(deps),
   ...ssoRoutes(deps),
   ...auditRoutes(),
-  ...machineRoutes({ lock: lockRulesAlone, clear: clearConditions }),
+  ...machineRoutes({ lock: lockRulesExclusive, clear: resetRuleStates }),
   ...groupRoutes(),
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store),
@@ -96,8 +91,8 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...pollingRoutes(deps),
   ...ruleRoutes(),
   ...compositeRoutes(),
-  ...suggestionRoutes(),
-  ...backtestRoutes(deps.config.machineOfflineAfterSeconds),
+  ...suggestionRoutes(deps.store),
+  ...backtestRoutes(deps.store, deps.config.machineOfflineAfterSeconds),
   ...escalationRoutes(),
   ...alertRoutes(),
   ...liveRoutes(deps),

@@ -10,13 +10,13 @@ import { openPools } from './db/pools.ts'
 import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
 import { refreshStatistics } from './db/statistics.ts'
 import { escalateDue } from './features/alerting/escalation/index.ts'
+import { completeDurations, sweepSilentMachines } from './features/alerting/evaluation/index.ts'
 import { keepMailsTidy, startMailing } from './features/delivery/mails/index.ts'
 import { keepDeliveriesTidy, loadVapidKey, startDelivering, vapidContact } from './features/delivery/notifications/index.ts'
 import { queueReports } from './features/delivery/reports/index.ts'
 import { keepAccountsTidy, loadSigningKeys } from './features/people/accounts/index.ts'
-import { sweepSilentMachines } from './features/plant/machines/index.ts'
 import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
-import { completeDurations, createFlush, createIngest } from './features/telemetry/ingest/index.ts'
+import { Flusher, IngestQueue } from './features/telemetry/ingest/index.ts'
 import { createLive } from './features/telemetry/live/index.ts'
 import { startPolling } from './features/telemetry/polling/index.ts'
 import {
@@ -114,7 +114,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     }
     const worker = config.roles.has('worker') ? await startDelivering(delivery) : null
     stops.push(async () => worker?.stop())
-    const flush = createFlush({
+    const flusher = new Flusher({
       ingest: pools.ingest,
       clock,
       store,
@@ -122,7 +122,10 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       machineOfflineAfterSeconds: config.machineOfflineAfterSeconds,
       worker,
     })
-    const ingest = createIngest(flush, logger, { observe: metrics.observeFlush, observeRejections: metrics.observeRejections })
+    const ingest = new IngestQueue(flusher, logger, {
+      observe: metrics.observeFlush,
+      observeRejections: metrics.observeRejections,
+    })
     stops.push(() => ingest.drain())
 
     if (config.roles.has('worker')) {

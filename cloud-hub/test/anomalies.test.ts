@@ -1,6 +1,6 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
-import { createFlush, createIngest, fromBatch, type Ingest } from '../src/features/telemetry/ingest/index.ts'
+import { Flusher, fromBatch, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { keepAnomaliesTidy } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, useHub } from './harness.ts'
@@ -8,7 +8,7 @@ import { plant, useHub } from './harness.ts'
 const hub = useHub()
 
 /** A replica with a memory of its own, on the same database. */
-const replica = (): Ingest => createIngest(createFlush(hub.flushDeps), createLogger('silent'))
+const replica = (): Ingest => new IngestQueue(new Flusher(hub.flushDeps), createLogger('silent'))
 
 type Sent = readonly (readonly [at: number, value: number])[]
 
@@ -201,7 +201,7 @@ describe('an anomaly', () => {
 describe('a baseline that is new', () => {
   it('counts from the moment when the next would be computed, where that is soon', async () => {
     const { accept, events, setBaseline } = await knownPlant(null)
-    const often = createIngest(createFlush({ ...hub.flushDeps, baselineIntervalSeconds: 5 }), createLogger('silent'))
+    const often = new IngestQueue(new Flusher({ ...hub.flushDeps, baselineIntervalSeconds: 5 }), createLogger('silent'))
     // that there is none is remembered
     await accept(often, [[1, 50]])
     await setBaseline({ mean: 50, sd: 2 })

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, it, vi } from 'vitest'
+import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
 import { type TenantScope, tenantScope } from '../src/db/scope.ts'
 import { machines } from '../src/db/tables/machines.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
@@ -9,7 +10,7 @@ const hub = useHub()
 /** Holds the rules of a tenant as a flush does, while `meanwhile` runs. */
 const duringFlush = (of: TestUser, meanwhile: (sql: typeof hub.owner) => Promise<void>) =>
   hub.owner.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock_shared(4711, hashtext(${of.tenantId}))`
+    await tx`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.tenantRules}, hashtext(${of.tenantId}))`
     await meanwhile(tx as unknown as typeof hub.owner)
   })
 

@@ -1,7 +1,8 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { isLocked } from '../src/db/errors.ts'
-import { completeDurations, createFlush, createIngest, fromBatch } from '../src/features/telemetry/ingest/index.ts'
+import { completeDurations } from '../src/features/alerting/evaluation/index.ts'
+import { Flusher, fromBatch, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
@@ -257,7 +258,7 @@ describe('composite rules', () => {
 
   it('raise one alert when several replicas, each with a memory of its own, judge the same machine', async () => {
     const { admin, identifier, alerts } = await combined()
-    const replicas = [1, 2, 3].map(() => createIngest(createFlush(hub.flushDeps), createLogger('silent')))
+    const replicas = [1, 2, 3].map(() => new IngestQueue(new Flusher(hub.flushDeps), createLogger('silent')))
     const now = hub.clock.now().getTime()
     const send = (i: number, value: number) => {
       const [metric, unit] = i % 2 ? ['noise', 'db'] : ['temperature', 'celsius']
@@ -285,7 +286,7 @@ describe('composite rules', () => {
     await hub.owner`insert into composite_conditions (tenant_id, rule_id, machine_id, inputs)
       select tenant_id, id, machine_id, '[]' from composite_rules where tenant_id = ${admin.tenantId} and id <> ${rule.id}`
     await admin.call('POST', 'alert-rules', { metric_name: 'noise', warning_threshold: 5, critical_threshold: 50 })
-    const replicas = [1, 2, 3].map(() => createIngest(createFlush(hub.flushDeps), createLogger('silent')))
+    const replicas = [1, 2, 3].map(() => new IngestQueue(new Flusher(hub.flushDeps), createLogger('silent')))
     const now = hub.clock.now().getTime()
     const batch = (from: number, metric: string, unit: string) =>
       toColumns(

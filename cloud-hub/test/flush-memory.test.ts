@@ -1,7 +1,8 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
+import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../src/db/pools.ts'
-import { createFlush, createIngest, type FlushDeps, fromBatch, type Ingest } from '../src/features/telemetry/ingest/index.ts'
+import { type FlushDeps, Flusher, fromBatch, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { advanceRollups, rollUpMarked, rowStore } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
@@ -10,7 +11,7 @@ const hub = useHub()
 
 /** A replica with a memory of its own, on the same database. */
 const replica = (deps: Partial<FlushDeps> = {}): Ingest =>
-  createIngest(createFlush({ ...hub.flushDeps, ...deps }), createLogger('silent'))
+  new IngestQueue(new Flusher({ ...hub.flushDeps, ...deps }), createLogger('silent'))
 
 type Sent = readonly (readonly [at: number, value: number])[]
 const accept = (ingest: Ingest, of: TestUser, machine: string, readings: Sent, metric = 'temperature') =>
@@ -190,7 +191,7 @@ describe('a replica that remembers', () => {
     const during = (change: (tx: TransactionSql) => Promise<unknown>, at: number) =>
       hub.owner
         .begin(async (tx) => {
-          await tx`select pg_advisory_xact_lock(4711, hashtext(${admin.tenantId}))`
+          await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.tenantRules}, hashtext(${admin.tenantId}))`
           await change(tx)
           const answer = accept(one, admin, identifier, [[now + at, 50]])
           await expect

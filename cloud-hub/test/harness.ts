@@ -13,7 +13,7 @@ import { openPools } from '../src/db/pools.ts'
 import type { TenantScope } from '../src/db/scope.ts'
 import { loadVapidKey } from '../src/features/delivery/notifications/index.ts'
 import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
-import { createFlush, createIngest, type FlushDeps, type Ingest } from '../src/features/telemetry/ingest/index.ts'
+import { type FlushDeps, Flusher, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { createLive } from '../src/features/telemetry/live/index.ts'
 import { rowStore } from '../src/features/telemetry/readings/index.ts'
 import type { Env } from '../src/support/http/http-app.ts'
@@ -139,7 +139,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
       machineOfflineAfterSeconds,
       worker: null,
     }
-    const ingest = createIngest(createFlush(flushDeps), logger)
+    const ingest = new IngestQueue(new Flusher(flushDeps), logger)
     const http = createGuardedClient({ allow: config.outboundAllow })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     const metrics = createMetrics()

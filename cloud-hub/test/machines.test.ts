@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sweepSilentMachines } from '../src/features/plant/machines/index.ts'
+import { sweepSilentMachines } from '../src/features/alerting/evaluation/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()

@@ -1,13 +1,13 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
-import { createFlush, createIngest, fromBatch, type Ingest } from '../src/features/telemetry/ingest/index.ts'
+import { Flusher, fromBatch, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()
 
 /** A replica with a memory of its own, on the same database. */
-const replica = (): Ingest => createIngest(createFlush(hub.flushDeps), createLogger('silent'))
+const replica = (): Ingest => new IngestQueue(new Flusher(hub.flushDeps), createLogger('silent'))
 
 interface Sent {
   metric?: string

@@ -5,7 +5,7 @@ import { joinExternalBroker } from '../src/broker/external.ts'
 import { loadConfig } from '../src/config.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools } from '../src/db/pools.ts'
-import { createFlush, createIngest } from '../src/features/telemetry/ingest/index.ts'
+import { Flusher, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { rowStore } from '../src/features/telemetry/readings/index.ts'
 import type { RunningHub } from '../src/hub.ts'
 import { createLogger } from '../src/support/logger.ts'
@@ -210,7 +210,7 @@ it('while hubs of two groups run side by side, as in a rolling upgrade, both ans
   const config = loadConfig({})
   const { baselineIntervalSeconds, machineOfflineAfterSeconds } = config
   const store = rowStore(pools.ingest)
-  const flush = createFlush({
+  const flusher = new Flusher({
     ingest: pools.ingest,
     clock,
     store,
@@ -219,7 +219,7 @@ it('while hubs of two groups run side by side, as in a rolling upgrade, both ans
     worker: null,
   })
   const box = createSecretBox(new Secret('another key, which makes another group'))
-  const deps = { pools, box, ingest: createIngest(flush, logger), clock, logger, config }
+  const deps = { pools, box, ingest: new IngestQueue(flusher, logger), clock, logger, config }
   const older = await joinExternalBroker(deps, { url: mosquitto.url, username: 'hub', password: 'hub-password' })
   onTestFinished(async () => {
     await older.close()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TransactionSql } from '../src/db/pools.ts'
-import { confirm, hold } from '../src/features/telemetry/ingest/hold.ts'
 import { advanceRollups, rollUpMarked, rowStore, type SortedReadings } from '../src/features/telemetry/readings/index.ts'
+import { acquireFlushLocks, assertCacheIsFresh } from '../src/features/telemetry/series/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()
@@ -222,21 +222,21 @@ describe('rollups', () => {
     await hub.send(key, [{ machine: identifier, value: 0, ago: 3 * 3_600 }])
     const [series] = await hub.owner<{ id: number }[]>`select id from series where machine_id = ${machine.id}`
     const one = (value: number, when: number, newestAt = Number.POSITIVE_INFINITY): SortedReadings => ({
-      spans: [{ seriesId: series?.id ?? 0, from: 0, to: 1, newestAt }],
+      spans: [{ slot: 0, seriesId: series?.id ?? 0, from: 0, to: 1, newestAt }],
       timestamps: Float64Array.of(when),
       values: Float64Array.of(value),
       rawTags: [null],
     })
     const { ingest } = hub.deps.pools
     const store = rowStore(ingest)
-    await store.learn()
+    await store.refresh()
     await store.prepare(Float64Array.of(at))
     /** As a flush does it. */
     const flushed = async (tx: TransactionSql, readings: SortedReadings) => {
       const late = store.lateHours(readings)
-      hold(tx, [admin.tenantId])
-      confirm(tx, new Map(), late.oldest)
-      await store.append(tx, readings, late.marks, new Set())
+      acquireFlushLocks(tx, [admin.tenantId])
+      assertCacheIsFresh(tx, new Map(), late.oldest)
+      store.append(tx, readings, null, late)
     }
     /** A flush that stands still after all it had to say. */
     const standing = async (readings: SortedReadings) => {
@@ -262,7 +262,7 @@ describe('rollups', () => {
     // one that does not know it yet is refused, and marks once it has learned
     const tryOne = (value: number, when: number) => ingest.begin((tx) => flushed(tx, one(value, when)))
     await expect(tryOne(7, at + 1)).rejects.toMatchObject({ code: 'HL001' })
-    await store.learn()
+    await store.refresh()
     await tryOne(7, at + 1)
     expect((await hub.owner`select rolled_until < marked_until as waits from rollup_state`)[0]?.waits).toBe(true)
     await early()

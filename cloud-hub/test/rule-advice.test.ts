@@ -275,7 +275,8 @@ describe('a back-test', () => {
     const scope = tenantScope(hub.deps.pools, hub.clock, admin.tenantId, actor)
     const until = hub.clock.now().getTime()
     const rule = { machineId: null, metric: 'temperature', warning: 80, critical: 90 }
-    const tried = (endsAt: number) => backtestThresholds(scope, rule, { from: until - 86_400_000, until }, { most: 10, endsAt })
+    const tried = (endsAt: number) =>
+      backtestThresholds(hub.deps.store, scope, rule, { from: until - 86_400_000, until }, { most: 10, endsAt })
     await expect(tried(performance.now())).rejects.toMatchObject({
       status: 422,
       message: expect.stringContaining('it came as far as 20'),

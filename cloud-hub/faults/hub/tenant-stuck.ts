@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.ts'
 import { until } from '../../test/processes.ts'
 import { hubProcess } from '../hub-process.ts'
 import type { FaultRow } from '../row.ts'
@@ -6,7 +7,7 @@ import { startDatabase } from '../shared.ts'
 import { startStream } from '../stream.ts'
 
 /** The lock that a change of a tenant's rules takes, and that a replica which hangs in the middle of one would keep. */
-const RULES_LOCK = 4_711
+const RULES_LOCK = ADVISORY_LOCKS.tenantRules
 /** The others may be held up once, until it is clear that one tenant is stuck. */
 const OTHERS_MS = 5_000
 

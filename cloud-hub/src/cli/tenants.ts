@@ -3,6 +3,7 @@ import { publicUrl, retentionFault } from '../config.ts'
 import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../db/tables/accounts.ts'
 import { Email } from '../features/people/accounts/index.ts'
 import { createTenant } from '../features/people/users/index.ts'
+import { newestOfTenant } from '../features/telemetry/readings/index.ts'
 import { systemClock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
 import { type OpenHub, withHub } from './open-hub.ts'
@@ -115,8 +116,7 @@ export function addTenantCommands(program: Command): void {
             (select count(*)::int from series where tenant_id = ${row.id}) as series,
             (select count(*)::int from alerts where tenant_id = ${row.id}) as alerts,
             (select domain from sso_configs where tenant_id = ${row.id}) as sso_domain,
-            (select to_char(max(l.ts) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-              from latest_readings l join series s on s.id = l.series_id where s.tenant_id = ${row.id}) as last_reading_at`
+            (select to_char((${newestOfTenant(hub.pools.system, row.id)}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) as last_reading_at`
         const shown = { ...row, ...more }
         console.log(json ? JSON.stringify(shown, null, 2) : details(shown))
       }),

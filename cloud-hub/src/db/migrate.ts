@@ -1,4 +1,5 @@
 import type { Secret } from '../support/secrets/secret.ts'
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { requireSecretKey, storeFingerprint } from './identity.ts'
 import type { Logins } from './login.ts'
 import { ensureLogins } from './logins.ts'
@@ -7,13 +8,10 @@ import { asOwner } from './owner.ts'
 import type { Sql } from './pools.ts'
 import { changeRoles, missingRoles } from './roles.ts'
 
-/** Any number, the same in every replica. */
-const LOCK = 4_711_001
-
 /** Safe with many replicas at once: an advisory lock on the owner's one connection. */
 const locked = <T>(url: string, work: (owner: Sql) => Promise<T>): Promise<T> =>
   asOwner(url, 'migrations', async (owner) => {
-    await owner`select pg_advisory_lock(${LOCK})`
+    await owner`select pg_advisory_lock(${ADVISORY_LOCKS.migrations})`
     return work(owner)
   })
 

@@ -1,2 +1,1 @@
-export { openAlerts, type RaisedAlert, type Standing, shown, thresholdMessage } from './open-alerts.ts'
 export { alertRoutes, presentAlert } from './routes.ts'

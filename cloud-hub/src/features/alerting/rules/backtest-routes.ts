@@ -2,6 +2,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Unavailable, Unprocessable } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import type { z } from '../../../support/http/z.ts'
+import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import { type BacktestAlert, type BacktestLimits, backtestComposite, backtestThresholds } from './backtest.ts'
 import { Backtest, BacktestBody, MOST_ALERTS } from './backtest-schemas.ts'
 import { requireMachine } from './repository.ts'
@@ -37,6 +38,7 @@ function periodOf({ start, end }: z.output<typeof Backtest>, now: Date) {
 const required = (path: string) => new Unprocessable([{ path: `body.${path}`, message: 'is required' }])
 
 async function run(
+  store: ReadingStore,
   scope: TenantScope,
   body: z.output<typeof Backtest>,
   period: { from: number; until: number },
@@ -51,14 +53,14 @@ async function run(
       throw new Unprocessable([
         { path: 'body.metric_name', message: 'belongs to thresholds: an expression names its own metrics' },
       ])
-    return backtestComposite(scope, { machineId, expression, severity }, period, limitMs, limits)
+    return backtestComposite(store, scope, { machineId, expression, severity }, period, limitMs, limits)
   }
   const { warning_threshold: warning, critical_threshold: critical } = body
   if (metric === undefined) throw required('metric_name')
   if (warning === undefined) throw required('warning_threshold')
   if (critical === undefined) throw required('critical_threshold')
   if (warning === critical) throw new Unprocessable([{ path: 'body.critical_threshold', message: MUST_DIFFER }])
-  return backtestThresholds(scope, { machineId: machineId ?? null, metric, warning, critical }, period, limits)
+  return backtestThresholds(store, scope, { machineId: machineId ?? null, metric, warning, critical }, period, limits)
 }
 
 /** By tenant: how many are at it or wait, and the last of them. */
@@ -85,7 +87,7 @@ async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** @param offlineAfterSeconds a value older than this is unknown to an expression */
-export const backtestRoutes = (offlineAfterSeconds: number) => [
+export const backtestRoutes = (store: ReadingStore, offlineAfterSeconds: number) => [
   routeFor<TenantScope>()(
     {
       method: 'post',
@@ -105,7 +107,7 @@ export const backtestRoutes = (offlineAfterSeconds: number) => [
       const period = periodOf(body, scope.clock.now())
       const endsAt = performance.now() + MOST_SECONDS * 1_000
       const limits = { most: MOST_ALERTS, endsAt }
-      const found = await inTurn(scope.tenantId, () => run(scope, body, period, offlineAfterSeconds * 1_000, limits))
+      const found = await inTurn(scope.tenantId, () => run(store, scope, body, period, offlineAfterSeconds * 1_000, limits))
       const [start, end] = [new Date(period.from).toISOString(), new Date(period.until).toISOString()]
       return { start, end, alert_count: found.count, alerts: found.alerts.map(present) }
     },

@@ -3,17 +3,20 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { Severity } from '../../../db/tables/alerts.ts'
 import type { Expression } from '../../../db/tables/composite-rules.ts'
 import { Unprocessable } from '../../../support/errors.ts'
-import { type Step, walkReadings } from '../../telemetry/readings/index.ts'
+import type { ReadingStore, Step } from '../../telemetry/readings/index.ts'
 import {
   type CompositeState,
-  type CompositeVerdict,
+  type CompositeTransition,
   completeComposite,
   completionOf,
   evaluateComposite,
-  FRESH,
-} from './composite/evaluate.ts'
-import { type Condition, evaluate, freshCondition } from './evaluate.ts'
-import { levelOf, type Thresholds } from './level.ts'
+  evaluateThreshold,
+  INITIAL_COMPOSITE_STATE,
+  INITIAL_THRESHOLD_STATE,
+  levelOf,
+  type ThresholdState,
+  type Thresholds,
+} from '../evaluation/index.ts'
 
 /** An alert that a rule would have raised. */
 export interface BacktestAlert {
@@ -41,7 +44,9 @@ export interface Found {
   alerts: BacktestAlert[]
 }
 
-/** Readings that are judged in one go, before others get their turn: a few milliseconds. */
+type Store = Pick<ReadingStore, 'walk'>
+
+/** Readings that are evaluated in one go, before others get their turn: a few milliseconds. */
 const SLICE = 10_000
 /** Alerts that are remembered at most before the later ones are dropped. */
 const MOST_REMEMBERED = 20_000
@@ -75,6 +80,7 @@ class Finds {
  * @throws Unprocessable when the time is over
  */
 async function* slices(
+  store: Store,
   scope: TenantScope,
   seriesIds: readonly number[],
   { from, until }: Period,
@@ -83,7 +89,7 @@ async function* slices(
 ) {
   if (performance.now() > endsAt) throw tooMuch(placeOf(from))
   let held: Step[] = []
-  for await (const steps of walkReadings(scope, seriesIds, from, until)) {
+  for await (const steps of store.walk(scope, seriesIds, from, until)) {
     held = held.length > 0 ? [...held, ...steps] : steps
     let begin = 0
     for (let end = beginOfInstant(held, SLICE); end > begin; end = beginOfInstant(held, begin + SLICE)) {
@@ -139,6 +145,7 @@ export interface BacktestLimits {
  * @throws Unprocessable when it is too much for one request
  */
 export async function backtestThresholds(
+  store: Store,
   scope: TenantScope,
   rule: Thresholds & { machineId: string | null; metric: string },
   period: Period,
@@ -148,20 +155,20 @@ export async function backtestThresholds(
   const series = await seriesOf(scope, [rule.metric], rule.machineId)
   for (const [place, { id, machineId, unit }] of series.entries()) {
     const placeOf = (at: number) => (series.length === 1 ? byTime(at) : `series ${place + 1} of ${series.length}`)
-    let condition: Condition = freshCondition
+    let condition: ThresholdState = INITIAL_THRESHOLD_STATE
     let standing: BacktestAlert[] = []
-    for await (const steps of slices(scope, [id], period, endsAt, placeOf))
+    for await (const steps of slices(store, scope, [id], period, endsAt, placeOf))
       for (const { at, value } of steps) {
         if (condition.standing === 'normal' && levelOf(value, rule) === 'normal') continue
-        const { after, verdicts } = evaluate(rule, condition, null, [{ timestamp: at, value }])
+        const { after, transitions } = evaluateThreshold(rule, condition, null, [{ timestamp: at, value }])
         condition = after
-        for (const verdict of verdicts) {
-          if (verdict.kind === 'clear') {
+        for (const transition of transitions) {
+          if (transition.kind === 'clear') {
             for (const alert of standing) alert.clearedAt = at
             standing = []
             continue
           }
-          const what = { machineId, metric: rule.metric, unit, severity: verdict.level, threshold: verdict.threshold }
+          const what = { machineId, metric: rule.metric, unit, severity: transition.level, threshold: transition.threshold }
           const alert = { ...what, triggerValue: value, triggeredAt: at, clearedAt: null }
           standing.push(alert)
           finds.add(alert)
@@ -173,10 +180,11 @@ export async function backtestThresholds(
 
 /** As {@link backtestThresholds}, by the expression of a composite rule. */
 export async function backtestComposite(
+  store: Store,
   scope: TenantScope,
   { machineId, expression, severity }: { machineId: string; expression: Expression; severity: Severity },
   period: Period,
-  limitMs: number,
+  staleAfterMs: number,
   { most, endsAt }: BacktestLimits,
 ): Promise<Found> {
   const finds = new Finds(most)
@@ -186,31 +194,32 @@ export async function backtestComposite(
     machineId,
   )
   const ids = series.map(({ id }) => id)
-  let state: CompositeState = FRESH
+  let state: CompositeState = INITIAL_COMPOSITE_STATE
   let standing: BacktestAlert | null = null
-  const note = (verdicts: readonly CompositeVerdict[]) => {
-    for (const verdict of verdicts) {
-      if (verdict.kind === 'clear') {
-        if (standing) standing.clearedAt = verdict.at
+  const note = (transitions: readonly CompositeTransition[]) => {
+    for (const transition of transitions) {
+      if (transition.kind === 'clear') {
+        if (standing) standing.clearedAt = transition.at
         continue
       }
-      const { condition, input } = verdict
+      const { condition, input } = transition
       const what = { machineId, metric: condition.metric, unit: input.unit, severity, threshold: condition.value }
-      standing = { ...what, triggerValue: input.value, triggeredAt: verdict.at, clearedAt: null }
+      standing = { ...what, triggerValue: input.value, triggeredAt: transition.at, clearedAt: null }
       finds.add(standing)
     }
   }
-  for await (const steps of slices(scope, ids, period, endsAt, byTime)) {
-    const samples = steps.map(({ place, at, value }) => {
-      const { metric, unit } = series[place] as Series
+  for await (const steps of slices(store, scope, ids, period, endsAt, byTime)) {
+    const samples = steps.map(({ series: index, at, value }) => {
+      const { metric, unit } = series[index] as Series
       return { metric, unit, timestamp: at, value }
     })
-    const { after, verdicts } = evaluateComposite(expression, limitMs, state, samples)
+    const { after, transitions } = evaluateComposite(expression, staleAfterMs, state, samples)
     state = after
-    note(verdicts)
+    note(transitions)
   }
   // where readings stop the timer goes on
-  const completion = completionOf(expression, limitMs, state)
-  if (completion !== null && completion <= period.until) note(completeComposite(expression, limitMs, state, completion).verdicts)
+  const completion = completionOf(expression, staleAfterMs, state)
+  if (completion !== null && completion <= period.until)
+    note(completeComposite(expression, staleAfterMs, state, completion).transitions)
   return { count: finds.count, alerts: finds.first() }
 }

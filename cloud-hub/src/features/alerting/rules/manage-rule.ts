@@ -1,9 +1,10 @@
 import { and, asc, eq, isNull, or } from 'drizzle-orm'
+import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { thresholdRules } from '../../../db/tables/alerts.ts'
 import { NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
-import { clearConditions, lockRulesAlone, refreshStatuses } from './conditions.ts'
+import { recomputeMachineStatuses, resetRuleStates } from '../evaluation/index.ts'
 import { hasMachine, requireMachine } from './repository.ts'
 import { MUST_DIFFER, type RuleCreate, type RulePut } from './schemas.ts'
 
@@ -37,8 +38,8 @@ export const listRules = (scope: TenantScope, machineId: string | undefined): Pr
 /** @throws NotFound for an unknown machine */
 export const createRule = (scope: TenantScope, body: z.output<typeof RuleCreate>): Promise<RuleRow> =>
   scope.tx(async (db) => {
-    // a flush under way does not know the rule: what it stores is judged by the next
-    await lockRulesAlone(db, scope)
+    // A flush under way does not know the rule; the next flush evaluates it.
+    await lockRulesExclusive(db, scope)
     if (body.machine_id) await requireMachine(db, scope, body.machine_id)
     const values = {
       tenantId: scope.tenantId,
@@ -62,7 +63,7 @@ export const createRule = (scope: TenantScope, body: z.output<typeof RuleCreate>
  */
 export const changeRule = (scope: TenantScope, ruleId: string, body: z.output<typeof RulePut>): Promise<RuleRow> =>
   scope.tx(async (db) => {
-    await lockRulesAlone(db, scope)
+    await lockRulesExclusive(db, scope)
     const before = await ruleOf(db, scope, ruleId)
     const warningThreshold = body.warning_threshold ?? before.warningThreshold
     const criticalThreshold = body.critical_threshold ?? before.criticalThreshold
@@ -76,19 +77,19 @@ export const changeRule = (scope: TenantScope, ruleId: string, body: z.output<ty
     }
     const unchanged = (['warningThreshold', 'criticalThreshold', 'isActive'] as const).every((key) => values[key] === before[key])
     if (unchanged) return before
-    await clearConditions(db, scope, { ruleId })
+    await resetRuleStates(db, scope, { ruleId })
     const row = await db.update(thresholdRules).set(values).where(oneRule(scope, ruleId)).returning().then(first)
     if (!row) throw new NotFound('rule', ruleId)
-    await refreshStatuses(db, scope, row)
+    await recomputeMachineStatuses(db, scope, row)
     return row
   })
 
 /** The alerts of the rule stay and are cleared. @throws NotFound */
 export const deleteRule = (scope: TenantScope, ruleId: string): Promise<void> =>
   scope.tx(async (db) => {
-    await clearConditions(db, scope, { ruleId })
+    await resetRuleStates(db, scope, { ruleId })
     const row = await db.update(thresholdRules).set({ isActive: false }).where(oneRule(scope, ruleId)).returning().then(first)
     if (!row) throw new NotFound('rule', ruleId)
-    await refreshStatuses(db, scope, row)
+    await recomputeMachineStatuses(db, scope, row)
     await db.delete(thresholdRules).where(oneRule(scope, ruleId))
   })

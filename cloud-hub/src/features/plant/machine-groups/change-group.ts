@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
@@ -18,7 +19,7 @@ export async function groupOf(sql: TransactionSql, scope: TenantScope, groupId: 
 
 /** Changes of the tree go one after the other: two moves at once could close a circle that neither sees. */
 const lockTree = (sql: TransactionSql, scope: TenantScope) =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${`machine_groups ${scope.tenantId}`}, 0))`
+  sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('machine_groups', scope)}, 0))`
 
 async function checkParent(sql: TransactionSql, scope: TenantScope, groupId: string | null, parentId: string): Promise<void> {
   const [parent] = await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${parentId}`

@@ -1,6 +1,7 @@
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.ts'
 import { dbError } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { NUMERIC_VALUE_OUT_OF_RANGE, type ReadingStore, type Total } from '../readings/index.ts'
+import { hasReadingSince, NUMERIC_VALUE_OUT_OF_RANGE, type ReadingStore, type Total } from '../readings/index.ts'
 
 const WINDOW_MS = 7 * 86_400_000
 const LEAST_SAMPLES = 30
@@ -8,8 +9,6 @@ const LEAST_SAMPLES = 30
 const LEAST_SQUARES = 1e-280
 /** Series of one statement. */
 const PORTION = 200
-/** Any number: one replica recomputes at a time. */
-const LOCK = 4_711_003
 
 interface Candidate {
   id: number
@@ -32,7 +31,7 @@ export async function recomputeBaselines(
     const next: Candidate[] = await allTenants<Candidate[]>`
       select s.id, s.tenant_id as "tenantId" from series s
       where (s.tenant_id, s.id) > (${after?.tenantId ?? '00000000-0000-0000-0000-000000000000'}, ${after?.id ?? 0}) and (
-        exists (select from latest_readings l where l.series_id = s.id and l.ts >= ${start}) or exists (select from baselines b where b.series_id = s.id))
+        ${hasReadingSince(allTenants, start)} or exists (select from baselines b where b.series_id = s.id))
       order by s.tenant_id, s.id limit ${PORTION}`
     after = next.at(-1)
     if (!after) return
@@ -56,15 +55,15 @@ async function recomputeSome(
   start: Date,
   end: Date,
 ) {
-  const stretch = { tenantId, seriesIds, from: start.getTime(), until: end.getTime() + 1 }
+  const range = { tenantId, seriesIds, from: start.getTime(), until: end.getTime() + 1 }
   const once = (areExtreme: boolean) =>
     allTenants.begin(async (tx) => {
-      const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as ours`
+      const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.baselines}) as ours`
       if (!lock?.ours) return
-      const totals = await store.totals(tx, stretch, areExtreme)
+      const totals = await store.totals(tx, range, areExtreme)
       // what is beyond a double has no deviation to judge by
       const enough = totals.filter(({ n, m2 }) => n >= LEAST_SAMPLES && m2 !== null)
-      await save(tx, stretch.tenantId, seriesIds, enough, start, end)
+      await save(tx, tenantId, seriesIds, enough, start, end)
     })
   try {
     await once(false)
@@ -76,7 +75,7 @@ async function recomputeSome(
 
 async function save(tx: TransactionSql, tenantId: string, seriesIds: number[], totals: readonly Total[], start: Date, end: Date) {
   const column = (value: (total: Total) => number) => `{${totals.map(value).join()}}`
-  const kept = totals.map(({ place }) => seriesIds[place] as number)
+  const kept = totals.map(({ series }) => seriesIds[series] as number)
   const gone = seriesIds.filter((id) => !kept.includes(id))
   await tx`delete from baselines where tenant_id = ${tenantId} and series_id = any(${gone})`
   await tx`

@@ -1,5 +1,4 @@
-export { createIngest, type Ingest } from './accept.ts'
-export { completeDurations } from './complete-durations.ts'
-export { createFlush, type FlushDeps } from './flush.ts'
+export { type Ingest, IngestQueue } from './accept.ts'
+export { type FlushDeps, Flusher } from './flush.ts'
 export { ingestRoutes } from './routes.ts'
 export { fromBatch } from './submission.ts'

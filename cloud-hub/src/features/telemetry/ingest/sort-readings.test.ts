@@ -34,11 +34,11 @@ describe('the readings of a flush', () => {
         [2, 1, 6],
       ]),
     ]
-    const places = [
+    const slots = [
       [0, 1, 2],
       [0, 1, 2],
     ]
-    const sorted = sortReadings(requests, series, places)
+    const sorted = sortReadings(requests, series, slots)
     expect(rowsOf(sorted)).toEqual([
       [10, 3, 3],
       [10, 3, 4],
@@ -47,7 +47,7 @@ describe('the readings of a flush', () => {
       [30, 2, 5],
       [30, 5, 1],
     ])
-    expect(sorted.spans.map(({ place }) => place)).toEqual([1, 2, 0])
+    expect(sorted.spans.map(({ slot }) => slot)).toEqual([1, 2, 0])
   })
 
   it('leave out unknown machines and repeats, and keep each reading with its raw tag', () => {
@@ -85,8 +85,8 @@ describe('the readings of a flush', () => {
           Array.from(c.seriesIndex, (s, i) => [series[s]?.seriesId, c.timestamps[i], c.values[i]] as [number, number, number]),
         )
         .sort((a, b) => a[0] - b[0] || a[1] - b[1])
-      const places = requests.map(() => [0, 1, 2])
-      expect(rowsOf(sortReadings(requests, series, places))).toEqual(expected)
+      const slots = requests.map(() => [0, 1, 2])
+      expect(rowsOf(sortReadings(requests, series, slots))).toEqual(expected)
     }
   })
 })

@@ -1,10 +1,10 @@
-import { and, eq, gte, or, type SQL, sql } from 'drizzle-orm'
+import { and, gte, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { owned, type TenantScope } from '../../../db/scope.ts'
 import { alerts } from '../../../db/tables/alerts.ts'
 import { machines } from '../../../db/tables/machines.ts'
-import { latestReadings, series } from '../../../db/tables/readings.ts'
 import { presentAlert } from '../../alerting/alerts/index.ts'
+import { latestWritten } from '../readings/index.ts'
 import { type Cursor, cursorOf, isSeen, wholeXid } from './cursor.ts'
 
 /** Of each kind that one look tells; more is told by `reset`. */
@@ -59,20 +59,7 @@ export async function changesSince(
   const [moment, values, states, raised] = await scope.read((db) =>
     Promise.all([
       db.execute<{ snapshot: string }>(snapshot),
-      db
-        .select({
-          xid: xid(latestReadings),
-          machineId: series.machineId,
-          metric: series.metric,
-          unit: series.unit,
-          ts: latestReadings.ts,
-          value: latestReadings.value,
-          rawTag: latestReadings.rawTag,
-        })
-        .from(series)
-        .innerJoin(latestReadings, eq(latestReadings.seriesId, series.id))
-        .where(and(owned(series, scope), wanted(series.machineId), written(latestReadings)))
-        .limit(MOST.readings + 1),
+      latestWritten(db, scope, written, machineIds, MOST.readings + 1),
       db
         .select({
           xid: xid(machines),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SourceProtocol } from '@haltless/protocol'
 import { and, asc, eq, sql } from 'drizzle-orm'
+import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { machines } from '../../../db/tables/machines.ts'
 import { ingestSources } from '../../../db/tables/sources.ts'
@@ -191,7 +192,7 @@ export async function deleteSource(scope: TenantScope, id: string): Promise<void
 
 /** Changes of a tenant's sources go one after the other, so that its limits hold. */
 const lockSources = (db: TenantDb, scope: TenantScope) =>
-  db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest_sources ${scope.tenantId}`}, 0))`)
+  db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('ingest_sources', scope)}, 0))`)
 
 async function checkMachine(db: TenantDb, scope: TenantScope, machineId: string): Promise<void> {
   const where = and(owned(machines, scope), eq(machines.id, machineId))

@@ -2,8 +2,11 @@ import { dbError } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Unprocessable } from '../../../support/errors.ts'
+import type { Columns } from './columns.ts'
+import type { Range } from './range.ts'
+import type { Bucket } from './rollups/buckets.ts'
 import { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
-import type { Point, ReadingStore, Series } from './store.ts'
+import type { ReadingStore, Series } from './store.ts'
 
 /** Points that are in memory at once for one answer, about. */
 const PORTION = 4_000
@@ -51,19 +54,16 @@ async function* bucketPortions(
   for (let i = 0; i < series.length; i += together) {
     const some = series.slice(i, i + together)
     for (let at = first; at < until; at += PORTION * bucketMs) {
-      const stretch = stretchOf(scope, some, Math.max(from, at), Math.min(until, at + PORTION * bucketMs))
-      const buckets = await forExtremes(scope, (tx, areExtreme) => store.buckets(tx, stretch, bucketSeconds, areExtreme))
-      yield* bySeries(
-        some,
-        buckets.map((bucket) => ({ place: bucket.place, at: bucket.at, value: bucket.mean })),
-      )
+      const range = rangeOf(scope, some, Math.max(from, at), Math.min(until, at + PORTION * bucketMs))
+      const buckets = await forExtremes(scope, (tx, areExtreme) => store.buckets(tx, range, bucketMs, areExtreme))
+      yield* portionsOfBuckets(some, buckets)
     }
   }
 }
 
 async function* rawPortions(scope: TenantScope, store: ReadingStore, series: readonly Series[], from: number, until: number) {
-  const most = MAX_RAW_POINTS + 1
-  const counts = await scope.rawRead((tx) => store.counts(tx, stretchOf(scope, series, from, until), most))
+  const max = MAX_RAW_POINTS + 1
+  const counts = await scope.rawRead((tx) => store.counts(tx, rangeOf(scope, series, from, until), max))
   if (counts.reduce((sum, n) => sum + n, 0) > MAX_RAW_POINTS)
     throw new Unprocessable([
       {
@@ -78,29 +78,33 @@ async function* rawPortions(scope: TenantScope, store: ReadingStore, series: rea
     const some = series.slice(i, to)
     const isPaged = some.length === 1
     for (let after = from; ; ) {
-      const stretch = stretchOf(scope, some, after, until)
-      const points = await scope.rawRead((tx) => store.points(tx, stretch, isPaged ? PORTION : most))
-      yield* bySeries(some, points)
-      if (!isPaged || points.length < PORTION) break
-      after = (points.at(-1) as Point).at + 1
+      const range = rangeOf(scope, some, after, until)
+      const columns = await scope.rawRead((tx) => store.columns(tx, range, isPaged ? PORTION : max))
+      for (const [s, own] of columns.entries()) if (own.length > 0) yield { series: some[s] as Series, points: pointsOf(own) }
+      const [page] = columns as [Columns]
+      if (!isPaged || page.length < PORTION) break
+      after = (page.times.at(-1) as number) + 1
     }
     i = to
   }
 }
 
-export const stretchOf = (scope: TenantScope, series: readonly Series[], from: number, until: number) => ({
+export const rangeOf = (scope: TenantScope, series: readonly Series[], from: number, until: number): Range => ({
   tenantId: scope.tenantId,
   seriesIds: series.map(({ id }) => id),
   from,
   until,
 })
 
-function* bySeries(series: readonly Series[], points: readonly Point[]): Generator<Portion> {
-  for (let i = 0; i < points.length; ) {
-    const { place } = points[i] as Point
+const pointsOf = ({ times, values }: Columns): Portion['points'] =>
+  Array.from(times, (at, i) => ({ at, value: values[i] as number }))
+
+function* portionsOfBuckets(series: readonly Series[], buckets: readonly Bucket[]): Generator<Portion> {
+  for (let i = 0; i < buckets.length; ) {
+    const { series: s } = buckets[i] as Bucket
     let to = i + 1
-    while (points[to]?.place === place) to++
-    yield { series: series[place] as Series, points: points.slice(i, to) }
+    while (buckets[to]?.series === s) to++
+    yield { series: series[s] as Series, points: buckets.slice(i, to).map(({ at, mean }) => ({ at, value: mean })) }
     i = to
   }
 }

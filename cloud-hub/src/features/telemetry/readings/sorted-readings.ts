@@ -1,14 +1,16 @@
-import type { JudgedSpan } from './anomalies/excursions.ts'
+import type { EvaluatedSpan } from './anomalies/excursions.ts'
 
 /** Readings `from` to `to` (exclusive) of {@link SortedReadings} are those of one series. */
 export interface SeriesSpan {
+  /** index of the series in the context of the flush */
+  slot: number
   seriesId: number
   from: number
   to: number
-  /** Unix ms of a reading that is stored already, the newest that was seen; -Infinity for none */
+  /** Unix ms of the newest stored reading that the context knows; -Infinity for none */
   newestAt: number
   /** where the series has a baseline, or an anomaly stands: what to make of these readings */
-  judged?: JudgedSpan
+  evaluated?: EvaluatedSpan
 }
 
 /** Readings whose series are known, in columns. */

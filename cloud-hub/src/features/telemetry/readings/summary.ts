@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
-import { forExtremes, stretchOf } from './read-series.ts'
+import { forExtremes, rangeOf } from './read-series.ts'
 import type { SummaryAnswer } from './schemas.ts'
 import type { ReadingStore, Series } from './store.ts'
 
@@ -39,9 +39,9 @@ export async function summarize(
   series: readonly Series[],
   { start, end }: { start: Date; end: Date },
 ): Promise<z.input<typeof SummaryAnswer>> {
-  const stretch = stretchOf(scope, series, start.getTime(), end.getTime() + 1)
+  const range = rangeOf(scope, series, start.getTime(), end.getTime() + 1)
   const [totals, lost] = await Promise.all([
-    series.length === 0 ? [] : forExtremes(scope, (tx, areExtreme) => store.totals(tx, stretch, areExtreme)),
+    series.length === 0 ? [] : forExtremes(scope, (tx, areExtreme) => store.totals(tx, range, areExtreme)),
     lostReadings(scope, machineId, start, end),
   ])
   const sum = (all: readonly { count: number }[]) => all.reduce((total, { count }) => total + count, 0)
@@ -51,7 +51,7 @@ export async function summarize(
     end: end.toISOString(),
     completeness_percent: completeness(sum(totals.map(({ n }) => ({ count: n }))), sum(lost)),
     metrics: totals.map((total) => {
-      const { metric, unit } = series[total.place] as Series
+      const { metric, unit } = series[total.series] as Series
       const lostCount = sum(lost.filter((one) => one.metric === metric && one.unit === unit))
       return {
         metric_name: metric,

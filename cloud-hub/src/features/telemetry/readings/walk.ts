@@ -6,8 +6,8 @@ const [MOST_OF_ONE, MOST_OF_ALL, FEWEST_OF_ONE] = [20_000, 200_000, 500]
 
 /** A reading on a walk. */
 export interface Step {
-  /** of its series, among those that were asked for */
-  place: number
+  /** index of its series in the request */
+  series: number
   /** Unix ms */
   at: number
   value: number
@@ -33,7 +33,7 @@ export async function* walkReadings(
   while (cursors.some((cursor) => cursor.at < cursor.page.length)) {
     const steps: Step[] = []
     for (let next = earliest(cursors); next; next = earliest(cursors)) {
-      steps.push({ place: next.place, at: next.page.times[next.at] as number, value: next.page.values[next.at] as number })
+      steps.push({ series: next.place, at: next.page.times[next.at] as number, value: next.page.values[next.at] as number })
       const isOver = ++next.at === next.page.length
       if (isOver && next.page.length === size)
         Object.assign(next, await open(next.place, (next.page.times[next.at - 1] as number) + 1))

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
+import { lockRulesExclusive } from '../../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../../db/scope.ts'
 import { compositeConditions, compositeRules, type Expression } from '../../../../db/tables/composite-rules.ts'
-import { latestReadings, series } from '../../../../db/tables/readings.ts'
 import { NotFound } from '../../../../support/errors.ts'
 import type { z } from '../../../../support/http/z.ts'
-import { clearConditions, lockRulesAlone, refreshStatuses } from '../conditions.ts'
+import { latestOfMetrics } from '../../../telemetry/readings/index.ts'
+import { evaluateComposite, INITIAL_COMPOSITE_STATE, recomputeMachineStatuses, resetRuleStates } from '../../evaluation/index.ts'
 import { requireMachine } from '../repository.ts'
-import { evaluateComposite, FRESH } from './evaluate.ts'
 import type { CompositeCreate, CompositePut } from './schemas.ts'
 
 export type CompositeRow = typeof compositeRules.$inferSelect
@@ -37,16 +37,11 @@ export function listComposites(scope: TenantScope, machineId: string | undefined
   )
 }
 
-/** What is known of a rule's metrics when it begins, so that one that is read seldom is not unknown until then. Judged is the next reading. */
-async function begin(db: TenantDb, scope: TenantScope, { id, machineId, expression }: CompositeRow): Promise<void> {
-  const latest = await db
-    .select({ metric: series.metric, unit: series.unit, timestamp: latestReadings.ts, value: latestReadings.value })
-    .from(series)
-    .innerJoin(latestReadings, eq(latestReadings.seriesId, series.id))
-    .where(and(owned(series, scope), eq(series.machineId, machineId), inArray(series.metric, metricsOf(expression))))
-    .orderBy(asc(latestReadings.ts), asc(series.unit))
+/** Initializes the state of a rule with the newest readings of its metrics, so that rare ones are known. The next reading is evaluated. */
+async function initialize(db: TenantDb, scope: TenantScope, { id, machineId, expression }: CompositeRow): Promise<void> {
+  const latest = await latestOfMetrics(db, scope, machineId, metricsOf(expression))
   const samples = latest.map((one) => ({ ...one, timestamp: one.timestamp.getTime() }))
-  const { inputs } = evaluateComposite(expression, Number.POSITIVE_INFINITY, FRESH, samples).after
+  const { inputs } = evaluateComposite(expression, Number.POSITIVE_INFINITY, INITIAL_COMPOSITE_STATE, samples).after
   const values = { machineId, inputs: [...inputs] }
   await db
     .insert(compositeConditions)
@@ -57,8 +52,8 @@ async function begin(db: TenantDb, scope: TenantScope, { id, machineId, expressi
 /** @throws NotFound for an unknown machine */
 export const createComposite = (scope: TenantScope, body: z.output<typeof CompositeCreate>): Promise<CompositeRow> =>
   scope.tx(async (db) => {
-    // a flush under way does not know the rule: what it stores is judged by the next
-    await lockRulesAlone(db, scope)
+    // A flush under way does not know the rule; the next flush evaluates it.
+    await lockRulesExclusive(db, scope)
     await requireMachine(db, scope, body.machine_id)
     const now = scope.clock.now()
     const values = {
@@ -75,14 +70,14 @@ export const createComposite = (scope: TenantScope, body: z.output<typeof Compos
     }
     const row = await db.insert(compositeRules).values(values).returning().then(first)
     if (!row) throw new Error('an inserted rule was not returned')
-    await begin(db, scope, row)
+    await initialize(db, scope, row)
     return row
   })
 
 /** A change clears what the rule had raised. @throws NotFound */
 export const changeComposite = (scope: TenantScope, ruleId: string, body: z.output<typeof CompositePut>): Promise<CompositeRow> =>
   scope.tx(async (db) => {
-    await lockRulesAlone(db, scope)
+    await lockRulesExclusive(db, scope)
     const before = await compositeOf(db, scope, ruleId)
     if (body.machine_id && body.machine_id !== before.machineId) await requireMachine(db, scope, body.machine_id)
     const expression = body.expression ?? before.expression
@@ -97,7 +92,7 @@ export const changeComposite = (scope: TenantScope, ruleId: string, body: z.outp
     }
     const same = Object.fromEntries(Object.keys(values).map((key) => [key, before[key as keyof CompositeRow]]))
     if (isDeepStrictEqual(values, same)) return before
-    await clearConditions(db, scope, { ruleId: before.id })
+    await resetRuleStates(db, scope, { ruleId: before.id })
     const row = await db
       .update(compositeRules)
       .set({ ...values, updatedAt: scope.clock.now() })
@@ -105,17 +100,17 @@ export const changeComposite = (scope: TenantScope, ruleId: string, body: z.outp
       .returning()
       .then(first)
     if (!row) throw new NotFound('rule', before.id)
-    await begin(db, scope, row)
+    await initialize(db, scope, row)
     for (const machineId of new Set([before.machineId, row.machineId]))
-      await refreshStatuses(db, scope, { id: row.id, machineId })
+      await recomputeMachineStatuses(db, scope, { id: row.id, machineId })
     return row
   })
 
 /** The alerts of the rule stay and are cleared. @throws NotFound */
 export const deleteComposite = (scope: TenantScope, ruleId: string): Promise<void> =>
   scope.tx(async (db) => {
-    await clearConditions(db, scope, { ruleId })
+    await resetRuleStates(db, scope, { ruleId })
     const row = await db.delete(compositeRules).where(oneRule(scope, ruleId)).returning().then(first)
     if (!row) throw new NotFound('rule', ruleId)
-    await refreshStatuses(db, scope, row)
+    await recomputeMachineStatuses(db, scope, row)
   })

@@ -2,6 +2,7 @@ import type { TenantScope } from '../../../../db/scope.ts'
 import { routeFor } from '../../../../support/http/route.ts'
 import { Id } from '../../../../support/http/shapes.ts'
 import { z } from '../../../../support/http/z.ts'
+import type { ReadingStore } from '../../../telemetry/readings/index.ts'
 import { type Suggestion, suggestThresholds } from './suggest.ts'
 
 interface Texts {
@@ -60,7 +61,7 @@ const SuggestionList = z
     },
   })
 
-export const suggestionRoutes = () => [
+export const suggestionRoutes = (store: ReadingStore) => [
   routeFor<TenantScope>()(
     {
       method: 'get',
@@ -85,7 +86,7 @@ export const suggestionRoutes = () => [
         const isReadable = value === 0 || (Math.abs(value) < 1e15 && Math.abs(value) >= 1e-6)
         return value.toLocaleString(language, isReadable ? { maximumFractionDigits: 12 } : { notation: 'scientific' })
       }
-      const found = await suggestThresholds(scope)
+      const found = await suggestThresholds(store, scope)
       const suggestions = found.map((one) => ({
         metric_name: one.metric,
         unit: one.unit,

@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../../../db/scope.ts'
+import type { ReadingStore } from '../../../telemetry/readings/index.ts'
 import { type Robust, robust, rounded } from './robust.ts'
 
 /** Thresholds for a metric, from what was normal in the last 7 days. */
@@ -23,6 +24,8 @@ const ALL_READINGS = 2_000
 /** Otherwise so many moments of the week, and so many readings from each on. */
 const [MOMENTS, FROM_EACH] = [200, 5]
 
+type Store = Pick<ReadingStore, 'values' | 'sample'>
+
 interface Series {
   id: number
   metric: string
@@ -35,7 +38,7 @@ interface Series {
  * values. Where several machines have the metric those of the one that needs the most room, so that they are right for all; of several units the
  * one with the most readings counts.
  */
-export async function suggestThresholds(scope: TenantScope): Promise<Suggestion[]> {
+export async function suggestThresholds(store: Store, scope: TenantScope): Promise<Suggestion[]> {
   const [series, rules] = await scope.rawRead((tx) =>
     Promise.all([
       tx<Series[]>`
@@ -48,7 +51,7 @@ export async function suggestThresholds(scope: TenantScope): Promise<Suggestion[
         order by metric_name, is_active desc, machine_id is not null, created_at, id`,
     ]),
   )
-  const values = await sampled(scope, series)
+  const values = await sampled(store, scope, series)
   const byMetric = Map.groupBy(series, ({ metric }) => metric)
   const suggestions = [...byMetric].flatMap(([metric, of]): Suggestion[] => {
     const counts = new Map<string, number>()
@@ -78,29 +81,18 @@ export async function suggestThresholds(scope: TenantScope): Promise<Suggestion[
   return suggestions.sort((a, b) => (a.metric < b.metric ? -1 : 1))
 }
 
-/** Readings of the last 7 days by series: all of one that has few, else some from all over the week. */
-async function sampled(scope: TenantScope, series: readonly Series[]): Promise<Map<number, number[]>> {
-  const until = scope.clock.now()
-  const from = new Date(until.getTime() - 7 * 86_400_000)
+/** Values of the last 7 days by series: all of a series that has few, else some from all over the week. */
+async function sampled(store: Store, scope: TenantScope, series: readonly Series[]): Promise<Map<number, number[]>> {
+  const until = scope.clock.now().getTime()
+  const range = { tenantId: scope.tenantId, from: until - 7 * 86_400_000, until: until + 1 }
   const few = series.filter(({ readingCount }) => readingCount <= ALL_READINGS).map(({ id }) => id)
   const many = series.filter(({ readingCount }) => readingCount > ALL_READINGS).map(({ id }) => id)
   const [all, some] = await scope.rawRead((tx) =>
     Promise.all([
-      tx<{ id: number; values: number[] }[]>`
-        select s.id, array_agg(r.value) as values from series s join readings r on r.series_id = s.id and r.ts between ${from} and ${until}
-        where s.tenant_id = ${scope.tenantId} and s.id = any(${few}::int[]) group by s.id`,
-      tx<{ id: number; values: number[] }[]>`
-        select s.id, array_agg(r.value) as values from series s
-        cross join lateral (
-          select (select ts from readings where series_id = s.id and ts between ${from} and ${until} order by ts limit 1) as lo,
-            (select ts from readings where series_id = s.id and ts between ${from} and ${until} order by ts desc limit 1) as hi) stored
-        cross join generate_series(0, ${MOMENTS - 1}) moment
-        cross join lateral (
-          select value from readings r where r.series_id = s.id and r.ts >= lo + moment * (hi - lo) / ${MOMENTS}::int
-            and r.ts < lo + (moment + 1) * (hi - lo) / ${MOMENTS}::int
-          order by r.ts limit ${FROM_EACH}) r
-        where s.tenant_id = ${scope.tenantId} and s.id = any(${many}::int[]) group by s.id`,
+      store.values(tx, { ...range, seriesIds: few }),
+      store.sample(tx, { ...range, seriesIds: many }, MOMENTS, FROM_EACH),
     ]),
   )
-  return new Map([...all, ...some].map(({ id, values }) => [id, values]))
+  const values = [...all, ...some]
+  return new Map([...few, ...many].map((id, i) => [id, values[i] as number[]]))
 }

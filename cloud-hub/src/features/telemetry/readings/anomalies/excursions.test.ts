@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeSpan, sigmaOf } from './excursions.ts'
+import { evaluateSpan, sigmaOf } from './excursions.ts'
 
 const baseline = { mean: 50, stdDev: 2 }
 const judge = (...readings: (readonly [at: number, value: number])[]) => {
@@ -7,7 +7,7 @@ const judge = (...readings: (readonly [at: number, value: number])[]) => {
     timestamps: Float64Array.from(readings, ([at]) => at),
     values: Float64Array.from(readings, ([, value]) => value),
   }
-  return judgeSpan(columns, { from: 0, to: readings.length }, baseline)
+  return evaluateSpan(columns, { from: 0, to: readings.length }, baseline)
 }
 
 describe('excursions beyond a baseline', () => {
@@ -33,7 +33,7 @@ describe('excursions beyond a baseline', () => {
   it('of a series that never varied are whatever differs by more than rounding, finitely far away', () => {
     const flat = { mean: 50, stdDev: 0 }
     const of = (value: number) =>
-      judgeSpan({ timestamps: Float64Array.of(1), values: Float64Array.of(value) }, { from: 0, to: 1 }, flat)
+      evaluateSpan({ timestamps: Float64Array.of(1), values: Float64Array.of(value) }, { from: 0, to: 1 }, flat)
     expect(of(50.000_000_01).isAnomalous).toBe(false)
     expect(of(49.9).excursions).toMatchObject([{ sigma: -1e6 }])
     expect(sigmaOf(50, flat)).toBe(0)

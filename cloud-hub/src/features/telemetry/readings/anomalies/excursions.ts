@@ -21,7 +21,7 @@ export interface Excursion {
 }
 
 /** What the baseline makes of the readings of a series in a flush. */
-export interface Judgement {
+export interface SpanEvaluation {
   excursions: Excursion[]
   /** the first reading within; null for none */
   firstCalmAt: number | null
@@ -51,11 +51,11 @@ export function sigmaOf(value: number, { mean, stdDev }: Baseline): number {
  * @param timestamps Unix ms, ascending from `from` to `to` (exclusive), which is not empty
  * @param baseline null: nothing is beyond
  */
-export function judgeSpan(
+export function evaluateSpan(
   { timestamps, values }: { timestamps: Float64Array; values: Float64Array },
   { from, to }: { from: number; to: number },
   baseline: Baseline | null,
-): Judgement {
+): SpanEvaluation {
   if (!baseline) return { excursions: [], firstCalmAt: timestamps[from] as number, isAnomalous: false }
   const { low, high } = bandOf(baseline)
   const excursions: Excursion[] = []
@@ -81,8 +81,8 @@ export function judgeSpan(
   return { excursions, firstCalmAt, isAnomalous: open !== null }
 }
 
-/** A span that a baseline has judged, with what an event tells of its series. */
-export interface JudgedSpan extends Judgement {
+/** A span that a baseline has evaluated, with what an event tells of its series. */
+export interface EvaluatedSpan extends SpanEvaluation {
   tenantId: string
   machineId: string
   metric: string

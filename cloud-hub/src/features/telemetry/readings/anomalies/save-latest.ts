@@ -18,7 +18,7 @@ interface Newest {
 
 /**
  * Saves the newest reading of each series, if it is newer than what stands; of equal instants the first, which is the one that was stored.
- * Where some were judged by a baseline, excursions that ended are closed and new ones opened.
+ * Where some were evaluated by a baseline, excursions that ended are closed and new ones opened.
  *
  * Whether an excursion stands is written in the row of the latest reading, which the statement changes anyway and then holds: whichever replica
  * takes the next readings of the series goes on from there.
@@ -26,24 +26,24 @@ interface Newest {
 export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving | null {
   const { spans, timestamps, values, rawTags } = readings
   const newest: Newest[] = []
-  let isJudged = false
+  let isEvaluated = false
   for (const span of spans) {
-    if (span.judged) isJudged = true
+    if (span.evaluated) isEvaluated = true
     let at = span.to - 1
     if ((timestamps[at] as number) <= span.newestAt) continue
     while (at > span.from && timestamps[at - 1] === timestamps[at]) at--
     newest.push({ span, at })
   }
   const excursions = spans.flatMap((span) => {
-    const { judged, seriesId } = span
-    return judged ? judged.excursions.map((excursion) => ({ ...excursion, ...judged, seriesId })) : []
+    const { evaluated, seriesId } = span
+    return evaluated ? evaluated.excursions.map((excursion) => ({ ...excursion, ...evaluated, seriesId })) : []
   })
   if (newest.length === 0 && excursions.length === 0) return null
   const column = (value: (row: Newest) => unknown) => `{${newest.map(value).join()}}`
   const ids = column(({ span }) => span.seriesId)
   const rows = tx`${ids}::text::int[], ${column(({ at }) => timestamps[at])}::text::float8[], ${column(({ at }) => values[at])}::text::float8[],
     ${newest.map(({ at }) => rawTags[at] as string | null)}::text[]`
-  if (!isJudged) {
+  if (!isEvaluated) {
     return {
       also: tx``,
       last: tx`
@@ -55,7 +55,7 @@ export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving
   const moved = tx`
     , moved as (
       insert into latest_readings as l (series_id, ts, value, raw_tag, is_anomalous)
-      select s, to_timestamp(t / 1000), v, tag, f from unnest(${rows}, ${column(({ span }) => span.judged?.isAnomalous ?? false)}::text::bool[]) n(s, t, v, tag, f)
+      select s, to_timestamp(t / 1000), v, tag, f from unnest(${rows}, ${column(({ span }) => span.evaluated?.isAnomalous ?? false)}::text::bool[]) n(s, t, v, tag, f)
       on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = excluded.raw_tag, is_anomalous = excluded.is_anomalous
         where excluded.ts > l.ts
       returning new.series_id as series, new.ts as at, old.ts as before, coalesce(old.is_anomalous, false) as stood
@@ -111,6 +111,6 @@ export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving
   }
 }
 
-/** The first reading within; of one that nothing judges the first. */
-const calmAt = ({ judged, from }: SeriesSpan, timestamps: Float64Array): number | null =>
-  judged ? judged.firstCalmAt : (timestamps[from] as number)
+/** The first reading within; of a series without a baseline the first. */
+const calmAt = ({ evaluated, from }: SeriesSpan, timestamps: Float64Array): number | null =>
+  evaluated ? evaluated.firstCalmAt : (timestamps[from] as number)

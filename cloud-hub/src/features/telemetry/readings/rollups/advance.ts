@@ -1,5 +1,5 @@
+import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.ts'
 import type { Sql } from '../../../../db/pools.ts'
-import { ROLLUP_LOCK } from './marks.ts'
 
 const HOUR_MS = 3_600_000
 /** Live readings are younger than this, so that they need no mark. */
@@ -35,13 +35,13 @@ export async function advanceRollups(allTenants: Sql, now: Date): Promise<void> 
 }
 
 /**
- * Waits until the flushes under way have ended, by the lock that each takes before it looks at the state (ingest/hold.ts); those that take it later
+ * Waits until the flushes under way have ended, by the lock that each takes before it looks at the state (series/locks.ts); those that take it later
  * see what we have committed. Nobody ever waits for that lock.
  * @returns false when one goes on for too long
  */
 async function othersHaveEnded(allTenants: Sql): Promise<boolean> {
   const holders = () => allTenants<{ name: string }[]>`
-    select virtualtransaction as name from pg_locks where locktype = 'advisory' and classid = ${ROLLUP_LOCK} and objid = 0 and objsubid = 2 and granted
+    select virtualtransaction as name from pg_locks where locktype = 'advisory' and classid = ${ADVISORY_LOCKS.rollupState} and objid = 0 and objsubid = 2 and granted
       and database = (select oid from pg_database where datname = current_database())`
   const before = new Set((await holders()).map(({ name }) => name))
   for (const started = Date.now(); before.size > 0 && Date.now() - started < PATIENCE_MS; ) {

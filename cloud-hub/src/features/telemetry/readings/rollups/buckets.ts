@@ -1,28 +1,25 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../../../db/pools.ts'
-import { ranges, type Stretch } from './ranges.ts'
+import type { Range } from '../range.ts'
+import { ranges } from './ranges.ts'
 import { joined, meanOf } from './statistics.ts'
 
 type Fragment = PendingQuery<Row[]>
-/** The mean of a bucket; `place` is that of its series in `seriesIds`, `at` its start in Unix ms. */
+/** The mean of a bucket; `series` is the index in `seriesIds`, `at` its start in Unix ms. */
 export interface Bucket {
-  place: number
+  series: number
   at: number
   n: number
   mean: number
 }
 
 /**
- * The mean per bucket of the UTC grid, ascending by place and bucket; empty buckets are absent. Exact whatever has been rolled up.
- * @param bucketSeconds a divisor or a multiple of an hour, whole minutes
+ * The mean per bucket of the UTC grid, ascending by series and bucket; empty buckets are absent. Exact whatever has been rolled up.
+ * @param bucketMs a divisor or a multiple of an hour, whole minutes
  * @param areExtreme after a failure with 22003: values are so large or so small that their squares leave the range of a double
  */
-export async function bucketsOf(
-  tx: TransactionSql,
-  stretch: Stretch,
-  bucketSeconds: number,
-  areExtreme: boolean,
-): Promise<Bucket[]> {
+export async function bucketsOf(tx: TransactionSql, range: Range, bucketMs: number, areExtreme: boolean): Promise<Bucket[]> {
+  const bucketSeconds = bucketMs / 1_000
   // the plan is the same whatever the range; made anew each time it would cost as much as the answer, with a partition for each day
   tx`set local plan_cache_mode = force_generic_plan`.execute()
   const bucket = (column: Fragment) => tx`date_bin(${`${bucketSeconds} seconds`}::interval, ${column}, 'epoch'::timestamptz)`
@@ -33,8 +30,8 @@ export async function bucketsOf(
       ? tx`select ${bucket(tx`t.ts`)} as bucket, t.n, t.mean from ${from(table)}`
       : tx`select ${bucket(tx`t.ts`)} as bucket, sum(t.n)::int as n, sum(t.n * t.mean) / sum(t.n) as mean from ${from(table)} group by 1`
   const rows = await tx<Bucket[]>`
-    with ${ranges(tx, stretch)}
-    select place, extract(epoch from bucket)::float8 * 1000 as at, n, mean from (
+    with ${ranges(tx, range)}
+    select place as series, extract(epoch from bucket)::float8 * 1000 as at, n, mean from (
       select c.place, k.* from whole c cross join lateral (${kept(bucketSeconds < 3_600 ? tx`rollup_minutes` : tx`rollup_hours`, isOneToOne)}) k
       union all
       select c.place, k.* from fine c cross join lateral (${kept(tx`rollup_minutes`, bucketSeconds === 60 || areExtreme)}) k
@@ -51,7 +48,7 @@ function merged(rows: readonly Bucket[]): Bucket[] {
   const result: Bucket[] = []
   for (const row of rows) {
     const last = result.at(-1)
-    if (last && last.place === row.place && last.at === row.at) result[result.length - 1] = joined(last, row)
+    if (last && last.series === row.series && last.at === row.at) result[result.length - 1] = joined(last, row)
     else result.push(row)
   }
   return result

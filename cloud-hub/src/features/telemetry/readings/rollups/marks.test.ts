@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { lateHours } from './marks.ts'
 
 const HOUR = 3_600_000
-const span = (seriesId: number, from: number, to: number) => ({ seriesId, from, to, newestAt: Number.NEGATIVE_INFINITY })
+const span = (seriesId: number, from: number, to: number) => ({ slot: 0, seriesId, from, to, newestAt: Number.NEGATIVE_INFINITY })
 
 describe('lateHours', () => {
   it('names each hour of a series once that is older than the mark, and the oldest reading that is not', () => {

@@ -1,9 +1,6 @@
 import type { SortedReadings } from '../sorted-readings.ts'
 
 const HOUR_MS = 3_600_000
-/** Advisory lock class, with 0: flushes hold it before they look how far the rollups are (ingest/hold.ts); rollups/advance.ts waits for who does. */
-export const ROLLUP_LOCK = 4_712
-
 /** An hour (its beginning, Unix ms) of a series that is rolled up anew. */
 export interface Mark {
   seriesId: number

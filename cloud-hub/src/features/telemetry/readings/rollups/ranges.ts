@@ -1,24 +1,17 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../../../db/pools.ts'
+import type { Range } from '../range.ts'
 
 type Fragment = PendingQuery<Row[]>
 const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000]
 
-/** The readings of some series of one tenant, from an instant (Unix ms) to another that does not belong to it any more. */
-export interface Stretch {
-  tenantId: string
-  seriesIds: readonly number[]
-  from: number
-  until: number
-}
-
 /**
- * CTEs of (place, id, f, t): what of a stretch can be taken from rollups of hours (`whole`) and minutes (`fine`: hours that the range cuts off at
+ * CTEs of (place, id, f, t): what of a range can be taken from rollups of hours (`whole`) and minutes (`fine`: hours that the range cuts off at
  * its ends), and what has to be read row by row (`open`): hours that are marked, not over or not rolled up, and less than a minute at either end.
  * Where readings were dropped, those that came later count beside the rollups until they are added to them. One snapshot, so nothing is missing or
  * counted twice.
  */
-export function ranges(tx: TransactionSql, { tenantId, seriesIds, from, until }: Stretch): Fragment {
+export function ranges(tx: TransactionSql, { tenantId, seriesIds, from, until }: Range): Fragment {
   const low = Math.ceil(from / HOUR_MS) * HOUR_MS
   const high = Math.max(low, Math.floor(until / HOUR_MS) * HOUR_MS)
   const cells = cutHours(from, until)

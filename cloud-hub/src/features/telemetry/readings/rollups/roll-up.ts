@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.ts'
 import { dbError, retryCollisions } from '../../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import { deviationsOf, meanOf, NUMERIC_VALUE_OUT_OF_RANGE } from './statistics.ts'
@@ -8,8 +9,6 @@ const SETTLE_SECONDS = 120
 const PORTION_MS = 250
 const [SMALLEST, LARGEST] = [1, 256]
 const HOUR_MS = 3_600_000
-/** Any number: one replica rolls up at a time. */
-const LOCK = 4_711_002
 
 interface Marked {
   seriesId: number
@@ -61,7 +60,7 @@ async function rollUp(allTenants: Sql, due: readonly Marked[]): Promise<boolean>
   const once = (areExtreme: boolean) =>
     retryCollisions(() =>
       allTenants.begin('isolation level repeatable read', async (tx) => {
-        const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as ours`
+        const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.rollUp}) as ours`
         if (lock?.ours) await writeAll(tx, due, areExtreme)
         return lock?.ours ?? false
       }),

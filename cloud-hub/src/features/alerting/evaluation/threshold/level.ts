@@ -1,4 +1,4 @@
-import type { Level } from '../../../db/tables/alerts.ts'
+import type { Level } from '../../../../db/tables/alerts.ts'
 
 /** Two thresholds that differ. Critical above warning watches for high values, below for low ones. */
 export interface Thresholds {

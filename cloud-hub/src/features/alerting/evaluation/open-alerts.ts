@@ -1,62 +1,38 @@
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { Severity } from '../../../db/tables/alerts.ts'
 import { uuidv7 } from '../../../support/uuid.ts'
 import { storeAndQueue, type TakeAlong } from '../../delivery/notifications/index.ts'
+import type { RaisedAlert, Transitions } from './transitions.ts'
 
-/** An alert that a flush raises. */
-export interface RaisedAlert {
-  tenantId: string
-  machine: { id: string; name: string; identifier: string; location: string | null }
-  ruleId: string
-  metric: string
-  unit: string
-  severity: Severity
-  triggerValue: number
-  threshold: number
-  /** a sentence for people, without what is said of late ones */
-  message: string
-  /** Unix ms of the reading */
-  triggeredAt: number
-  /** pages nobody */
-  isLate: boolean
-  /** over before it was stored */
-  isCleared: boolean
-}
+/** Readings that arrive later than this after their timestamp raise alerts that say so and notify nobody. */
+const NOTIFY_WITHIN_MS = 15 * 60_000
 
-/** What stands for one rule, machine and unit. */
-export interface Standing {
-  tenantId: string
-  ruleId: string
-  machineId: string
-  /** null: all, for a rule whose alerts name the unit of what was true first */
-  unit: string | null
-}
+/** @param at Unix ms of the reading that raises an alert */
+export const isTooOldToNotify = (at: number, now: Date): boolean => at < now.getTime() - NOTIFY_WITHIN_MS
 
-type Said = Omit<RaisedAlert, 'message'>
+type MessageFields = Omit<RaisedAlert, 'message'>
 
 /** `Pump 2: vibration is 7.4 mm/s, above the critical threshold of 7.1 mm/s.` */
-export const thresholdMessage = (alert: Said, isHigh: boolean): string =>
-  `${alert.machine.name}: ${alert.metric} is ${shown(alert)} ${alert.unit}, ${isHigh ? 'above' : 'below'} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.`
+export const thresholdMessage = (alert: MessageFields, isHigh: boolean): string =>
+  `${alert.machine.name}: ${alert.metric} is ${shownValue(alert)} ${alert.unit}, ${isHigh ? 'above' : 'below'} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.`
 
 /** Six digits are enough for people, unless rounding would hide which side of the threshold the value is on. */
-export function shown({ triggerValue, threshold }: Pick<Said, 'triggerValue' | 'threshold'>): number {
+export function shownValue({ triggerValue, threshold }: Pick<MessageFields, 'triggerValue' | 'threshold'>): number {
   const short = Number(triggerValue.toPrecision(6))
   return short === threshold ? triggerValue : short
 }
 
-const sentence = ({ message, isLate, triggeredAt }: RaisedAlert): string =>
-  isLate ? `${message} Reported late: measured at ${new Date(triggeredAt).toISOString()}.` : message
+const sentence = ({ message, isTooOldToNotify, triggeredAt }: RaisedAlert): string =>
+  isTooOldToNotify ? `${message} Reported late: measured at ${new Date(triggeredAt).toISOString()}.` : message
 
 /**
- * Records in a flush's transaction what the rules decided: alerts of conditions that ended get `cleared_at`, new alerts are stored, and
- * each that may page has one delivery per channel queued. Sent and not waited for: a failure fails the transaction.
+ * Stores transitions in the transaction of a flush. Alerts of conditions that ended get `cleared_at`, new alerts are inserted, and each that
+ * may notify has one delivery per channel queued. Sent, not awaited: a failure fails the transaction.
  */
 export function openAlerts(
   tx: TransactionSql,
   now: Date,
-  raised: readonly RaisedAlert[],
-  cleared: readonly Standing[],
-  takeAlong: TakeAlong | undefined,
+  { raised, cleared }: Pick<Transitions, 'raised' | 'cleared'>,
+  inlineDelivery: TakeAlong | undefined,
 ): void {
   if (cleared.length > 0) {
     tx`
@@ -79,17 +55,17 @@ export function openAlerts(
     threshold: a.threshold,
     message: a.message,
     at: a.triggeredAt,
-    late: a.isLate,
+    late: a.isTooOldToNotify,
     cleared: a.isCleared,
   }))
-  // one parameter instead of thirteen arrays, which cost more to write and to read for a few alerts
+  // one parameter instead of thirteen arrays, which cost more to encode and decode for a few alerts
   const insert = tx`
     insert into alerts (id, tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at,
       is_late, cleared_at, created_at)
     select id, t, m, r, u, severity, metric, value, threshold, message, to_timestamp(at / 1000), late, case when cleared then ${now}::timestamptz end, ${now}
     from json_to_recordset(${JSON.stringify(rows)}::text::json) n(id uuid, t uuid, m uuid, r uuid, u text, severity text, metric text, value float8,
       threshold float8, message text, at float8, late bool, cleared bool)`
-  const paging = alerts.filter((alert) => !alert.isLate)
-  if (paging.length === 0) insert.execute()
-  else storeAndQueue(tx, now, insert, paging, takeAlong)
+  const notifying = alerts.filter((alert) => !alert.isTooOldToNotify)
+  if (notifying.length === 0) insert.execute()
+  else storeAndQueue(tx, now, insert, notifying, inlineDelivery)
 }

@@ -5,11 +5,11 @@ import {
   completeComposite,
   completionOf,
   evaluateComposite,
-  FRESH,
   holdsUntil,
-  isInTurn,
+  INITIAL_COMPOSITE_STATE,
+  isInOrder,
 } from './evaluate.ts'
-import { judgeLateComposite } from './late.ts'
+import { evaluateLateComposite } from './late.ts'
 
 const LIMIT = 600_000
 const hot = (duration_seconds?: number): Expression['conditions'][number] => ({
@@ -32,9 +32,9 @@ const samples = (...given: string[]) =>
     const [metric, at, value] = text.split(' ')
     return { metric: metric as string, unit: 'u', timestamp: Number(at) * 1_000, value: Number(value) }
   })
-const told = (verdicts: { kind: string; at: number }[]) => verdicts.map(({ kind, at }) => `${kind} ${at / 1_000}`)
-const judge = (expression: Expression, ...given: string[]) =>
-  told(evaluateComposite(expression, LIMIT, FRESH, samples(...given)).verdicts)
+const named = (transitions: { kind: string; at: number }[]) => transitions.map(({ kind, at }) => `${kind} ${at / 1_000}`)
+const evaluateAll = (expression: Expression, ...given: string[]) =>
+  named(evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples(...given)).transitions)
 
 describe('a composite rule', () => {
   it.each<[string, Expression, string[], string[]]>([
@@ -49,7 +49,7 @@ describe('a composite rule', () => {
       ['raise 1', 'clear 3', 'raise 4'],
     ],
     [
-      'readings of one instant are judged together',
+      'readings of one instant are evaluated together',
       all(hot(), { ...loud(), op: '<', value: 5 }),
       ['temp 1 50', 'noise 1 1', 'temp 2 85', 'noise 2 9'],
       [],
@@ -81,15 +81,15 @@ describe('a composite rule', () => {
     ['durations of AND overlap', all(hot(60), loud(10)), ['temp 0 85', 'noise 55 5', 'temp 70 85'], ['raise 65']],
     ['the first duration of OR is enough', any(hot(60), loud(10)), ['temp 0 85', 'noise 55 5', 'temp 90 85'], ['raise 60']],
   ])('%s', (_, expression, given, expected) => {
-    expect(judge(expression, ...given)).toEqual(expected)
+    expect(evaluateAll(expression, ...given)).toEqual(expected)
     // the same, one by one
-    let state: CompositeState = FRESH
-    const verdicts = Object.values(Object.groupBy(samples(...given), ({ timestamp }) => timestamp)).flatMap((instant) => {
+    let state: CompositeState = INITIAL_COMPOSITE_STATE
+    const transitions = Object.values(Object.groupBy(samples(...given), ({ timestamp }) => timestamp)).flatMap((instant) => {
       const one = evaluateComposite(expression, LIMIT, JSON.parse(JSON.stringify(state)), instant ?? [])
       state = one.after
-      return one.verdicts
+      return one.transitions
     })
-    expect(told(verdicts)).toEqual(expected)
+    expect(named(transitions)).toEqual(expected)
   })
 
   it.each([
@@ -100,30 +100,30 @@ describe('a composite rule', () => {
     ['==', 80, 80.1],
   ] as const)('compares by %s', (op, yes, no) => {
     const one = all({ metric: 'temp', op, value: 80 })
-    expect([judge(one, `temp 1 ${yes}`), judge(one, `temp 1 ${no}`)]).toEqual([['raise 1'], []])
+    expect([evaluateAll(one, `temp 1 ${yes}`), evaluateAll(one, `temp 1 ${no}`)]).toEqual([['raise 1'], []])
   })
 
   it('carries the first true condition in its own order', () => {
-    const [verdict] = evaluateComposite(any(loud(), hot()), LIMIT, FRESH, samples('temp 1 85')).verdicts
-    expect(verdict).toMatchObject({ kind: 'raise', condition: { metric: 'temp' }, input: { value: 85, at: 1_000 } })
+    const [transition] = evaluateComposite(any(loud(), hot()), LIMIT, INITIAL_COMPOSITE_STATE, samples('temp 1 85')).transitions
+    expect(transition).toMatchObject({ kind: 'raise', condition: { metric: 'temp' }, input: { value: 85, at: 1_000 } })
   })
 
   it('says when a timer has to look, and until when it holds', () => {
     const expression = all(hot(60), loud())
-    const { after } = evaluateComposite(expression, LIMIT, FRESH, samples('temp 0 85', 'noise 10 5'))
+    const { after } = evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples('temp 0 85', 'noise 10 5'))
     expect([completionOf(expression, LIMIT, after), holdsUntil(expression, LIMIT, after)]).toEqual([60_000, null])
     const completed = completeComposite(expression, LIMIT, after, 60_000)
-    expect(told(completed.verdicts)).toEqual(['raise 60'])
+    expect(named(completed.transitions)).toEqual(['raise 60'])
     expect(completionOf(expression, LIMIT, completed.after)).toBeNull()
     expect(holdsUntil(expression, LIMIT, completed.after)).toBe(600_000)
-    // the next reading judges on
+    // the next reading goes on
     expect(
-      told(evaluateComposite(expression, LIMIT, completed.after, samples('temp 70 85', 'temp 80 1', 'temp 81 1')).verdicts),
+      named(evaluateComposite(expression, LIMIT, completed.after, samples('temp 70 85', 'temp 80 1', 'temp 81 1')).transitions),
     ).toEqual(['clear 81'])
   })
 
   it('is not waited for when its values are unknown by then', () => {
-    const { after } = evaluateComposite(all(hot(601)), LIMIT, FRESH, samples('temp 0 85'))
+    const { after } = evaluateComposite(all(hot(601)), LIMIT, INITIAL_COMPOSITE_STATE, samples('temp 0 85'))
     expect(completionOf(all(hot(601)), LIMIT, after)).toBeNull()
   })
 })
@@ -131,17 +131,17 @@ describe('a composite rule', () => {
 describe('an instant that arrives in parts', () => {
   /** One call for each part, live; `settle 3` is the timer. */
   const inParts = (expression: Expression, ...parts: (string | string[])[]) => {
-    let state: CompositeState = FRESH
-    const verdicts = parts.flatMap((part) => {
+    let state: CompositeState = INITIAL_COMPOSITE_STATE
+    const transitions = parts.flatMap((part) => {
       const before = JSON.parse(JSON.stringify(state)) as CompositeState
       const one =
         part === 'settle'
           ? completeComposite(expression, LIMIT, before, before.pendingAt as number)
           : evaluateComposite(expression, LIMIT, before, samples(...[part].flat()), 'live')
       state = one.after
-      return one.verdicts
+      return one.transitions
     })
-    return { told: told(verdicts), verdicts, state }
+    return { named: named(transitions), transitions, state }
   }
 
   const cases: [string, Expression, string[]][] = [
@@ -172,19 +172,19 @@ describe('an instant that arrives in parts', () => {
     ],
   ]
   it.each(cases)('%s', (_, expression, given) => {
-    const whole = evaluateComposite(expression, LIMIT, FRESH, samples(...given))
-    expect(inParts(expression, ...given).verdicts).toEqual(whole.verdicts)
+    const whole = evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples(...given))
+    expect(inParts(expression, ...given).transitions).toEqual(whole.transitions)
     // whichever part comes first
     const crosswise = given.map((_, i) => given[i ^ 1] as string)
-    expect(inParts(expression, ...crosswise).verdicts).toEqual(whole.verdicts)
+    expect(inParts(expression, ...crosswise).transitions).toEqual(whole.transitions)
     expect(inParts(expression, ...given).state).toEqual(whole.after)
   })
 
   it('waits only for metrics that report at the same instants, and never where nothing is decided', () => {
     const apart = inParts(all(hot(), loud()), 'temp 1 85', 'noise 1.5 1', 'temp 2 85', 'noise 2.5 9')
-    expect([apart.told, apart.state.pendingAt]).toEqual([['raise 2.5'], null])
+    expect([apart.named, apart.state.pendingAt]).toEqual([['raise 2.5'], null])
     expect(inParts(all(hot(), loud()), ['temp 1 20', 'noise 1 1'], 'temp 2 20').state).toMatchObject({
-      judgedAt: 2_000,
+      evaluatedAt: 2_000,
       pendingAt: null,
     })
   })
@@ -192,57 +192,57 @@ describe('an instant that arrives in parts', () => {
   it('is evaluated by the timer, or with the next instant, where the rest never comes', () => {
     const parts = [['temp 1 20', 'noise 1 9'], 'temp 2 85']
     const waiting = inParts(all(hot(), loud()), ...parts)
-    expect([waiting.told, waiting.state.pendingAt, completionOf(all(hot(), loud()), LIMIT, waiting.state)]).toEqual([
+    expect([waiting.named, waiting.state.pendingAt, completionOf(all(hot(), loud()), LIMIT, waiting.state)]).toEqual([
       [],
       2_000,
       null,
     ])
-    expect(inParts(all(hot(), loud()), ...parts, 'settle').told).toEqual(['raise 2'])
+    expect(inParts(all(hot(), loud()), ...parts, 'settle').named).toEqual(['raise 2'])
     const next = inParts(all(hot(), loud()), ...parts, 'temp 3 85')
-    expect([next.told, next.state.pendingAt]).toEqual([['raise 2'], 3_000])
+    expect([next.named, next.state.pendingAt]).toEqual([['raise 2'], 3_000])
   })
 
   it('leaves readings between the last evaluation and itself to the late ones', () => {
     const { state } = inParts(all(hot(), loud()), ['temp 1 20', 'noise 1 9'], 'temp 3 85')
     const expression = all(hot(), loud())
-    expect([isInTurn(expression, state, 'noise', 2_000), isInTurn(expression, state, 'noise', 3_000)]).toEqual([false, true])
+    expect([isInOrder(expression, state, 'noise', 2_000), isInOrder(expression, state, 'noise', 3_000)]).toEqual([false, true])
     // and a late one leaves the instant pending
     const stored = samples('temp 1 20', 'noise 1 9', 'noise 2 9', 'temp 3 85')
-    const late = judgeLateComposite(expression, LIMIT, state, stored, ({ timestamp }) => timestamp === 2_000, true)
+    const late = evaluateLateComposite(expression, LIMIT, state, stored, ({ timestamp }) => timestamp === 2_000, true)
     expect([late.raised, late.after.pendingAt]).toEqual([[], 3_000])
   })
 })
 
 describe('late readings of a composite rule', () => {
   const expression = all(hot(), loud())
-  /** `late` arrive after the others have been judged */
+  /** `late` arrive after the others have been evaluated */
   const arrive = (inTime: string[], late: string[]) => {
-    const before = evaluateComposite(expression, LIMIT, FRESH, samples(...inTime)).after
+    const before = evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples(...inTime)).after
     const stored = samples(...inTime, ...late).sort((a, b) => a.timestamp - b.timestamp)
     const isLate = new Set(late)
     const nameOf = (s: { metric: string; timestamp: number; value: number }) => `${s.metric} ${s.timestamp / 1_000} ${s.value}`
-    return judgeLateComposite(expression, LIMIT, before, stored, (s) => isLate.has(nameOf(s)), true)
+    return evaluateLateComposite(expression, LIMIT, before, stored, (s) => isLate.has(nameOf(s)), true)
   }
 
-  it('are told from those in turn by what was judged, and by their own metric', () => {
-    const { after } = evaluateComposite(expression, LIMIT, FRESH, samples('temp 1 85', 'noise 3 1'))
+  it('are distinguished from those in order by what was evaluated, and by their own metric', () => {
+    const { after } = evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, samples('temp 1 85', 'noise 3 1'))
     expect([
-      isInTurn(expression, after, 'temp', 3_000),
-      isInTurn(expression, after, 'noise', 3_000),
-      isInTurn(expression, after, 'temp', 2_000),
+      isInOrder(expression, after, 'temp', 3_000),
+      isInOrder(expression, after, 'noise', 3_000),
+      isInOrder(expression, after, 'temp', 2_000),
     ]).toEqual([true, false, false])
   })
 
   it('raise what was true in between, over at once', () => {
     const { raised, after } = arrive(['temp 0 85', 'temp 10 50', 'temp 11 50'], ['noise 5 5'])
-    expect(raised.map(({ verdict, isOver }) => [verdict.at, isOver])).toEqual([[5_000, true]])
+    expect(raised.map(({ transition, isOver }) => [transition.at, isOver])).toEqual([[5_000, true]])
     expect(after.standing).toBe(false)
   })
 
   it('raise what is still true, and it stands', () => {
     const { raised, after } = arrive(['temp 0 85', 'temp 10 85'], ['noise 5 5'])
-    expect(raised.map(({ verdict, isOver }) => [verdict.at, isOver])).toEqual([[5_000, false]])
-    expect(after).toMatchObject({ standing: true, judgedAt: 10_000 })
+    expect(raised.map(({ transition, isOver }) => [transition.at, isOver])).toEqual([[5_000, false]])
+    expect(after).toMatchObject({ standing: true, evaluatedAt: 10_000 })
   })
 
   it('add no second alert to an excursion that had one', () => {
@@ -252,6 +252,6 @@ describe('late readings of a composite rule', () => {
 
   it('raise nothing while something stands, and clear nothing', () => {
     const { raised, after } = arrive(['temp 0 85', 'noise 1 5', 'noise 10 5'], ['noise 5 1', 'noise 6 1'])
-    expect([raised, after.standing, after.backCount]).toEqual([[], true, 0])
+    expect([raised, after.standing, after.normalCount]).toEqual([[], true, 0])
   })
 })

@@ -1,8 +1,10 @@
-import type { Level } from '../../../db/tables/alerts.ts'
+import type { Level } from '../../../../db/tables/alerts.ts'
 import { levelOf, type Point, RANK, type Thresholds } from './level.ts'
 
-/** Late readings between two instants (Unix ms), and what the database holds around them. */
-export interface Surroundings {
+/**
+ * The stored neighbours of late readings between two instants (Unix ms). A reading is *late* when it is older than the newest evaluated one.
+ */
+export interface Neighbours {
   first: number
   last: number
   /** stored before, ascending, with nothing left out between them */
@@ -12,26 +14,26 @@ export interface Surroundings {
   alerted: readonly { timestamp: number; level: Level }[]
 }
 
-/** A condition clears, and an excursion ends, after this many consecutive readings not beyond warning. */
-export const BACK_READINGS = 2
+/** A condition clears, and an excursion ends, after so many consecutive readings not beyond warning. */
+export const CLEAR_READINGS = 2
 
 interface TimelinePoint extends Point {
   isKnown: boolean
   level: Level
 }
 
-/** Readings beyond warning that no two consecutive readings back divide. */
+/** Readings beyond warning that no two consecutive normal readings divide. */
 interface Excursion {
   /** those beyond, ascending */
   members: TimelinePoint[]
-  /** what ended the one before, or the beginning of all readings, was seen */
+  /** the end of the excursion before, or the first of all readings, is among the neighbours */
   isStartSeen: boolean
   isEndSeen: boolean
-  /** it was one with the one before or after, and one alert was enough for both, until these readings divided them */
+  /** these readings divide it from another excursion; until now both were one, with one alert */
   isNewlyDivided: boolean
 }
 
-/** An excursion whose alerts can be told only with more of what is stored: Unix ms of its first and last reading, and where it goes on. */
+/** An excursion that needs more stored readings to find its alerts: Unix ms of its first and last reading, and where it goes on. */
 export interface OpenExcursion {
   first: number
   last: number
@@ -39,14 +41,14 @@ export interface OpenExcursion {
   forward: boolean
 }
 
-/** So many stored readings on either side are looked for. */
-export const NEIGHBOURS = 2
+/** Stored readings that are loaded on either side of an anchor. */
+export const NEIGHBOUR_COUNT = 2
 /** Two readings further apart than so many times the smallest step may have others between them. */
 const GAP = 1.5
 
 /**
- * The readings on whose either side {@link judgeLate} has to know the two stored ones: those beyond, and the first and last of each run. A
- * reading stored in the middle of a run's regular steps is not looked for.
+ * The late readings whose two stored neighbours on either side {@link evaluateLate} needs: those beyond warning, and the first and last of each
+ * run. Readings that are stored between the regular steps of a run are ignored.
  * @returns Unix ms
  */
 export function lateAnchors(rule: Thresholds, late: readonly Point[]): number[] {
@@ -61,8 +63,8 @@ export function lateAnchors(rule: Thresholds, late: readonly Point[]): number[] 
 }
 
 /**
- * Late readings with the stored ones around them, in pieces: between two pieces more is stored than is known. Known are two stored readings
- * on either side of each of {@link lateAnchors}, so four between two late readings may be all or not.
+ * Divides late readings and their stored neighbours into pieces: between two pieces more readings are stored than `known` holds. `known` holds
+ * two stored readings on either side of each of {@link lateAnchors}, so four between two late readings may be all of them or not.
  */
 export function piecesOf(late: readonly Point[], known: readonly Point[]): { late: Point[]; known: Point[] }[] {
   const pieces: { late: Point[]; known: Point[] }[] = []
@@ -70,11 +72,11 @@ export function piecesOf(late: readonly Point[], known: readonly Point[]): { lat
   late.forEach((point, i) => {
     const between: Point[] = []
     for (let next = known[k]; next && next.timestamp < point.timestamp; next = known[++k]) between.push(next)
-    if (i > 0 && between.length >= 2 * NEIGHBOURS) {
-      piece.known.push(...between.slice(0, NEIGHBOURS))
+    if (i > 0 && between.length >= 2 * NEIGHBOUR_COUNT) {
+      piece.known.push(...between.slice(0, NEIGHBOUR_COUNT))
       pieces.push(piece)
       piece = { late: [], known: [] }
-      piece.known.push(...between.slice(-NEIGHBOURS))
+      piece.known.push(...between.slice(-NEIGHBOUR_COUNT))
     } else piece.known.push(...between)
     piece.late.push(point)
   })
@@ -82,11 +84,11 @@ export function piecesOf(late: readonly Point[], known: readonly Point[]): { lat
   return [...pieces, piece]
 }
 
-/** Those excursions for which two stored readings on either side are not enough. */
+/** The excursions that need more than two stored readings on either side. */
 export function openExcursions(
   rule: Thresholds,
   late: readonly Point[],
-  around: Pick<Surroundings, 'known' | 'isFromStart'>,
+  around: Pick<Neighbours, 'known' | 'isFromStart'>,
 ): OpenExcursion[] {
   return excursionsOf(rule, late, around)
     .filter((e) => e.isNewlyDivided || (concerns(e) && e.members.some(isStored) && unalerted(e, []).length > 0))
@@ -99,14 +101,14 @@ export function openExcursions(
 }
 
 /**
- * Late readings while nothing stands. Each excursion that they are part of, or that they divide from another, has one alert for each level
- * it reaches on the way up, whatever the order in which its readings arrive: those that are missing are returned.
- * @param late new readings, ascending; none newer than the newest judged
+ * Evaluates late readings while nothing stands. Each excursion that they belong to, or divide from another, has one alert for each level it
+ * reaches on the way up, in whatever order its readings arrive. Returns the missing ones.
+ * @param late new readings, ascending; none newer than the newest evaluated
  */
-export function judgeLate(
+export function evaluateLate(
   rule: Thresholds,
   late: readonly Point[],
-  around: Surroundings,
+  around: Neighbours,
 ): { level: 'warning' | 'critical'; point: Point }[] {
   return excursionsOf(rule, late, around)
     .filter(concerns)
@@ -114,12 +116,12 @@ export function judgeLate(
     .map(({ level, timestamp, value }) => ({ level: level as 'warning' | 'critical', point: { timestamp, value } }))
 }
 
-/** One that the new readings neither belong to nor divide is none of their business. */
+/** New readings concern the excursions that they belong to or divide. */
 const concerns = ({ members, isNewlyDivided }: Excursion) => isNewlyDivided || !members.every(isStored)
 const isStored = ({ isKnown }: TimelinePoint) => isKnown
 
-/** The first reading of each level on the way up that has no alert. An excursion that began before what is known has those of its known readings. */
-function unalerted({ members, isStartSeen }: Excursion, alerted: Surroundings['alerted']): TimelinePoint[] {
+/** The first reading of each level on the way up that has no alert. An excursion that began before `known` has the alerts of its known readings. */
+function unalerted({ members, isStartSeen }: Excursion, alerted: Neighbours['alerted']): TimelinePoint[] {
   const [from, to] = [(members[0] as TimelinePoint).timestamp, (members.at(-1) as TimelinePoint).timestamp]
   const ranks = alerted.filter((a) => a.timestamp >= from && a.timestamp <= to).map((a) => RANK[a.level])
   if (!isStartSeen) ranks.push(...members.filter(isStored).map((m) => RANK[m.level]))
@@ -134,39 +136,39 @@ function unalerted({ members, isStartSeen }: Excursion, alerted: Surroundings['a
 function excursionsOf(
   rule: Thresholds,
   late: readonly Point[],
-  { known, isFromStart }: Pick<Surroundings, 'known' | 'isFromStart'>,
+  { known, isFromStart }: Pick<Neighbours, 'known' | 'isFromStart'>,
 ): Excursion[] {
   const timeline = [...late.map((p) => ({ ...p, isKnown: false })), ...known.map((p) => ({ ...p, isKnown: true }))].sort(
     (a, b) => a.timestamp - b.timestamp,
   )
   const excursions: Excursion[] = []
   let open: Excursion | undefined
-  /** readings back since the last one beyond, and stored ones since the last stored one beyond */
-  let [back, storedBack] = [0, 0]
+  /** normal readings since the last one beyond, and stored ones since the last stored one beyond */
+  let [normal, storedNormal] = [0, 0]
   let stored: Excursion | undefined
   for (const point of timeline) {
     const level = levelOf(point.value, rule)
     if (level === 'normal') {
-      back++
-      if (point.isKnown) storedBack++
-      if (open && back === BACK_READINGS) {
+      normal++
+      if (point.isKnown) storedNormal++
+      if (open && normal === CLEAR_READINGS) {
         open.isEndSeen = true
         open = undefined
       }
       continue
     }
     if (!open) {
-      // where nothing stored comes before new readings, there is nothing
-      const isStartSeen = back >= BACK_READINGS || !point.isKnown || (isFromStart && excursions.length === 0)
+      // a new reading without a stored one before it is the first
+      const isStartSeen = normal >= CLEAR_READINGS || !point.isKnown || (isFromStart && excursions.length === 0)
       open = { members: [], isStartSeen, isEndSeen: false, isNewlyDivided: false }
       excursions.push(open)
     }
     if (point.isKnown) {
-      if (stored && stored !== open && storedBack < BACK_READINGS) stored.isNewlyDivided = open.isNewlyDivided = true
+      if (stored && stored !== open && storedNormal < CLEAR_READINGS) stored.isNewlyDivided = open.isNewlyDivided = true
       stored = open
-      storedBack = 0
+      storedNormal = 0
     }
-    back = 0
+    normal = 0
     open.members.push({ ...point, level })
   }
   return excursions

@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import type { TransactionSql } from './pools.ts'
+import type { TenantDb, TenantScope } from './scope.ts'
+
+/**
+ * Every advisory lock of the hub. PostgreSQL keeps locks of two integers (class, object) apart from those of one bigint key.
+ *
+ * SQL functions name their locks themselves: `hold_rules` (migration 0002) has the class `tenantRules` and `hold_marks` (0006) the class
+ * `rollupState`. `ensure_reading_partition` (0001) and `drop_reading_partition` (0006) lock the key `hashtext('ensure_reading_partition')`,
+ * `ensure_minute_partition` (0006) the key `hashtext('ensure_minute_partition')`.
+ */
+export const ADVISORY_LOCKS = {
+  /**
+   * Class, with `hashtext(tenant id)`. Flushes share it; a rule change or the deactivation of a machine holds it exclusively.
+   * The first lock of every transaction that acquires it.
+   */
+  tenantRules: 4_711,
+  /** Class, with 0. Flushes share it before they read `rollup_state`; `advanceRollups` waits for its holders and never acquires it. */
+  rollupState: 4_712,
+  /** Key: one process migrates the database at a time. */
+  migrations: 4_711_001,
+  /** Key: one replica rolls up at a time. */
+  rollUp: 4_711_002,
+  /** Key: one replica recomputes baselines at a time. */
+  baselines: 4_711_003,
+} as const
+
+/** Names of locks with the key `hashtextextended('<name> <tenant id>', 0)`. */
+type TenantLock =
+  /** changes of the machine group tree: two concurrent moves could close a cycle that neither sees */
+  | 'machine_groups'
+  /** changes of polling sources: so that the limits of a tenant hold */
+  | 'ingest_sources'
+
+/** The key of a tenant's lock, for `pg_advisory_xact_lock(hashtextextended(key, 0))`. */
+export const tenantLockKey = (name: TenantLock, { tenantId }: Pick<TenantScope, 'tenantId'>): string => `${name} ${tenantId}`
+
+/** The statement that shares the rules lock of these tenants, so that it can be part of another statement. */
+export const sharedRulesLock = (tx: TransactionSql, tenantIds: readonly string[]) => tx`
+  select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.tenantRules}, key) from (
+    select distinct hashtext(t::text) as key from unnest(${tenantIds as string[]}::uuid[]) t order by 1) keys`
+
+/** Sent, not awaited. */
+export const lockRulesShared = (tx: TransactionSql, tenantIds: readonly string[]): void =>
+  void sharedRulesLock(tx, tenantIds).execute()
+
+/** Before anything else in its transaction: a flush may be waiting for a row that was locked earlier. */
+export const lockRulesExclusive = (db: TenantDb, scope: TenantScope) =>
+  db.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.tenantRules}, hashtext(${scope.tenantId}))`)

@@ -1,0 +1,87 @@
+import { lockRulesShared } from '../../../db/advisory-locks.ts'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import type { Clock } from '../../../support/clock.ts'
+import { completeComposite, completionOf, holdsUntil } from './composite/evaluate.ts'
+import { addCompositeTransitions } from './composite/flush.ts'
+import { compositeRuleJson, parseCompositeRule, saveCompositeStates } from './composite/state.ts'
+import { updateMachineStatus } from './machine-status.ts'
+import { openAlerts } from './open-alerts.ts'
+import { noTransitions } from './transitions.ts'
+
+/** Rules that one run completes per tenant. */
+const MAX_RULES = 200
+/** How much later than an instant the timer may evaluate it. */
+const GRACE_MS = 10_000
+
+/**
+ * Completes durations of composite rules that no reading completed, and evaluates pending instants whose other readings did not arrive. A value
+ * stays true until the next reading, as long as it is not stale. Safe in several replicas at once: each skips rows that another has locked.
+ * @returns the number of rules that were due
+ */
+export async function completeDurations(ingest: Sql, clock: Clock, offlineAfterSeconds: number): Promise<number> {
+  const due = await ingest<{ tenantId: string }[]>`
+    select distinct tenant_id as "tenantId" from (
+      select tenant_id from composite_conditions where due_at <= ${clock.now()} order by due_at limit ${MAX_RULES}) due`
+  let count = 0
+  for (const { tenantId } of due)
+    count += await ingest.begin((tx) => completeSome(tx, tenantId, clock.now(), offlineAfterSeconds))
+  return count
+}
+
+interface DueRow {
+  ruleId: string
+  rule: string
+  machineId: string
+  name: string
+  identifier: string
+  location: string | null
+  isActive: boolean
+}
+
+async function completeSome(tx: TransactionSql, tenantId: string, now: Date, offlineAfterSeconds: number): Promise<number> {
+  const staleAfterMs = offlineAfterSeconds * 1_000
+  // before the rows, as flushes do
+  lockRulesShared(tx, [tenantId])
+  const rows = await tx<DueRow[]>`
+    select c.rule_id as "ruleId", ${compositeRuleJson(tx)} as rule, m.id as "machineId", m.name, m.machine_identifier as identifier, m.location,
+      r.is_active and m.is_active as "isActive"
+    from composite_conditions c join composite_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id
+    join machines m on m.tenant_id = r.tenant_id and m.id = r.machine_id
+    where c.tenant_id = ${tenantId} and c.due_at <= ${now} order by c.tenant_id, c.rule_id limit ${MAX_RULES} for update of c skip locked`
+  const evaluated = rows.map((row) => completeOne(tenantId, row, now, staleAfterMs))
+  const transitions = noTransitions()
+  addCompositeTransitions(transitions, evaluated, now)
+  saveCompositeStates(tx, now, staleAfterMs, transitions.compositeStates, false)
+  const unchanged = evaluated.filter(({ isCompleted }) => !isCompleted).map(({ match }) => match.composite.ruleId)
+  // not due again before the next reading
+  tx`update composite_conditions set due_at = null where tenant_id = ${tenantId} and rule_id = any(${unchanged}::uuid[])`.execute()
+  openAlerts(tx, now, transitions, undefined)
+  const reporting = evaluated
+    .filter(({ isCompleted }) => isCompleted)
+    .map(({ match, after }) => ({
+      tenantId,
+      machineId: match.machine.id,
+      newestAt: Math.max(...after.inputs.map((input) => input?.at ?? 0)),
+    }))
+  updateMachineStatus(tx, now, offlineAfterSeconds, reporting, { areReadings: false })
+  return rows.length
+}
+
+function completeOne(tenantId: string, row: DueRow, now: Date, staleAfterMs: number) {
+  const { ruleId, machineId, name, identifier, location } = row
+  const composite = parseCompositeRule({ tenantId, ruleId, machineId }, row.rule)
+  const { expression, state } = composite
+  const isPending = state.pendingAt !== null
+  const at = state.pendingAt ?? completionOf(expression, staleAfterMs, state)
+  const isDue = row.isActive && at !== null && (isPending || at <= now.getTime())
+  const completed = isDue ? completeComposite(expression, staleAfterMs, state, at) : null
+  // after an outage of the hub, readings of the meantime are on their way and decide better
+  const isCompleted =
+    completed !== null && (isPending || (holdsUntil(expression, staleAfterMs, completed.after) ?? 0) + GRACE_MS >= now.getTime())
+  return {
+    match: { composite, machine: { id: machineId, name, identifier, location } },
+    after: isCompleted ? completed.after : state,
+    transitions: isCompleted ? completed.transitions.map((transition) => ({ transition, isOver: false })) : [],
+    isCompleted,
+  }
+}

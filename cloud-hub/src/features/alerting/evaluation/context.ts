@@ -1,0 +1,63 @@
+import type { Claimed, ReadingStore, SeriesSpan, SortedReadings } from '../../telemetry/readings/index.ts'
+import type { CompositeRule } from './composite/state.ts'
+import type { Point } from './threshold/level.ts'
+import type { ThresholdRule } from './threshold/state.ts'
+
+/** A machine as alerts describe it. */
+export interface EvaluatedMachine {
+  id: string
+  name: string
+  identifier: string
+  location: string | null
+}
+
+/** A series of a flush with the active rules that concern it. */
+export interface EvaluatedSeries {
+  tenantId: string
+  machine: EvaluatedMachine
+  seriesId: number
+  metric: string
+  unit: string
+  /** the newest reading stored before this flush, read before the rule states were locked */
+  newest: Point | null
+  rules: ThresholdRule[]
+  /** ids of composite rules; one may concern several series */
+  composites: string[]
+}
+
+/** Composite rules by id. */
+export type CompositeRules = ReadonlyMap<string, CompositeRule>
+
+/** What a flush evaluates its readings by. */
+export interface RuleContext {
+  /** by slot of {@link SeriesSpan}; null: its readings are rejected, and no span has this slot */
+  series: readonly (EvaluatedSeries | null)[]
+  composites: CompositeRules
+  /** rule states come from a cache; otherwise their rows are locked */
+  areCached: boolean
+}
+
+/** The settings and the store that evaluation needs. */
+export interface EvaluationDeps {
+  store: Pick<ReadingStore, 'isLive' | 'neighbours' | 'columnsByMetric'>
+  /** machines fall silent, and values become unknown to composite rules, after this age */
+  machineOfflineAfterSeconds: number
+}
+
+/** One reading per instant of a span; only those with an index in `only`, if given. */
+export function pointsOf(
+  { timestamps, values }: SortedReadings,
+  { from, to }: SeriesSpan,
+  only: ReadonlySet<number> | null,
+): Point[] {
+  const result: Point[] = []
+  for (let i = from; i < to; i++) {
+    if (only ? !only.has(i) : i > from && timestamps[i] === timestamps[i - 1]) continue
+    result.push({ timestamp: timestamps[i] as number, value: values[i] as number })
+  }
+  return result
+}
+
+/** Of a claimed span the indexes of its new readings; null: all of them are new. */
+export const newIn = (claimed: Claimed | null, span: SeriesSpan): ReadonlySet<number> | null =>
+  claimed?.spans.has(span) ? claimed.fresh : null

@@ -1,0 +1,120 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import { machines } from '../../../db/tables/machines.ts'
+import { newestOfMachine, type SortedReadings } from '../../telemetry/readings/index.ts'
+import type { EvaluatedSeries, RuleContext } from './context.ts'
+
+/** A machine that a flush has readings of. */
+export interface ReportingMachine {
+  tenantId: string
+  machineId: string
+  /** Unix ms of its newest reading in the flush */
+  newestAt: number
+}
+
+/** The machines of a flush, each with its newest reading. */
+export function reportingMachines(
+  series: RuleContext['series'],
+  { spans, timestamps }: Pick<SortedReadings, 'spans' | 'timestamps'>,
+): ReportingMachine[] {
+  const newest = new Map<string, ReportingMachine>()
+  for (const { slot, to } of spans) {
+    const { tenantId, machine } = series[slot] as EvaluatedSeries
+    const at = timestamps[to - 1] as number
+    const known = newest.get(machine.id)
+    if (!known) newest.set(machine.id, { tenantId, machineId: machine.id, newestAt: at })
+    else if (at > known.newestAt) known.newestAt = at
+  }
+  return [...newest.values()]
+}
+
+/**
+ * Sets the status of reporting machines: the highest current level of their active rules, composite rules by their severity (`info` counts
+ * as normal) while their inputs are known. Writes only changes, so that a machine in a steady state costs a flush one read of its states and
+ * no write. Sent, not awaited: a failure fails the transaction.
+ * @param areReadings false: a timer completed a duration, so a manual status stays
+ */
+export function updateMachineStatus(
+  tx: TransactionSql,
+  now: Date,
+  offlineAfterSeconds: number,
+  reporting: readonly ReportingMachine[],
+  { areReadings = true } = {},
+): void {
+  const limit = now.getTime() - offlineAfterSeconds * 1000
+  const alive = reporting.filter((m) => m.newestAt > limit).sort((a, b) => (a.machineId < b.machineId ? -1 : 1))
+  if (alive.length === 0) return
+  tx`
+    with heard as (
+      select t, m, due, greatest((
+        select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end)
+        from rule_conditions c join threshold_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
+        where c.tenant_id = h.t and c.machine_id = h.m), (
+        select max(case r.severity when 'critical' then 2 when 'warning' then 1 else 0 end)
+        from composite_conditions c join composite_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
+        where c.tenant_id = h.t and c.machine_id = h.m and c.holds_until >= ${now})) as level
+      from unnest(${alive.map((m) => m.tenantId)}::uuid[], ${alive.map((m) => m.machineId)}::uuid[],
+        ${alive.map((m) => new Date(m.newestAt + offlineAfterSeconds * 1000).toISOString())}::timestamptz[]) h(t, m, due)
+    ), changed as (
+      select m.tenant_id, m.id, h.due, h.status
+      from (select t, m, due, case level when 2 then 'critical' when 1 then 'warning' else 'healthy' end as status from heard) h
+      join machines m on m.tenant_id = h.t and m.id = h.m
+      where case when ${areReadings} then m.status_is_manual or m.offline_due_at is null or m.status <> h.status
+        else not m.status_is_manual and m.status <> 'offline' and m.status <> h.status end
+      order by m.tenant_id, m.id for no key update of m
+    )
+    update machines m set status = c.status, status_is_manual = false, offline_due_at = coalesce(m.offline_due_at, c.due)
+    from changed c where m.tenant_id = c.tenant_id and m.id = c.id`.execute()
+}
+
+/** After a rule change: recomputes the status of every machine that the rule concerned, manual ones included. */
+export async function recomputeMachineStatuses(
+  db: TenantDb,
+  scope: TenantScope,
+  rule: { id: string; machineId: string | null },
+): Promise<void> {
+  const level = sql`greatest((
+    select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end) from rule_conditions c
+    join threshold_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
+    where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id}), (
+    select max(case r.severity when 'critical' then 2 when 'warning' then 1 else 0 end) from composite_conditions c
+    join composite_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
+    where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id} and c.holds_until >= ${scope.clock.now().toISOString()}))`
+  const concerned = rule.machineId
+    ? eq(machines.id, rule.machineId)
+    : sql`(${machines.statusIsManual} or exists (select from rule_conditions c where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id} and c.rule_id = ${rule.id}))`
+  await db
+    .update(machines)
+    .set({
+      status: sql`case when ${machines.offlineDueAt} is null then 'offline' when ${level} = 2 then 'critical' when ${level} = 1 then 'warning' else 'healthy' end`,
+      statusIsManual: false,
+    })
+    .where(and(owned(machines, scope), eq(machines.isActive, true), concerned))
+}
+
+/**
+ * Sends machines offline whose newest reading is too old, over all tenants. Reads only machines whose check is due: a living machine is
+ * checked once per offline span, and its next check moves on.
+ * @returns how many fell silent
+ */
+export async function sweepSilentMachines(allTenants: Sql, now: Date, offlineAfterSeconds: number): Promise<number> {
+  const rows = await allTenants<{ silent: boolean }[]>`
+    with due as (
+      select m.tenant_id, m.id from machines m
+      where m.is_active and m.status <> 'offline' and m.offline_due_at <= ${now}
+      order by m.offline_due_at limit 1000 for no key update of m skip locked
+    ), looked as (
+      select due.tenant_id, due.id, (
+        ${newestOfMachine(allTenants, allTenants`due.tenant_id`, allTenants`due.id`)}
+      ) + make_interval(secs => ${offlineAfterSeconds}) as due_at
+      from due
+    )
+    update machines m set
+      status = case when l.due_at > ${now} then m.status else 'offline' end,
+      status_is_manual = m.status_is_manual and l.due_at > ${now},
+      offline_due_at = case when l.due_at > ${now} then l.due_at end
+    from looked l where m.tenant_id = l.tenant_id and m.id = l.id
+    returning m.status = 'offline' as silent`
+  return rows.filter((row) => row.silent).length
+}

@@ -1,0 +1,61 @@
+import type { SeriesSpan, SortedReadings } from '../../telemetry/readings/index.ts'
+import { isInOrder } from './composite/evaluate.ts'
+import type { CompositeRule } from './composite/state.ts'
+import type { EvaluatedMachine, EvaluatedSeries, EvaluationDeps, RuleContext } from './context.ts'
+import type { ThresholdRule } from './threshold/state.ts'
+
+/** A threshold rule and the readings of a flush that it concerns. */
+export interface ThresholdMatch {
+  rule: ThresholdRule
+  series: EvaluatedSeries
+  span: SeriesSpan
+}
+
+/** A composite rule and the readings of a flush that it concerns. */
+export interface CompositeMatch {
+  composite: CompositeRule
+  machine: EvaluatedMachine
+  /** with the series of each span */
+  spans: Map<SeriesSpan, EvaluatedSeries>
+}
+
+/** The rules that concern the readings of a flush. */
+export interface EvaluationPlan {
+  thresholds: ThresholdMatch[]
+  composites: CompositeMatch[]
+  /**
+   * Spans that rules concern and whose readings are not all newer than everything stored and evaluated. Which of their readings are new is
+   * unknown until they are claimed; readings of all other spans are new.
+   */
+  unclaimed: Set<SeriesSpan>
+}
+
+/** Finds the rules that concern the readings of a flush. Pure. */
+export function planEvaluation(
+  deps: Pick<EvaluationDeps, 'store'>,
+  context: RuleContext,
+  readings: SortedReadings,
+): EvaluationPlan {
+  const unclaimed = new Set<SeriesSpan>()
+  const thresholds: ThresholdMatch[] = []
+  const composites = new Map<string, CompositeMatch>()
+  for (const span of readings.spans) {
+    const series = context.series[span.slot] as EvaluatedSeries
+    if (series.rules.length === 0 && series.composites.length === 0) continue
+    const first = readings.timestamps[span.from] as number
+    if (!deps.store.isLive(readings, span)) unclaimed.add(span)
+    for (const rule of series.rules) {
+      thresholds.push({ rule, series, span })
+      // a flush that stored newer readings after the context was loaded has evaluated them: the locked state shows how far
+      if (first <= (rule.state.evaluatedAt ?? Number.NEGATIVE_INFINITY)) unclaimed.add(span)
+    }
+    for (const ruleId of series.composites) {
+      const composite = context.composites.get(ruleId) as CompositeRule
+      const match = composites.get(ruleId)
+      if (match) match.spans.set(span, series)
+      else composites.set(ruleId, { composite, machine: series.machine, spans: new Map([[span, series]]) })
+      if (!isInOrder(composite.expression, composite.state, series.metric, first)) unclaimed.add(span)
+    }
+  }
+  return { thresholds, composites: [...composites.values()], unclaimed }
+}

@@ -1,0 +1,34 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
+import { owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import { alerts, ruleConditions } from '../../../db/tables/alerts.ts'
+import { compositeConditions } from '../../../db/tables/composite-rules.ts'
+
+const THRESHOLD = { standing: 'normal' as const, current: 'normal' as const, backCount: 0, judgedAt: null }
+const COMPOSITE = { standing: false, backCount: 0, judgedAt: null, pendingAt: null, inputs: [], dueAt: null, holdsUntil: null }
+
+/**
+ * Resets the states of a rule or of all rules on a machine. Their open alerts get `cleared_at` and are not acknowledged; the next reading is
+ * evaluated from the initial state.
+ */
+export async function resetRuleStates(
+  db: TenantDb,
+  scope: TenantScope,
+  of: { ruleId: string } | { machineId: string },
+): Promise<void> {
+  await lockRulesExclusive(db, scope)
+  const concerned = (table: typeof ruleConditions | typeof compositeConditions | typeof alerts): SQL =>
+    'ruleId' in of ? eq(table.ruleId, of.ruleId) : eq(table.machineId, of.machineId)
+  await db
+    .update(ruleConditions)
+    .set(THRESHOLD)
+    .where(and(owned(ruleConditions, scope), concerned(ruleConditions)))
+  await db
+    .update(compositeConditions)
+    .set({ ...COMPOSITE, version: sql`${compositeConditions.version} + 1` })
+    .where(and(owned(compositeConditions, scope), concerned(compositeConditions)))
+  await db
+    .update(alerts)
+    .set({ clearedAt: scope.clock.now() })
+    .where(and(owned(alerts, scope), concerned(alerts), isNull(alerts.clearedAt)))
+}

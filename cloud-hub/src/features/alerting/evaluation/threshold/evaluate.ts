@@ -1,0 +1,87 @@
+import type { Level } from '../../../../db/tables/alerts.ts'
+import { CLEAR_READINGS, evaluateLate, type Neighbours } from './late.ts'
+import { levelOf, type Point, RANK, type Thresholds } from './level.ts'
+
+/** The state of a rule for one machine and unit (table rule_conditions). */
+export interface ThresholdState {
+  /** highest level alerted since the condition began to stand; `normal` when nothing stands */
+  standing: Level
+  /** level of the newest evaluated reading */
+  current: Level
+  /** consecutive newest readings not beyond warning while standing */
+  normalCount: number
+  /** Unix ms of the newest evaluated reading; null: no reading was evaluated yet */
+  evaluatedAt: number | null
+}
+
+/** What follows from a reading: an alert of this level, or the end of the condition. */
+export type ThresholdTransition =
+  | { kind: 'raise'; level: 'warning' | 'critical'; point: Point; threshold: number; clearedAtOnce: boolean }
+  | { kind: 'clear' }
+
+export const INITIAL_THRESHOLD_STATE: ThresholdState = {
+  standing: 'normal',
+  current: 'normal',
+  normalCount: 0,
+  evaluatedAt: null,
+}
+
+/** Those of these readings that are older than the newest evaluated and can raise: none while something stands. */
+export function lateReadings(state: ThresholdState, newest: Point | null, readings: readonly Point[]): Point[] {
+  if (state.standing !== 'normal') return []
+  const evaluatedTo = state.evaluatedAt ?? newest?.timestamp ?? Number.NEGATIVE_INFINITY
+  return readings.filter((p) => p.timestamp <= evaluatedTo)
+}
+
+/**
+ * Evaluates new readings of one series by one rule. Pure: the same input gives the same transitions in every replica.
+ *
+ * A condition advances only in reading time. Readings newer than any evaluated one walk the state: a level above the standing one raises,
+ * and two consecutive readings not beyond warning clear. Late ones can raise, never clear, and only when nothing stands. A late excursion
+ * raises one alert, which ends at once because newer readings returned to normal.
+ *
+ * @param newest the newest reading of the series stored before these, or null
+ * @param fresh new readings, ascending by timestamp, none of them stored before
+ * @param around the stored neighbours of {@link lateReadings}: a late reading without them is not evaluated
+ */
+export function evaluateThreshold(
+  rule: Thresholds,
+  before: ThresholdState,
+  newest: Point | null,
+  fresh: readonly Point[],
+  around: readonly Neighbours[] = [],
+): { after: ThresholdState; transitions: ThresholdTransition[] } {
+  const evaluatedTo = before.evaluatedAt ?? newest?.timestamp ?? Number.NEGATIVE_INFINITY
+  const after = { ...before }
+  const transitions: ThresholdTransition[] = []
+  const newestLevel = newest ? levelOf(newest.value, rule) : 'normal'
+  const isStillBeyond = before.evaluatedAt === null && newestLevel !== 'normal'
+  const late = lateReadings(before, newest, fresh)
+  const within = ({ first, last }: Neighbours) => late.filter((p) => p.timestamp >= first && p.timestamp <= last)
+  for (const { level, point } of around.flatMap((piece) => evaluateLate(rule, within(piece), piece))) {
+    transitions.push({ kind: 'raise', level, point, threshold: rule[level], clearedAtOnce: !isStillBeyond })
+    if (isStillBeyond)
+      Object.assign(after, { standing: level, current: newestLevel, normalCount: 0, evaluatedAt: newest?.timestamp ?? null })
+  }
+  for (const point of fresh) if (point.timestamp > evaluatedTo) advance(rule, after, point, transitions)
+  return { after, transitions }
+}
+
+function advance(rule: Thresholds, state: ThresholdState, point: Point, transitions: ThresholdTransition[]): void {
+  const level = levelOf(point.value, rule)
+  state.current = level
+  state.evaluatedAt = point.timestamp
+  if (level === 'normal') {
+    if (state.standing === 'normal') return
+    state.normalCount++
+    if (state.normalCount < CLEAR_READINGS) return
+    state.standing = 'normal'
+    state.normalCount = 0
+    transitions.push({ kind: 'clear' })
+    return
+  }
+  state.normalCount = 0
+  if (RANK[level] <= RANK[state.standing]) return
+  state.standing = level
+  transitions.push({ kind: 'raise', level, point, threshold: rule[level], clearedAtOnce: false })
+}

@@ -1,0 +1,83 @@
+import type { TransactionSql } from '../../../../db/pools.ts'
+import type { Claimed, ReadingStore, SortedReadings } from '../../../telemetry/readings/index.ts'
+import { newIn, pointsOf } from '../context.ts'
+import { neighboursOf } from '../neighbours.ts'
+import { isTooOldToNotify, thresholdMessage } from '../open-alerts.ts'
+import type { EvaluationPlan, ThresholdMatch } from '../plan.ts'
+import { noTransitions, type Transitions } from '../transitions.ts'
+import { evaluateThreshold, lateReadings } from './evaluate.ts'
+import type { Neighbours } from './late.ts'
+
+/**
+ * Evaluates the new readings of a flush by threshold rules.
+ * @param neighbours of the late readings of claimed spans
+ */
+export function evaluateThresholds(
+  readings: SortedReadings,
+  matches: readonly ThresholdMatch[],
+  now: Date,
+  claimed: Claimed | null,
+  neighbours: ReadonlyMap<ThresholdMatch, Neighbours[]>,
+): Transitions {
+  const result = noTransitions()
+  for (const match of matches) {
+    const { rule, series, span } = match
+    const points = pointsOf(readings, span, newIn(claimed, span))
+    if (points.length === 0) continue
+    const { after, transitions } = evaluateThreshold(rule, rule.state, series.newest, points, neighbours.get(match))
+    result.thresholdStates.set(rule, after)
+    for (const transition of transitions) {
+      if (transition.kind === 'clear') {
+        result.cleared.push(rule)
+        for (const alert of result.raised)
+          if (alert.ruleId === rule.ruleId && alert.machine.id === rule.machineId && alert.unit === rule.unit)
+            alert.isCleared = true
+        continue
+      }
+      const alert = {
+        tenantId: series.tenantId,
+        machine: series.machine,
+        ruleId: rule.ruleId,
+        unit: series.unit,
+        metric: series.metric,
+        severity: transition.level,
+        triggerValue: transition.point.value,
+        threshold: transition.threshold,
+        triggeredAt: transition.point.timestamp,
+        isTooOldToNotify: isTooOldToNotify(transition.point.timestamp, now),
+        isCleared: transition.clearedAtOnce,
+      }
+      result.raised.push({ ...alert, message: thresholdMessage(alert, rule.critical > rule.warning) })
+    }
+  }
+  return result
+}
+
+/** Loads the stored neighbours of the late readings of a flush. Before the readings are stored. */
+export async function loadNeighbours(
+  tx: TransactionSql,
+  store: Pick<ReadingStore, 'neighbours'>,
+  readings: SortedReadings,
+  { thresholds, unclaimed }: EvaluationPlan,
+): Promise<Map<ThresholdMatch, Neighbours[]>> {
+  if (unclaimed.size === 0) return new Map()
+  const concerned = thresholds
+    .filter(({ span }) => unclaimed.has(span))
+    .map((match) => ({
+      match,
+      late: lateReadings(match.rule.state, match.series.newest, pointsOf(readings, match.span, null)),
+    }))
+    .filter(({ late }) => late.length > 0)
+  if (concerned.length === 0) return new Map()
+  const found = await neighboursOf(
+    tx,
+    store,
+    concerned.map(({ match: { rule, series }, late }) => ({
+      ...rule,
+      tenantId: series.tenantId,
+      seriesId: series.seriesId,
+      late,
+    })),
+  )
+  return new Map(concerned.map(({ match }, i) => [match, found[i] as Neighbours[]]))
+}

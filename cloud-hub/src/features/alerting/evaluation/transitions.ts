@@ -1,0 +1,50 @@
+import type { Severity } from '../../../db/tables/alerts.ts'
+import type { CompositeState } from './composite/evaluate.ts'
+import type { CompositeRule } from './composite/state.ts'
+import type { EvaluatedMachine } from './context.ts'
+import type { ThresholdState } from './threshold/evaluate.ts'
+import type { ThresholdRule } from './threshold/state.ts'
+
+/** An alert that a flush raises. */
+export interface RaisedAlert {
+  tenantId: string
+  machine: EvaluatedMachine
+  ruleId: string
+  metric: string
+  unit: string
+  severity: Severity
+  triggerValue: number
+  threshold: number
+  /** a sentence for people, without the note of `isTooOldToNotify` in open-alerts.ts */
+  message: string
+  /** Unix ms of the reading */
+  triggeredAt: number
+  /** see `isTooOldToNotify` in open-alerts.ts; `is_late` in the table and on the wire */
+  isTooOldToNotify: boolean
+  /** it ended before it was stored */
+  isCleared: boolean
+}
+
+/** A condition that ended, for one rule, machine and unit. */
+export interface EndedCondition {
+  tenantId: string
+  ruleId: string
+  machineId: string
+  /** null: all, for a rule whose alerts name the unit of what was true first */
+  unit: string | null
+}
+
+/** What follows from readings: new rule states, alerts to raise, and conditions that ended. */
+export interface Transitions {
+  thresholdStates: Map<ThresholdRule, ThresholdState>
+  compositeStates: Map<CompositeRule, CompositeState>
+  raised: RaisedAlert[]
+  cleared: EndedCondition[]
+}
+
+export const noTransitions = (): Transitions => ({
+  thresholdStates: new Map(),
+  compositeStates: new Map(),
+  raised: [],
+  cleared: [],
+})

@@ -1,0 +1,107 @@
+import type { Request } from './request.ts'
+
+/** Readings of one flush at most; more wait for the next. */
+const FLUSH_READINGS = 20_000
+/** A tenant whose rows are locked is refused for this long, and then tried again apart from the others. */
+const LOCKED_MS = 3_000
+
+/** Readings of a request. */
+export const sizeOf = ({ submission }: Request): number => submission.columns.timestamps.length
+
+/** The requests of one flush. */
+export interface FlushBatch<T extends Request> {
+  requests: T[]
+  /** a tenant with locked rows that this flush tries alone */
+  probe: string | null
+}
+
+/** Requests that wait for a flush, by tenant; tenants take turns. */
+export class TenantQueues<T extends Request> {
+  readonly #queues = new Map<string, T[]>()
+  readonly #waitingOf = new Map<string, number>()
+  /** tenants whose rows were found locked, and the performance.now() until which their readings are refused */
+  readonly #locked = new Map<string, number>()
+  /** locked tenants that a worker tries at the moment */
+  readonly #probed = new Set<string>()
+  #waiting = 0
+
+  get isEmpty(): boolean {
+    return this.#queues.size === 0
+  }
+
+  /** Readings that wait, of all tenants. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  waitingOf(tenantId: string): number {
+    return this.#waitingOf.get(tenantId) ?? 0
+  }
+
+  add(request: T): void {
+    const queue = this.#queues.get(request.tenantId) ?? []
+    queue.push(request)
+    this.#queues.set(request.tenantId, queue)
+    this.#count(request.tenantId, sizeOf(request))
+  }
+
+  /** Removes the requests of the next flush: none of a locked tenant, or only those of one locked tenant that no other worker tries. */
+  next(): FlushBatch<T> {
+    const requests: T[] = []
+    let readings = 0
+    for (let before = -1; readings < FLUSH_READINGS && requests.length > before; ) {
+      before = requests.length
+      for (const [tenantId, queue] of [...this.#queues]) {
+        const isLocked = this.#locked.has(tenantId)
+        if (isLocked && (requests.length > 0 || this.#probed.has(tenantId))) continue
+        const next = queue.shift() as T
+        if (queue.length === 0) this.#queues.delete(tenantId)
+        requests.push(next)
+        readings += sizeOf(next)
+        this.#count(tenantId, -sizeOf(next))
+        if (isLocked) {
+          this.#probed.add(tenantId)
+          return { requests, probe: tenantId }
+        }
+        if (readings >= FLUSH_READINGS) break
+      }
+    }
+    return { requests, probe: null }
+  }
+
+  /** The flush of a probe has ended. */
+  endProbe(tenantId: string): void {
+    this.#probed.delete(tenantId)
+  }
+
+  isRefused(tenantId: string): boolean {
+    return performance.now() < (this.#locked.get(tenantId) ?? 0)
+  }
+
+  /** One of the tenants of these requests has locked rows: each is tried apart to find out which. */
+  suspect(requests: readonly T[]): void {
+    for (const { tenantId } of requests) this.#locked.set(tenantId, Number.NEGATIVE_INFINITY)
+    for (const request of requests) this.add(request)
+  }
+
+  /** Refuses a tenant with locked rows for a while. @returns its waiting requests, which are removed */
+  refuse(tenantId: string): T[] {
+    this.#locked.set(tenantId, performance.now() + LOCKED_MS)
+    const queued = this.#queues.get(tenantId) ?? []
+    this.#queues.delete(tenantId)
+    for (const request of queued) this.#count(tenantId, -sizeOf(request))
+    return queued
+  }
+
+  /** The readings of these requests are stored, so no row of their tenants is locked. */
+  unlock(requests: readonly T[]): void {
+    for (const { tenantId } of this.#locked.size > 0 ? requests : []) this.#locked.delete(tenantId)
+  }
+
+  #count(tenantId: string, size: number): void {
+    this.#waiting += size
+    const waiting = this.waitingOf(tenantId) + size
+    if (waiting > 0) this.#waitingOf.set(tenantId, waiting)
+    else this.#waitingOf.delete(tenantId)
+  }
+}

@@ -1,0 +1,76 @@
+import type { Series } from '@haltless/protocol'
+import type { LoadedContext } from './context.ts'
+
+/** A series as its sender names it. */
+export interface SeriesKey {
+  tenantId: string
+  /** its identifier */
+  machine: string
+  metric: string
+  unit: string
+  /** the tag of the source; null for none, and where the tenant has no confirmed tag mappings */
+  rawTag: string | null
+}
+
+/** The distinct series of some requests, as their senders name them. The *slot* of a series is its index here. */
+export interface SeriesLookup {
+  /** by a unique name, in the order of their slots */
+  keys: Map<string, SeriesKey>
+  /** for each request, by its own series index: the slot */
+  slots: number[][]
+  /** tenants whose series are distinguished by tag: a mapping may rename them, and several keys may then be one series */
+  tagged: ReadonlySet<string>
+}
+
+/** A request, as far as its series are concerned. */
+interface Sender {
+  tenantId: string
+  submission: { columns: { series: readonly Series[] } }
+}
+
+/** @param mappedTenants tenants that are known to have confirmed tag mappings: only their series are distinguished by tag */
+export function lookupOf(requests: readonly Sender[], mappedTenants: ReadonlySet<string>): SeriesLookup {
+  const slotOf = new Map<string, number>()
+  const keys = new Map<string, SeriesKey>()
+  const tagged = new Set<string>()
+  const slots = requests.map(({ tenantId, submission }) => {
+    const isMapped = mappedTenants.has(tenantId)
+    if (isMapped) tagged.add(tenantId)
+    return submission.columns.series.map(({ machine, metric, unit, rawTag: given }) => {
+      const rawTag = isMapped ? given : null
+      let name = `${tenantId}\u0000${machine}\u0000${metric}\u0000${unit}`
+      if (rawTag !== null) name += `\u0000${rawTag}`
+      let slot = slotOf.get(name)
+      if (slot === undefined) {
+        slot = slotOf.size
+        slotOf.set(name, slot)
+        keys.set(name, { tenantId, machine, metric, unit, rawTag })
+      }
+      return slot
+    })
+  })
+  return { keys, slots, tagged }
+}
+
+/** The slots of a lookup once its context is loaded. */
+export interface ResolvedSlots {
+  /** for each request, by its own series index: the slot that its readings use */
+  slots: readonly (readonly number[])[]
+  /** by slot: the first slot of the same series */
+  first: readonly number[]
+}
+
+/** With tag mappings several keys may be one series, which then uses the slot of the first. */
+export function resolveSlots({ keys, slots, tagged }: SeriesLookup, { series }: LoadedContext): ResolvedSlots {
+  const own = Array.from(keys.keys(), (_, slot) => slot)
+  if (tagged.size === 0) return { slots, first: own }
+  const firstOf = new Map<number, number>()
+  const first = own.map((slot) => {
+    const id = series[slot]?.seriesId
+    if (id === undefined) return slot
+    const found = firstOf.get(id) ?? slot
+    firstOf.set(id, found)
+    return found
+  })
+  return { first, slots: slots.map((each) => each.map((slot) => first[slot] as number)) }
+}

@@ -1,0 +1,60 @@
+// Part of `npm run check`: where SQL on a table may stand. Exits with 1 and one line per forbidden statement.
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+
+interface Rule {
+  /** what the sources must not contain, comments aside; a global pattern */
+  pattern: RegExp
+  /** the files that the rule is about, as globs from the top of the repository */
+  files: string[]
+  /** the files that may contain it all the same */
+  except: string[]
+  because: string
+}
+
+/** A statement on readings or latest readings: as SQL text, or as the drizzle table. */
+const ON_READINGS = /\b(?:from|join|into|update|using|only)\s+(?:readings|latest_readings)\b|\blatestReadings\b/gi
+
+const RULES: Rule[] = [
+  {
+    pattern: /\bpg_(?:try_)?advisory\w*\(\s*\d/g,
+    files: ['cloud-hub/**'],
+    except: [],
+    because: 'the numbers of advisory locks stand in db/advisory-locks.ts',
+  },
+  {
+    pattern: ON_READINGS,
+    files: ['cloud-hub/src/**'],
+    except: [
+      'cloud-hub/src/features/telemetry/readings/**',
+      // the declaration of the table
+      'cloud-hub/src/db/tables/readings.ts',
+    ],
+    because: 'statements on readings live in features/telemetry/readings, so that another layout can replace rows',
+  },
+]
+
+const top = path.dirname(import.meta.dirname)
+const matches = (name: string, globs: string[]): boolean => globs.some((glob) => path.matchesGlob(name, glob))
+
+/** The source with comments blanked, so that prose is not taken for SQL and line numbers stay. */
+const withoutComments = (source: string): string =>
+  source.replace(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '))
+
+const faults: string[] = []
+for (const file of globSync('{protocol,edge-agent,cloud-hub}/**/*.ts', {
+  cwd: top,
+  exclude: ['**/node_modules/**'],
+}).toSorted()) {
+  const rules = RULES.filter(({ files, except }) => matches(file, files) && !matches(file, except))
+  if (rules.length === 0) continue
+  const source = withoutComments(readFileSync(path.join(top, file), 'utf8'))
+  for (const { pattern, because } of rules)
+    for (const found of source.matchAll(pattern))
+      faults.push(`${file}:${source.slice(0, found.index).split('\n').length} "${found[0]}": ${because}`)
+}
+if (faults.length > 0) {
+  console.error(faults.join('\n'))
+  process.exitCode = 1
+}
