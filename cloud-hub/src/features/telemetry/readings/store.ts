@@ -130,26 +130,29 @@ async function claim(
   late: LateHours,
 ): Promise<Claimed> {
   insertMarks(tx, late)
-  const others = readings.spans.filter((span) => !claimed.has(span))
-  if (others.length > 0) insert(tx, readings, others).execute()
-  const spans = readings.spans.filter((span) => claimed.has(span))
-  const latest = saveLatest(tx, readings)
+  const ids = `{${[...claimed].map(({ seriesId }) => seriesId).join()}}`
   const stored = await tx<{ s: number; t: string }[]>`
-    with stored as (${insert(tx, readings, spans)} returning series_id, ts) select series_id as s, extract(epoch from ts) * 1000 as t from stored`
+    with stored as (${insert(tx, readings)} returning series_id, ts)
+    select series_id as s, extract(epoch from ts) * 1000 as t from stored where series_id = any(${ids}::text::int[])`
   const keys = new Set(stored.map((row) => `${row.s} ${Math.round(Number(row.t))}`))
   const fresh = new Set<number>()
-  for (const { seriesId, from, to } of spans)
+  for (const { seriesId, from, to } of claimed)
     for (let i = from; i < to; i++) if (keys.delete(`${seriesId} ${readings.timestamps[i]}`)) fresh.add(i)
+  const latest = saveLatest(tx, readings)
   if (latest) tx`with nothing as (select) ${latest.also} ${latest.last}`.execute()
   return { spans: claimed, fresh }
 }
 
+/**
+ * Readings are locked before latest readings, as {@link claim} does, or two flushes of the same readings could deadlock. PostgreSQL runs the
+ * main statement first, and a data-modifying CTE that no query reads after it: hence readings are the main statement.
+ */
 function append(tx: TransactionSql, readings: SortedReadings, claimed: Claimed | null, late: LateHours): void {
   if (claimed) return
   insertMarks(tx, late)
   const latest = saveLatest(tx, readings)
-  if (latest) tx`with stored as (${insert(tx, readings, readings.spans)}) ${latest.also} ${latest.last}`.execute()
-  else insert(tx, readings, readings.spans).execute()
+  if (latest) tx`with nothing as (select) ${latest.also}, latest as (${latest.last}) ${insert(tx, readings)}`.execute()
+  else insert(tx, readings).execute()
 }
 
 function insertMarks(tx: TransactionSql, { marks }: LateHours): void {
@@ -158,10 +161,11 @@ function insertMarks(tx: TransactionSql, { marks }: LateHours): void {
       ${`{${marks.map((m) => m.seriesId).join()}}`}::text::int[], ${`{${marks.map((m) => m.hour / 1000).join()}}`}::text::float8[]) m(s, h)`.execute()
 }
 
-const insert = (tx: TransactionSql, readings: SortedReadings, spans: readonly SeriesSpan[]) => tx`
+/** All readings in one statement and in their order, so that every flush locks them in the same order. */
+const insert = (tx: TransactionSql, { spans, timestamps, values }: SortedReadings) => tx`
   insert into readings (series_id, ts, value)
-  select s, to_timestamp(t / 1000), v from unnest(${idsOf(spans)}::text::int[], ${textOf(readings, spans, 'timestamps')}::text::float8[],
-    ${textOf(readings, spans, 'values')}::text::float8[]) n(s, t, v)
+  select s, to_timestamp(t / 1000), v from unnest(${idsOf(spans)}::text::int[], ${`{${timestamps.join()}}`}::text::float8[],
+    ${`{${values.join()}}`}::text::float8[]) n(s, t, v)
   on conflict do nothing`
 
 /** Arrays as PostgreSQL text: postgres.js serializes element by element otherwise, which costs a microsecond a row. */
@@ -170,7 +174,3 @@ const idsOf = (spans: readonly SeriesSpan[]): string =>
     .map(({ seriesId, from, to }) => `${seriesId},`.repeat(to - from))
     .join('')
     .slice(0, -1)}}`
-const textOf = (readings: SortedReadings, spans: readonly SeriesSpan[], column: 'timestamps' | 'values'): string =>
-  spans === readings.spans
-    ? `{${readings[column].join()}}`
-    : `{${spans.map(({ from, to }) => readings[column].subarray(from, to).join()).join()}}`
