@@ -7,13 +7,13 @@ import { serveMqttOverWebSocket } from './broker/web-socket.ts'
 import { ConfigError, type HubConfig, publicUrl } from './config.ts'
 import { observeDatabase } from './database-metrics.ts'
 import { openPools } from './db/pools.ts'
-import { forgetRateWindows, joinReplicas } from './db/replicas.ts'
+import { joinReplicas, purgeRateWindows } from './db/replicas.ts'
 import { refreshStatistics } from './db/statistics.ts'
 import { escalateDue } from './features/alerting/escalation/index.ts'
-import { keepMailsTidy, startMailing } from './features/delivery/mails/index.ts'
-import { keepDeliveriesTidy, loadVapidKey, startDelivering, vapidContact } from './features/delivery/notifications/index.ts'
+import { purgeMails, startMailing } from './features/delivery/mails/index.ts'
+import { loadVapidKey, purgeDeliveries, startDelivering, vapidContact } from './features/delivery/notifications/index.ts'
 import { queueReports } from './features/delivery/reports/index.ts'
-import { keepAccountsTidy, loadSigningKeys } from './features/people/accounts/index.ts'
+import { loadSigningKeys, purgeAccounts } from './features/people/accounts/index.ts'
 import { sweepSilentMachines } from './features/plant/machines/index.ts'
 import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
 import { completeDurations, createFlush, createIngest } from './features/telemetry/ingest/index.ts'
@@ -21,9 +21,10 @@ import { createLive } from './features/telemetry/live/index.ts'
 import { startPolling } from './features/telemetry/polling/index.ts'
 import {
   advanceRollups,
-  keepAnomaliesTidy,
-  keepReadingsTidy,
-  keepRetention,
+  makePartitionsAhead,
+  purgeAnomalies,
+  purgeExpiredReadings,
+  purgeReadingKeys,
   rollUpMarked,
   rowStore,
 } from './features/telemetry/readings/index.ts'
@@ -55,7 +56,7 @@ export interface RunningHub {
 
 const SWEEP_SECONDS = 2
 const DURATION_SECONDS = 1
-const TIDY_SECONDS = 3_600
+const PURGE_SECONDS = 3_600
 const ROLLUP_SECONDS = 3
 const REPORT_SECONDS = 60
 /** For so long at most a table that has just been filled is read as if it were small. */
@@ -148,18 +149,25 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
       stops.push(async () => {
         isStopping = true
       })
-      stops.push(repeat('readings', TIDY_SECONDS, logger, () => keepReadingsTidy(pools.system, clock.now())))
-      stops.push(repeat('anomalies', TIDY_SECONDS, logger, () => keepAnomaliesTidy(pools.system, clock.now())))
-      stops.push(repeat('retention', TIDY_SECONDS, logger, () => keepRetention(pools.system, clock.now(), config.retention)))
+      stops.push(
+        repeat('readings', PURGE_SECONDS, logger, async () => {
+          await makePartitionsAhead(pools.system, clock.now())
+          await purgeReadingKeys(pools.system, clock.now())
+        }),
+      )
+      stops.push(repeat('anomalies', PURGE_SECONDS, logger, () => purgeAnomalies(pools.system, clock.now())))
+      stops.push(
+        repeat('retention', PURGE_SECONDS, logger, () => purgeExpiredReadings(pools.system, clock.now(), config.retention)),
+      )
       const { deliveryRetentionDays } = config
       stops.push(
-        repeat('deliveries', TIDY_SECONDS, logger, () => keepDeliveriesTidy(pools.system, clock.now(), deliveryRetentionDays)),
+        repeat('deliveries', PURGE_SECONDS, logger, () => purgeDeliveries(pools.system, clock.now(), deliveryRetentionDays)),
       )
-      stops.push(repeat('rate windows', TIDY_SECONDS, logger, () => forgetRateWindows(pools.system)))
+      stops.push(repeat('rate windows', PURGE_SECONDS, logger, () => purgeRateWindows(pools.system)))
       const reports = { allTenants: pools.system, box, publicUrl: publicUrl(config), logger }
       stops.push(repeat('reports', REPORT_SECONDS, logger, () => queueReports(reports, clock.now())))
-      stops.push(repeat('mails', TIDY_SECONDS, logger, () => keepMailsTidy(pools.system, clock.now())))
-      stops.push(repeat('accounts', TIDY_SECONDS, logger, () => keepAccountsTidy(pools.system, clock.now())))
+      stops.push(repeat('mails', PURGE_SECONDS, logger, () => purgeMails(pools.system, clock.now())))
+      stops.push(repeat('accounts', PURGE_SECONDS, logger, () => purgeAccounts(pools.system, clock.now())))
     }
 
     const tls = config.tls && {
