@@ -60,7 +60,7 @@ const RULES: Rule[] = [
   },
   {
     files: ['cloud-hub/src/features/**'],
-    mayNotImport: ['cloud-hub/src/broker/**', 'cloud-hub/src/{app,hub,main}.ts'],
+    mayNotImport: ['cloud-hub/src/broker/**', 'cloud-hub/src/hub/**', 'cloud-hub/src/{app,hub,jobs,main}.ts'],
     because: 'app mounts the features; they do not import what starts them',
   },
   {
