@@ -14,7 +14,7 @@ import type { TenantScope } from '../src/db/scope.ts'
 import { loadVapidKey } from '../src/features/delivery/notifications/index.ts'
 import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
 import { createFlush, createIngest, type FlushDeps, type Ingest } from '../src/features/telemetry/ingest/index.ts'
-import { createLive } from '../src/features/telemetry/live/index.ts'
+import { Live } from '../src/features/telemetry/live/index.ts'
 import { rowStore } from '../src/features/telemetry/readings/index.ts'
 import type { Env } from '../src/support/http/http-app.ts'
 import type { Route } from '../src/support/http/route.ts'
@@ -144,7 +144,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     const metrics = createMetrics()
     const vapid = config.webPush ? await loadVapidKey(pools.system, box, 'mailto:ops@example.com') : null
-    const live = createLive({ system: pools.system, keys, clock, logger })
+    const live = new Live({ system: pools.system, keys, clock, logger })
     const edges = {
       box,
       live,

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../app.ts'
 import { ConfigError, type HubConfig } from '../config.ts'
-import { createLive } from '../features/telemetry/live/index.ts'
+import { Live } from '../features/telemetry/live/index.ts'
 import { listenForMetrics } from '../metrics-page.ts'
 import { closable } from '../support/http/close-server.ts'
 import { createHttpServer } from '../support/http/server.ts'
@@ -22,7 +22,7 @@ export async function serveHttp(
 ): Promise<number> {
   const { config, clock, keys, logger, metrics, pools } = services
   await serveMetrics(services, shutdown)
-  const live = createLive({ system: pools.system, keys, clock, logger, observe: (n) => metrics.liveStreams.set(n) })
+  const live = new Live({ system: pools.system, keys, clock, logger, observe: (n) => metrics.liveStreams.set(n) })
   const { app } = createApp({
     ...services,
     live,
