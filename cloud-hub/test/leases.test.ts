@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sql } from '../src/db/pools.ts'
-import { type DeliveryWorker, startDelivering } from '../src/features/delivery/notifications/deliver.ts'
+import { DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
 import type { PagingAlert } from '../src/features/delivery/notifications/paging-alert.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
@@ -21,7 +21,7 @@ afterAll(() => http.close())
 
 async function begin() {
   const { pools, box, mailer } = hub.deps
-  worker = await startDelivering({
+  worker = await DeliveryWorker.start({
     allTenants: pools.system,
     listen: pools.listen,
     box,
@@ -63,17 +63,17 @@ const alertOf = (tenantId: string): PagingAlert => ({
 
 describe('what a worker takes along with a flush', () => {
   it('of however many tenants is no more than it makes at once', async () => {
-    const { lease } = await begin()
+    const worker = await begin()
     const alerts = (await tenants(40, 8)).map(alertOf)
     const flush = Promise.withResolvers<void>()
     // the first only tells which channels there are
-    lease(alerts, Promise.resolve())
+    worker.lease(alerts, Promise.resolve())
     const { leased } = await soon(() => {
-      const found = lease(alerts, flush.promise)
+      const found = worker.lease(alerts, flush.promise)
       expect(found.leased.length).toBeGreaterThan(0)
       return found
     })
-    const further = lease(alerts, flush.promise).leased
+    const further = worker.lease(alerts, flush.promise).leased
     flush.reject(new Error('nothing was stored'))
     expect(leased).toHaveLength(256)
     expect(further).toEqual([])

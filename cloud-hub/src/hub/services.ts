@@ -1,7 +1,7 @@
 import { type HubConfig, publicUrl } from '../config.ts'
 import type { Pools } from '../db/pools.ts'
 import { startMailing } from '../features/delivery/mails/index.ts'
-import { loadVapidKey, startDelivering, type VapidKey, vapidContact } from '../features/delivery/notifications/index.ts'
+import { DeliveryWorker, loadVapidKey, type VapidKey, vapidContact } from '../features/delivery/notifications/index.ts'
 import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
 import { createFlush, createIngest, type Ingest } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
@@ -51,7 +51,7 @@ export async function startServices(
   const contact = vapidContact(publicUrl(config), config.mailFrom)
   const vapid = config.webPush ? await loadVapidKey(pools.system, box, contact) : null
   const delivery = { ...outbox, http, publicUrl: publicUrl(config), vapid, observe: metrics.observeDelivery }
-  const worker = isWorker ? await startDelivering(delivery) : null
+  const worker = isWorker ? await DeliveryWorker.start(delivery) : null
   shutdown.defer(() => worker?.stop())
   const store = rowStore(pools.ingest)
   const { baselineIntervalSeconds, machineOfflineAfterSeconds } = config

@@ -1,4 +1,4 @@
-export { type DeliveryWorker, startDelivering } from './deliver.ts'
+export { DeliveryWorker } from './deliver.ts'
 export { DELIVERIES_CHANNEL, storeAndQueue, type TakeAlong } from './enqueue.ts'
 export { purgeDeliveries } from './housekeeping.ts'
 export { loadVapidKey, type VapidKey, vapidContact } from './push/vapid.ts'
