@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { type EmbeddedBroker, startEmbeddedBroker } from '../broker/embedded.ts'
+import { EmbeddedBroker } from '../broker/embedded.ts'
 import { joinExternalBroker } from '../broker/external.ts'
 import { serveMqttOverWebSocket } from '../broker/web-socket.ts'
 import type { HubConfig } from '../config.ts'
@@ -25,7 +25,7 @@ export async function startBroker(services: Services, tls: TlsFiles | undefined)
     const listen = { host, port, trustedProxies, ...(tls && { tls }) }
     return embedded(
       config,
-      await startEmbeddedBroker(services, listen).catch((error) => {
+      await EmbeddedBroker.start(services, listen).catch((error) => {
         throw listenError(error, 'MQTT_PORT', port)
       }),
     )
