@@ -39,9 +39,20 @@ const RULES: Rule[] = [
     because: 'collectors and uplink meet only at the buffer',
   },
   {
-    files: ['cloud-hub/**'],
+    files: ['cloud-hub/{src,bench}/**'],
     mayNotImport: ['edge-agent/**'],
     because: 'the hub uses what the package @haltless/edge-agent exports',
+  },
+  {
+    files: ['cloud-hub/{test,faults}/**'],
+    mayNotImport: ['edge-agent/**'],
+    except: ['edge-agent/test/support/**', 'edge-agent/src/plant/modbus-server.ts'],
+    because: 'tests use what the agent exports and its test servers',
+  },
+  {
+    files: ['*/src/**/!(*.test).ts'],
+    mayNotImport: ['*/test/**', '*/bench/**', '*/faults/**'],
+    because: 'nothing of the tests runs in the product',
   },
   {
     files: ['cloud-hub/faults/**/!(*.test).ts'],

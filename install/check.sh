@@ -5,4 +5,6 @@ biome check --error-on-warnings .
 node install/check-imports.ts
 tsc -b
 knip
+# code under src that only tests use; types of an index.ts may be for tests
+knip --production --exclude types
 exec vitest run --config .vitest.config.ts --project unit

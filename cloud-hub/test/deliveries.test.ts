@@ -5,8 +5,8 @@ import { type DeliveryDeps, DeliveryWorker } from '../src/features/delivery/noti
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
-import { useReceiver } from './receiver.ts'
 import { soon } from './soon.ts'
+import { useReceiver } from './support/receiver.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })

@@ -6,7 +6,7 @@ import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
 import { soon } from './soon.ts'
-import { useVendor } from './vendor.ts'
+import { useVendor } from './support/vendor.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })

@@ -6,8 +6,8 @@ import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { uuidv7 } from '../src/support/uuid.ts'
 import { plant, TestClock, useHub } from './harness.ts'
-import { useReceiver } from './receiver.ts'
 import { soon } from './soon.ts'
+import { useReceiver } from './support/receiver.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })

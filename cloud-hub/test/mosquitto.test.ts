@@ -11,10 +11,10 @@ import type { RunningHub } from '../src/hub.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { Secret } from '../src/support/secrets/secret.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
-import { prepareMosquitto } from './mosquitto.ts'
 import { connectMqtt, loginCode, type MqttAgent, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
+import { prepareMosquitto } from './support/mosquitto.ts'
 
 const mosquitto = await prepareMosquitto()
 const hubs = useRunningHubs()

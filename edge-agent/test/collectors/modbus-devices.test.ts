@@ -9,7 +9,7 @@ import {
   statusText,
 } from '../../src/collectors/index.ts'
 import { systemClock } from '../../src/support/clock.ts'
-import { exceptionAnswer, rightAnswer, type Script, ScriptedModbus } from '../simulators/scripted-modbus.ts'
+import { exceptionAnswer, rightAnswer, type Script, ScriptedModbus } from '../support/scripted-modbus.ts'
 import { depsFor, Sink, until } from './support.ts'
 
 const devices: ScriptedModbus[] = []
