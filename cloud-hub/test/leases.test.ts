@@ -42,8 +42,8 @@ async function tenants(count: number, webhooks: number): Promise<string[]> {
     { id: string }[]
   >`insert into tenants (name) select 'Tenant ' || i from generate_series(1, ${count}::int) i returning id`
   await hub.owner`
-    insert into notification_channels (tenant_id, name, channel_type, masked_config, sealed_config, created_by)
-    select t, 'Hook ' || i, 'webhook', '{}', 'sealed', t from unnest(${made.map(({ id }) => id)}::uuid[]) t, generate_series(1, ${webhooks}::int) i`
+    insert into notification_channels (tenant_id, name, channel_type, masked_config, sealed_config, created_by, audience, follows_alert)
+    select t, 'Hook ' || i, 'webhook', '{}', 'sealed', t, 'program', false from unnest(${made.map(({ id }) => id)}::uuid[]) t, generate_series(1, ${webhooks}::int) i`
   return made.map(({ id }) => id)
 }
 

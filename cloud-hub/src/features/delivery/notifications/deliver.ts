@@ -4,6 +4,7 @@ import { channelMemory, type KnownChannel, type Leased, leaseOf, takenAlong } fr
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { DELIVERIES_CHANNEL, type Lease } from './enqueue.ts'
 import type { PagingAlert } from './paging-alert.ts'
+import { channelOf } from './registry.ts'
 import { MAX_PER_CHANNEL, MAX_PER_TENANT, Slots } from './slots.ts'
 import { gather, isAnyDue, leasedUntil, recall, type Taken, takeDue } from './take.ts'
 
@@ -119,7 +120,7 @@ export class DeliveryWorker {
 
   #start(delivery: Taken, committed?: Promise<void>): void {
     const { tenantId, channel } = delivery
-    const slot = this.#slots.acquire(tenantId, channel.id, channel.type === 'email')
+    const slot = this.#slots.acquire(tenantId, channel.id, channelOf(channel.type).isMail === true)
     const timer = setTimeout(() => {
       if (slot.yield() && !this.#isStopped) this.#wake()
     }, SLOW_MS)
