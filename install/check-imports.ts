@@ -61,7 +61,8 @@ const RULES: Rule[] = [
   },
   {
     files: ['cloud-hub/src/support/**'],
-    mayNotImport: ['cloud-hub/src/{features,db,broker}/**', '@haltless/*'],
+    mayNotImport: ['cloud-hub/src/{features,db,broker}/**', '@haltless/*', '@haltless/*/*'],
+    except: ['@haltless/edge-agent/secret'],
     because: 'support knows nothing of the domain',
   },
   {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Secret } from '@haltless/edge-agent/secret'
 import { topicPrefix } from '@haltless/protocol'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { joinExternalBroker } from '../src/broker/external.ts'
@@ -9,7 +10,6 @@ import { createFlush, createIngest } from '../src/features/telemetry/ingest/inde
 import { rowStore } from '../src/features/telemetry/readings/index.ts'
 import type { RunningHub } from '../src/hub.ts'
 import { createLogger } from '../src/support/logger.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
 import { connectMqtt, loginCode, type MqttAgent, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'

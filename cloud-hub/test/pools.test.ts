@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { Secret } from '@haltless/edge-agent/secret'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hindrance } from '../src/db/errors.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools, type Pools } from '../src/db/pools.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
 import { useDatabase } from './harness.ts'
 
 const database = useDatabase()

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
 import { afterAll, expect, inject, it, type TestContext } from 'vitest'
 import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
 import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
 import { appliedMigrations, knownMigrations } from '../src/db/migrations.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
 import { describeSchema } from './describe-schema.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-upgrade-'))
