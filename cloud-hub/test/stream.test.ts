@@ -334,9 +334,19 @@ describe('streams are bounded', () => {
     const before = reads
     await soon(() => expect(reads).toBeGreaterThan(before + 2))
     await client.leave()
-    await new Promise((done) => setTimeout(done, 200))
+    // polls of another replica are the measure of time
+    const other = await openStream(replica().app, admin)
+    await other.next('ready')
+    let sent = 0
+    const otherPolls = async (count: number) => {
+      for (const until = sent + count; sent < until; sent++) {
+        await hub.send(key, [{ machine: identifier, value: sent, ago: -sent }])
+        await other.next('readings')
+      }
+    }
+    await otherPolls(3)
     const after = reads
-    await new Promise((done) => setTimeout(done, 500))
+    await otherPolls(8)
     expect(reads).toBe(after)
   })
 })
