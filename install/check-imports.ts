@@ -39,9 +39,20 @@ const RULES: Rule[] = [
     because: 'collectors and uplink meet only at the buffer',
   },
   {
-    files: ['cloud-hub/**'],
+    files: ['cloud-hub/{src,bench}/**'],
     mayNotImport: ['edge-agent/**'],
     because: 'the hub uses what the package @haltless/edge-agent exports',
+  },
+  {
+    files: ['cloud-hub/{test,faults}/**'],
+    mayNotImport: ['edge-agent/**'],
+    except: ['edge-agent/test/support/**', 'edge-agent/src/plant/modbus-server.ts'],
+    because: 'tests use what the agent exports and its test servers',
+  },
+  {
+    files: ['*/src/**/!(*.test).ts'],
+    mayNotImport: ['*/test/**', '*/bench/**', '*/faults/**'],
+    because: 'nothing of the tests runs in the product',
   },
   {
     files: ['cloud-hub/faults/**/!(*.test).ts'],
@@ -50,7 +61,8 @@ const RULES: Rule[] = [
   },
   {
     files: ['cloud-hub/src/support/**'],
-    mayNotImport: ['cloud-hub/src/{features,db,broker}/**', '@haltless/*'],
+    mayNotImport: ['cloud-hub/src/{features,db,broker}/**', '@haltless/*', '@haltless/*/*'],
+    except: ['@haltless/edge-agent/secret'],
     because: 'support knows nothing of the domain',
   },
   {
@@ -60,7 +72,7 @@ const RULES: Rule[] = [
   },
   {
     files: ['cloud-hub/src/features/**'],
-    mayNotImport: ['cloud-hub/src/broker/**', 'cloud-hub/src/{app,hub,main}.ts'],
+    mayNotImport: ['cloud-hub/src/broker/**', 'cloud-hub/src/hub/**', 'cloud-hub/src/{app,hub,jobs,main}.ts'],
     because: 'app mounts the features; they do not import what starts them',
   },
   {

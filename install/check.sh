@@ -6,4 +6,6 @@ node install/check-imports.ts
 node install/check-sql.ts
 tsc -b
 knip
+# code under src that only tests use; types of an index.ts may be for tests
+knip --production --exclude types
 exec vitest run --config .vitest.config.ts --project unit

@@ -1003,6 +1003,9 @@ create table notification_channels (
   created_by uuid not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  audience text not null,
+  follows_alert boolean not null,
+  subject_kind text,
   constraint notification_channels_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint notification_channels_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
@@ -1025,13 +1028,13 @@ create policy tenant_wall on notification_channels
   using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on notification_channels to haltless_app;
-grant select (channel_type, id, is_active, notify_on_alert, tenant_id, xmin) on notification_channels to haltless_ingest;
+grant select (audience, channel_type, id, is_active, notify_on_alert, subject_kind, tenant_id, xmin) on notification_channels to haltless_ingest;
 grant delete, insert, select, update on notification_channels to haltless_system;
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.notification_channels
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
-  EXECUTE FUNCTION note_change('notification_channel', 'sealed_config', 'updated_at');
+  EXECUTE FUNCTION note_change('notification_channel', 'sealed_config', 'updated_at,audience,follows_alert,subject_kind');
 
 create table one_time_tokens (
   token_hash text not null,
@@ -1706,6 +1709,18 @@ grant usage on sequence series_id_seq to haltless_app;
 grant usage on sequence series_id_seq to haltless_ingest;
 grant usage on sequence series_id_seq to haltless_system;
 
+CREATE OR REPLACE FUNCTION public.alert_subject(kind text, alert_id uuid, machine_id uuid, metric text, unit text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case kind
+    when 'alert' then alert_id::text
+    when 'series' then 'haltless-' || md5(machine_id || E'\n' || metric || E'\n' || unit)
+  end
+$function$;
+grant execute on function alert_subject(text,uuid,uuid,text,text) to public;
+
 CREATE OR REPLACE FUNCTION public.audit_view(whole jsonb, keys text[], secrets text[])
  RETURNS jsonb
  LANGUAGE sql
@@ -1796,18 +1811,6 @@ begin
 end $function$;
 grant execute on function claim_sending(text,timestamp with time zone,integer,interval) to haltless_app;
 grant execute on function claim_sending(text,timestamp with time zone,integer,interval) to haltless_system;
-
-CREATE OR REPLACE FUNCTION public.delivery_subject(channel_type text, alert_id uuid, machine_id uuid, metric text, unit text)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select case
-    when channel_type like 'incident\_%' then alert_id::text
-    when channel_type like 'ticketing\_%' then 'haltless-' || md5(machine_id || E'\n' || metric || E'\n' || unit)
-  end
-$function$;
-grant execute on function delivery_subject(text,uuid,uuid,text,text) to public;
 
 CREATE OR REPLACE FUNCTION public.drop_minute_partition(part text)
  RETURNS boolean
@@ -1922,15 +1925,14 @@ declare
   before alerts := case when TG_OP = 'UPDATE' then old end;
 begin
   insert into deliveries (tenant_id, channel_id, alert_id, event, subject, due_at, created_at)
-  select distinct d.tenant_id, d.channel_id, d.alert_id, happened.event, delivery_subject(c.channel_type, new.id, new.machine_id, new.metric_name, new.unit),
+  select distinct d.tenant_id, d.channel_id, d.alert_id, happened.event, alert_subject(c.subject_kind, new.id, new.machine_id, new.metric_name, new.unit),
     happened.at, happened.at
   from (values
     ('acknowledged', case when before.acknowledged_at is null then new.acknowledged_at end),
     ('cleared', case when before.cleared_at is null then new.cleared_at end)
   ) happened(event, at)
   join deliveries d on d.tenant_id = new.tenant_id and d.alert_id = new.id and d.event = 'raised'
-  join notification_channels c on c.tenant_id = d.tenant_id and c.id = d.channel_id and c.is_active
-    and (c.channel_type like 'incident\_%' or c.channel_type like 'ticketing\_%')
+  join notification_channels c on c.tenant_id = d.tenant_id and c.id = d.channel_id and c.is_active and c.follows_alert
   where happened.at is not null;
   if found then perform pg_notify('haltless_deliveries', ''); end if;
   return null;

@@ -10,7 +10,8 @@ import { addUserCommands } from './cli/users.ts'
 
 import { ConfigError, loadConfig, plaintextWarning } from './config.ts'
 
-import { PortInUse, startHub } from './hub.ts'
+import { PortInUse } from './hub/listen.ts'
+import { startHub } from './hub.ts'
 import { OperatorError } from './support/errors.ts'
 import { createLogger } from './support/logger.ts'
 

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Secret } from '@haltless/edge-agent/secret'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Logins } from './db/login.ts'
-import { Secret } from './support/secrets/secret.ts'
 import { readSecretFiles } from './support/secrets/secret-files.ts'
 
 const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')

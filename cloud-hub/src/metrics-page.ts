@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Secret } from '@haltless/edge-agent/secret'
 import { type Context, Hono } from 'hono'
 import { type HubConfig, isLoopback } from './config.ts'
 import { Forbidden, Unauthenticated } from './support/errors.ts'
 import { closable } from './support/http/close-server.ts'
 import { createHttpServer } from './support/http/server.ts'
 import type { Metrics } from './support/metrics.ts'
-import { Secret } from './support/secrets/secret.ts'
 
 /** Who may read `/metrics`: anybody, whoever is on this machine, nobody, or whoever has the token. */
 export type MetricsAccess = 'open' | 'local' | 'closed' | Secret

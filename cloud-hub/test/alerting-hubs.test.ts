@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { useReceiver } from './receiver.ts'
 import { type Site, useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
+import { useReceiver } from './support/receiver.ts'
 
 const hubs = useRunningHubs({ OUTBOUND_ALLOW: '127.0.0.0/8', ESCALATION_TICK_SECONDS: '1' })
 const receiver = useReceiver()

@@ -1,7 +1,7 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { Flusher, fromBatch, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
-import { keepAnomaliesTidy } from '../src/features/telemetry/readings/index.ts'
+import { purgeAnomalies } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, useHub } from './harness.ts'
 
@@ -191,9 +191,9 @@ describe('an anomaly', () => {
       [1, 50],
       [2, 90],
     ])
-    await keepAnomaliesTidy(hub.deps.pools.system, new Date(hub.clock.now().getTime() + 364 * 86_400_000))
+    await purgeAnomalies(hub.deps.pools.system, new Date(hub.clock.now().getTime() + 364 * 86_400_000))
     expect(await events()).toHaveLength(2)
-    await keepAnomaliesTidy(hub.deps.pools.system, new Date(hub.clock.now().getTime() + 366 * 86_400_000))
+    await purgeAnomalies(hub.deps.pools.system, new Date(hub.clock.now().getTime() + 366 * 86_400_000))
     expect(await events()).toEqual([[2, null, 90]])
   })
 })

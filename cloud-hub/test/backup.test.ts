@@ -6,9 +6,9 @@ import postgres from 'postgres'
 import { afterAll, expect, it } from 'vitest'
 import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
 import { useDatabase } from './harness.ts'
-import { useReceiver } from './receiver.ts'
 import { useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
+import { useReceiver } from './support/receiver.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

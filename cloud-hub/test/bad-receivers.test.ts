@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sql } from '../src/db/pools.ts'
-import { type DeliveryDeps, startDelivering } from '../src/features/delivery/notifications/deliver.ts'
+import { type DeliveryDeps, DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
 import { takeDue } from '../src/features/delivery/notifications/take.ts'
 import { createLogger } from '../src/support/logger.ts'
 import type { Mailer } from '../src/support/mail.ts'
@@ -60,7 +60,7 @@ async function begin(values: Partial<DeliveryDeps> = {}) {
   const { pools, box, mailer } = hub.deps
   // a receiver that hangs does so for the whole test: only its places can be given to others
   http = createGuardedClient({ allow, timeoutMs: 300_000 })
-  const worker = await startDelivering({
+  const worker = await DeliveryWorker.start({
     allTenants: pools.system,
     listen: pools.listen,
     box,
@@ -73,7 +73,7 @@ async function begin(values: Partial<DeliveryDeps> = {}) {
     observe: () => {},
     ...values,
   })
-  stop = worker.stop
+  stop = () => worker.stop()
 }
 afterEach(async () => {
   http?.close()

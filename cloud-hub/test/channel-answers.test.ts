@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startDelivering } from '../src/features/delivery/notifications/deliver.ts'
+import { DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { selfSigned } from './self-signed.ts'
@@ -87,7 +87,7 @@ describe('a receiver whose answer is', () => {
     const { pools, box, http, mailer, clock } = hub.deps
     const logger = createLogger('silent')
     const deps = { allTenants: pools.system, listen: pools.listen, publicUrl: 'http://hub.test', vapid: null, observe: () => {} }
-    const worker = await startDelivering({ ...deps, box, http, mailer, clock, logger })
+    const worker = await DeliveryWorker.start({ ...deps, box, http, mailer, clock, logger })
     onTestFinished(() => worker.stop())
     answer = (_q, r) => r.writeHead(422).end(JSON.stringify({ message: 'a\u0000b' }))
     const id = await opsgenie(admin)

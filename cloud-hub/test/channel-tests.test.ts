@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useHub } from './harness.ts'
-import { useVendor, type VendorCall } from './vendor.ts'
+import { useVendor, type VendorCall } from './support/vendor.ts'
 
 const hub = useHub({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 /** Jira's transitions, and whether ServiceNow's table knows the state */

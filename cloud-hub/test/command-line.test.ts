@@ -211,7 +211,14 @@ describe('the commands for people and keys', () => {
     const doctor = await command(dataDir, ['doctor', '--json'], { PORT: new URL(hub.url).port })
     expect(doctor.code).toBe(0)
     const state = Object.fromEntries(doctor.json().map((f: { check: string; state: string }) => [f.check, f.state]))
-    expect(state).toMatchObject({ settings: 'ok', 'embedded database': 'ok', SECRET_KEY: 'ok', PORT: 'ok', SMTP_URL: 'warn' })
+    expect(state).toMatchObject({
+      settings: 'ok',
+      'embedded database': 'ok',
+      SECRET_KEY: 'ok',
+      PORT: 'ok',
+      SMTP_URL: 'warn',
+      'job: rollups': 'ok',
+    })
     await hub.end('SIGTERM')
   })
 

@@ -9,8 +9,8 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import packageJson from '../package.json' with { type: 'json' }
 import { loadConfig, SECRET_SETTINGS, Settings } from '../src/config.ts'
-import { prepareMosquitto } from './mosquitto.ts'
 import { connectMqtt, loginCode } from './mqtt-agent.ts'
+import { prepareMosquitto } from './support/mosquitto.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')

@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPools } from '../src/db/pools.ts'
-import { type DeliveryDeps, startDelivering } from '../src/features/delivery/notifications/deliver.ts'
+import { type DeliveryDeps, DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
-import { useReceiver } from './receiver.ts'
 import { soon } from './soon.ts'
+import { useReceiver } from './support/receiver.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
@@ -32,9 +32,9 @@ const workerDeps = (values: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
 
 /** Starts a worker; flushes know of it when `alongside`. */
 async function begin(alongside: boolean, values: Partial<DeliveryDeps> = {}) {
-  const worker = await startDelivering(workerDeps(values))
+  const worker = await DeliveryWorker.start(workerDeps(values))
   hub.flushDeps.worker = alongside ? worker : null
-  stop = worker.stop
+  stop = () => worker.stop()
 }
 beforeAll(() => {
   hub.deps.http.close()
@@ -357,7 +357,7 @@ describe.each([
   describe('several workers', () => {
     it('never have one delivery in hand twice', async () => {
       const pools = openPools(hub.logins)
-      const second = await startDelivering(workerDeps({ allTenants: pools.system, listen: pools.listen }))
+      const second = await DeliveryWorker.start(workerDeps({ allTenants: pools.system, listen: pools.listen }))
       try {
         const { admin, key, arrived } = await alarmed()
         const machines = await Promise.all(Array.from({ length: 60 }, () => hub.machine(admin)))

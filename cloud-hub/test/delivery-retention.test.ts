@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { keepDeliveriesTidy } from '../src/features/delivery/notifications/index.ts'
+import { purgeDeliveries } from '../src/features/delivery/notifications/index.ts'
 import { plant, useHub } from './harness.ts'
 
 const hub = useHub()
-const keep = (days = 90) => keepDeliveriesTidy(hub.deps.pools.system, hub.clock.now(), days)
+const keep = (days = 90) => purgeDeliveries(hub.deps.pools.system, hub.clock.now(), days)
 
 /** A tenant with a standing alert and a channel; `delivery` makes one of this age in days. */
 async function alarmed() {

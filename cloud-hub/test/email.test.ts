@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { Secret } from '@haltless/edge-agent/secret'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type DeliveryDeps, startDelivering } from '../src/features/delivery/notifications/deliver.ts'
+import { type DeliveryDeps, DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createMailer, type Mailer } from '../src/support/mail.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
 import { plant, TestClock, useHub } from './harness.ts'
 import { soon } from './soon.ts'
 
@@ -62,7 +62,8 @@ beforeAll(async () => {
     logger,
     observe: () => {},
   }
-  stop = (await startDelivering(deps)).stop
+  const started = await DeliveryWorker.start(deps)
+  stop = () => started.stop()
 })
 afterAll(async () => {
   await stop?.()

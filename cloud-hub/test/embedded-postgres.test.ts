@@ -17,12 +17,12 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
 import { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
 
 const isRoot = process.getuid?.() === 0
 const memory = '/dev/shm'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPools } from '../src/db/pools.ts'
 import { escalateDue } from '../src/features/alerting/escalation/index.ts'
-import { startDelivering } from '../src/features/delivery/notifications/deliver.ts'
+import { DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
 import { soon } from './soon.ts'
-import { useVendor } from './vendor.ts'
+import { useVendor } from './support/vendor.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
@@ -21,7 +21,7 @@ async function begin(allTenants = hub.deps.pools.system, listen = hub.deps.pools
   const { box, mailer } = hub.deps
   const publicUrl = 'https://hub.example.com'
   const logger = createLogger('silent')
-  const worker = await startDelivering({
+  const worker = await DeliveryWorker.start({
     allTenants,
     listen,
     box,
@@ -33,7 +33,7 @@ async function begin(allTenants = hub.deps.pools.system, listen = hub.deps.pools
     logger,
     observe: () => {},
   })
-  stops.push(worker.stop)
+  stops.push(() => worker.stop())
   return worker
 }
 beforeAll(async () => {

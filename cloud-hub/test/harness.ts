@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Secret } from '@haltless/edge-agent/secret'
 import type { Hono } from 'hono'
 import postgres from 'postgres'
 import { afterAll, beforeAll, inject } from 'vitest'
@@ -14,7 +15,7 @@ import type { TenantScope } from '../src/db/scope.ts'
 import { loadVapidKey } from '../src/features/delivery/notifications/index.ts'
 import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
-import { createLive } from '../src/features/telemetry/live/index.ts'
+import { Live } from '../src/features/telemetry/live/index.ts'
 import { rowStore } from '../src/features/telemetry/readings/index.ts'
 import type { Env } from '../src/support/http/http-app.ts'
 import type { Route } from '../src/support/http/route.ts'
@@ -22,7 +23,6 @@ import { createLogger } from '../src/support/logger.ts'
 import { createMailer } from '../src/support/mail.ts'
 import { createMetrics } from '../src/support/metrics.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
 import { checkDocumented } from './documented.ts'
 
@@ -144,7 +144,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
     const metrics = createMetrics()
     const vapid = config.webPush ? await loadVapidKey(pools.system, box, 'mailto:ops@example.com') : null
-    const live = createLive({ system: pools.system, keys, clock, logger })
+    const live = new Live({ system: pools.system, keys, clock, logger })
     const edges = {
       box,
       live,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { escalateDue } from '../src/features/alerting/escalation/index.ts'
-import { startDelivering } from '../src/features/delivery/notifications/deliver.ts'
+import { DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
 import { soon } from './soon.ts'
-import { useVendor, type VendorCall } from './vendor.ts'
+import { useVendor, type VendorCall } from './support/vendor.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
@@ -32,7 +32,7 @@ async function begin(alongside: boolean) {
   const { pools, box, mailer } = hub.deps
   const publicUrl = 'https://hub.example.com'
   const logger = createLogger('silent')
-  const worker = await startDelivering({
+  const worker = await DeliveryWorker.start({
     allTenants: pools.system,
     listen: pools.listen,
     box,
@@ -45,7 +45,7 @@ async function begin(alongside: boolean) {
     observe: () => {},
   })
   hub.flushDeps.worker = alongside ? worker : null
-  stop = worker.stop
+  stop = () => worker.stop()
 }
 beforeEach(() => {
   records = new Map()

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startModbusServer } from '@haltless/edge-agent/modbus-server'
-import { DataType, OpcUaSimulator } from '@haltless/edge-agent/opcua-simulator'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startModbusServer } from '../../edge-agent/src/plant/modbus-server.ts'
+import { DataType, OpcUaSimulator } from '../../edge-agent/test/support/opcua-simulator.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'sources-'))

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sql } from '../src/db/pools.ts'
-import { type DeliveryWorker, startDelivering } from '../src/features/delivery/notifications/deliver.ts'
+import { DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
 import type { PagingAlert } from '../src/features/delivery/notifications/paging-alert.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { uuidv7 } from '../src/support/uuid.ts'
 import { plant, TestClock, useHub } from './harness.ts'
-import { useReceiver } from './receiver.ts'
 import { soon } from './soon.ts'
+import { useReceiver } from './support/receiver.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
@@ -21,7 +21,7 @@ afterAll(() => http.close())
 
 async function begin() {
   const { pools, box, mailer } = hub.deps
-  worker = await startDelivering({
+  worker = await DeliveryWorker.start({
     allTenants: pools.system,
     listen: pools.listen,
     box,
@@ -42,8 +42,8 @@ async function tenants(count: number, webhooks: number): Promise<string[]> {
     { id: string }[]
   >`insert into tenants (name) select 'Tenant ' || i from generate_series(1, ${count}::int) i returning id`
   await hub.owner`
-    insert into notification_channels (tenant_id, name, channel_type, masked_config, sealed_config, created_by)
-    select t, 'Hook ' || i, 'webhook', '{}', 'sealed', t from unnest(${made.map(({ id }) => id)}::uuid[]) t, generate_series(1, ${webhooks}::int) i`
+    insert into notification_channels (tenant_id, name, channel_type, masked_config, sealed_config, created_by, audience, follows_alert)
+    select t, 'Hook ' || i, 'webhook', '{}', 'sealed', t, 'program', false from unnest(${made.map(({ id }) => id)}::uuid[]) t, generate_series(1, ${webhooks}::int) i`
   return made.map(({ id }) => id)
 }
 
@@ -63,17 +63,17 @@ const alertOf = (tenantId: string): PagingAlert => ({
 
 describe('what a worker takes along with a flush', () => {
   it('of however many tenants is no more than it makes at once', async () => {
-    const { lease } = await begin()
+    const worker = await begin()
     const alerts = (await tenants(40, 8)).map(alertOf)
     const flush = Promise.withResolvers<void>()
     // the first only tells which channels there are
-    lease(alerts, Promise.resolve())
+    worker.lease(alerts, Promise.resolve())
     const { leased } = await soon(() => {
-      const found = lease(alerts, flush.promise)
+      const found = worker.lease(alerts, flush.promise)
       expect(found.leased.length).toBeGreaterThan(0)
       return found
     })
-    const further = lease(alerts, flush.promise).leased
+    const further = worker.lease(alerts, flush.promise).leased
     flush.reject(new Error('nothing was stored'))
     expect(leased).toHaveLength(256)
     expect(further).toEqual([])

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
@@ -11,7 +12,6 @@ import { openPools } from '../src/db/pools.ts'
 import { DB_ROLES, RolesMissing } from '../src/db/roles.ts'
 import { startHub } from '../src/hub.ts'
 import { createLogger } from '../src/support/logger.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
 import { useDatabase } from './harness.ts'
 

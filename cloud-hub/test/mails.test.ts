@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { Secret } from '@haltless/edge-agent/secret'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MailParams, MailTemplate } from '../src/features/delivery/mails/mail-params.ts'
-import { keepMailsTidy, startMailing } from '../src/features/delivery/mails/send-mails.ts'
+import { purgeMails, startMailing } from '../src/features/delivery/mails/send-mails.ts'
 import { contentOf } from '../src/features/delivery/mails/templates.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createMailer, type Mailer } from '../src/support/mail.ts'
 import { mailLocale, renderMail } from '../src/support/mail-layout.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
 import { useHub } from './harness.ts'
 import { soon } from './soon.ts'
 
@@ -130,7 +130,7 @@ describe('a mail of the hub', () => {
   it('is forgotten after 30 days', async () => {
     const email = await invite()
     await mailTo(email)
-    await keepMailsTidy(hub.deps.pools.system, new Date(hub.clock.now().getTime() + 31 * 86_400_000))
+    await purgeMails(hub.deps.pools.system, new Date(hub.clock.now().getTime() + 31 * 86_400_000))
     expect(await rowOf(email)).toBeUndefined()
   })
 })

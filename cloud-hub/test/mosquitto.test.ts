@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Secret } from '@haltless/edge-agent/secret'
 import { topicPrefix } from '@haltless/protocol'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { joinExternalBroker } from '../src/broker/external.ts'
@@ -9,12 +10,11 @@ import { Flusher, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { rowStore } from '../src/features/telemetry/readings/index.ts'
 import type { RunningHub } from '../src/hub.ts'
 import { createLogger } from '../src/support/logger.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
-import { prepareMosquitto } from './mosquitto.ts'
 import { connectMqtt, loginCode, type MqttAgent, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
+import { prepareMosquitto } from './support/mosquitto.ts'
 
 const mosquitto = await prepareMosquitto()
 const hubs = useRunningHubs()

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { decrypt } from 'http_ece'
 import { importJWK, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startDelivering } from '../src/features/delivery/notifications/deliver.ts'
+import { DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
 import { loadVapidKey } from '../src/features/delivery/notifications/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
@@ -50,9 +50,9 @@ beforeAll(async () => {
     logger,
     observe: () => {},
   }
-  const worker = await startDelivering(deps)
+  const worker = await DeliveryWorker.start(deps)
   hub.flushDeps.worker = worker
-  stop = worker.stop
+  stop = () => worker.stop()
 })
 afterAll(async () => {
   await stop?.()

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type ModbusImage, startModbusServer } from '@haltless/edge-agent/modbus-server'
 import { afterAll, afterEach, expect, it, onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
+import { type ModbusImage, startModbusServer } from '../../edge-agent/src/plant/modbus-server.ts'
 import { endAll, run, until } from './processes.ts'
 import { type Site, useRunningHubs } from './running-hub.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { advanceRollups, keepRetention, rollUpMarked } from '../src/features/telemetry/readings/index.ts'
+import { advanceRollups, purgeExpiredReadings, rollUpMarked } from '../src/features/telemetry/readings/index.ts'
 import { plant, useHub } from './harness.ts'
 
 const hub = useHub()
 const [HOUR, DAY] = [3_600_000, 86_400_000]
 const system = () => hub.deps.pools.system
 const HUBS = { rawDays: 90, minuteDays: 365, hourDays: 0 }
-const keep = (rule = HUBS) => keepRetention(system(), hub.clock.now(), rule)
+const keep = (rule = HUBS) => purgeExpiredReadings(system(), hub.clock.now(), rule)
 const rollUpAll = async () => {
   await advanceRollups(system(), hub.clock.now())
   await rollUpMarked(system(), 60_000, 0)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readClaims } from '../src/features/people/sso/provider.ts'
 import { PASSWORD, type TestUser, useHub } from './harness.ts'
-import { newKey, startOidcProvider, type TestProvider } from './oidc-provider.ts'
+import { newKey, startOidcProvider, type TestProvider } from './support/oidc-provider.ts'
 
 const hub = useHub({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 const CALLBACK = 'http://hub.test/api/v1/auth/sso/callback'

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { tenantScope } from '../src/db/scope.ts'
-import { createLive } from '../src/features/telemetry/live/index.ts'
+import { Live } from '../src/features/telemetry/live/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { openStream, readStream, type StreamClient } from './event-stream.ts'
 import { PASSWORD, plant, type TestUser, useHub } from './harness.ts'
@@ -9,12 +9,12 @@ import { useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
 
 const hub = useHub()
-const FAST = { lookMs: 50, heartbeatMs: 15_000, stuckMs: 30_000 }
+const FAST = { pollMs: 50, heartbeatMs: 15_000, stuckMs: 30_000 }
 
 /** Another replica on the same database; `stop` ends its streams as a restart would. */
 function replica(times = FAST) {
   const { pools, keys, clock } = hub.deps
-  const live = createLive({ system: pools.system, keys, clock, logger: createLogger('silent') }, times)
+  const live = new Live({ system: pools.system, keys, clock, logger: createLogger('silent') }, times)
   onTestFinished(() => live.stop())
   return { app: createApp({ ...hub.deps, live }, { checkAnswers: true }).app, stop: () => live.stop() }
 }
@@ -61,7 +61,7 @@ describe('a live stream', () => {
 
   it('tells each change once, whatever else is written meanwhile', async () => {
     const { admin, send } = await ruledPlant()
-    const client = await openStream(replica({ ...FAST, lookMs: 5 }).app, admin)
+    const client = await openStream(replica({ ...FAST, pollMs: 5 }).app, admin)
     await client.next('ready')
     const sent: number[] = []
     for (let round = 0; round < 10; round++)
@@ -263,7 +263,7 @@ describe('streams are bounded', () => {
   })
 
   it('by tenant and by hub', async () => {
-    const live = createLive(
+    const live = new Live(
       { system: hub.deps.pools.system, keys: hub.deps.keys, clock: hub.clock, logger: createLogger('silent') },
       FAST,
     )
@@ -324,7 +324,7 @@ describe('streams are bounded', () => {
         return Reflect.get(target, name)
       },
     })
-    const live = createLive({ system: pools.system, keys: hub.deps.keys, clock: hub.clock, logger: createLogger('silent') }, FAST)
+    const live = new Live({ system: pools.system, keys: hub.deps.keys, clock: hub.clock, logger: createLogger('silent') }, FAST)
     onTestFinished(() => live.stop())
     const { app } = createApp({ ...hub.deps, pools, live })
     const client = await openStream(app, admin)
@@ -334,9 +334,19 @@ describe('streams are bounded', () => {
     const before = reads
     await soon(() => expect(reads).toBeGreaterThan(before + 2))
     await client.leave()
-    await new Promise((done) => setTimeout(done, 200))
+    // polls of another replica are the measure of time
+    const other = await openStream(replica().app, admin)
+    await other.next('ready')
+    let sent = 0
+    const otherPolls = async (count: number) => {
+      for (const until = sent + count; sent < until; sent++) {
+        await hub.send(key, [{ machine: identifier, value: sent, ago: -sent }])
+        await other.next('readings')
+      }
+    }
+    await otherPolls(3)
     const after = reads
-    await new Promise((done) => setTimeout(done, 500))
+    await otherPolls(8)
     expect(reads).toBe(after)
   })
 })

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
 import { afterAll, expect, inject, it, type TestContext } from 'vitest'
 import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
 import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
 import { appliedMigrations, knownMigrations } from '../src/db/migrations.ts'
-import { Secret } from '../src/support/secrets/secret.ts'
+import { capabilitiesOf, channels } from '../src/features/delivery/notifications/registry.ts'
 import { describeSchema } from './describe-schema.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-upgrade-'))
@@ -95,6 +96,20 @@ it('a database of migrations 0 to 14 (commit c79cc08) is upgraded where it is, w
   await prepareDatabase(url, secretKey)
   expect(await contentOf(sql, 15)).toEqual(before)
   expect(await describeSchema(sql)).toBe(schema)
+})
+
+it('channels of a hub before migration 20 get the capabilities that their adapters state', async (test) => {
+  const { url, sql } = await newDatabase(test, 20)
+  const [tenant] = await sql`insert into tenants (name) values ('Mill') returning id`
+  for (const type of Object.keys(channels))
+    await sql`
+      insert into notification_channels (tenant_id, name, channel_type, masked_config, sealed_config, created_by)
+      values (${tenant?.id}, ${type}, ${type}, '{}', 'sealed', ${randomUUID()})`
+  await prepareDatabase(url, secretKey)
+  const rows = await sql`
+    select channel_type as type, audience, follows_alert as "followsAlert", subject_kind as "subjectKind" from notification_channels`
+  expect(rows).toHaveLength(Object.keys(channels).length)
+  for (const { type, ...capabilities } of rows) expect([type, capabilities]).toEqual([type, capabilitiesOf(type)])
 })
 
 it('two hubs that start together on an empty database migrate it once', async (test) => {

@@ -1,6 +1,6 @@
 import { DataType } from 'node-opcua'
 import { startModbusServer } from '../src/plant/modbus-server.ts'
-import { OpcUaSimulator } from '../test/simulators/opcua-server.ts'
+import { OpcUaSimulator } from '../test/support/opcua-simulator.ts'
 
 /** The devices that `collect.ts` reads, in a process of their own. Arguments: `modbus`, or `opcua` and a folder. Prints the port. */
 export const REGISTERS = 2_500

@@ -9,7 +9,7 @@ import type { AgentConfig } from '../src/config-schema.ts'
 import { systemClock } from '../src/support/clock.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { Secret } from '../src/support/secret.ts'
-import { FakeHub } from './fake-hub.ts'
+import { FakeHub } from './support/fake-hub.ts'
 
 /** A plant for one test: a hub, data directories, agents. `end` stops and removes everything. */
 export class Plant {

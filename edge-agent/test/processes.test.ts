@@ -13,7 +13,7 @@ import { DataDirInUse } from '../src/support/data-dir-lock.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { shellQuote } from '../src/support/shell-quote.ts'
 import { Plant, readings, until } from './agent-harness.ts'
-import { rightAnswer, ScriptedModbus } from './simulators/scripted-modbus.ts'
+import { rightAnswer, ScriptedModbus } from './support/scripted-modbus.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const KILLED = fileURLToPath(new URL('./killed-agent.ts', import.meta.url))

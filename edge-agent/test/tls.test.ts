@@ -6,7 +6,7 @@ import { systemClock } from '../src/support/clock.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { Secret } from '../src/support/secret.ts'
 import { Plant, readings, until } from './agent-harness.ts'
-import { FakeHub } from './fake-hub.ts'
+import { FakeHub } from './support/fake-hub.ts'
 
 const CERTIFICATE = fileURLToPath(new URL('./tls/certificate.pem', import.meta.url))
 const tls = { cert: readFileSync(CERTIFICATE, 'utf8'), key: readFileSync(new URL('./tls/key.pem', import.meta.url), 'utf8') }

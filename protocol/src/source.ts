@@ -4,7 +4,7 @@ const text = (max: number) => z.string().min(1).max(max)
 /** value as named = raw * scale + offset */
 const scaling = { scale: z.number().default(1), offset: z.number().default(0) }
 /** `machine_identifier` only where a tag belongs to another machine than its source: one server often serves several. */
-const named = { metric_name: text(255), unit: text(64), machine_identifier: text(255).optional() }
+const named = { metric_name: text(255), unit: text(64), machine_identifier: text(255).optional().describe('another machine') }
 
 export const SECURITY_MODES = ['None', 'Sign', 'SignAndEncrypt'] as const
 export const SECURITY_POLICIES = ['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
@@ -24,11 +24,12 @@ export const OpcUaConfig = z.object({
   security_mode: z.enum(SECURITY_MODES).default('None'),
   security_policy: z.enum(SECURITY_POLICIES).default('None'),
   username: text(255).optional(),
-  password: z.string().max(1_000).optional(),
+  password: z.string().max(1_000).optional().describe('secret'),
   server_thumbprint: z
     .string()
     .regex(/^([0-9a-f]{2}[ :]?){20}$/i, 'must be 40 hex digits')
-    .optional(),
+    .optional()
+    .describe('SHA-1 of the only trusted certificate'),
   mode: z.enum(['poll', 'subscribe']).default('poll'),
   nodes: z
     .array(z.object({ node_id: text(500), ...named, ...scaling, deadband: z.number().min(0).default(0) }))
@@ -71,7 +72,7 @@ export const BYTE_ORDERS = ['ABCD', 'CDAB', 'BADC', 'DCBA'] as const
  */
 export const ModbusRegister = z.object({
   table: z.enum(MODBUS_TABLES).default('holding'),
-  address: z.int().min(0).max(65_535),
+  address: z.int().min(0).max(65_535).describe('zero-based'),
   data_type: z.enum(MODBUS_TYPES).default('uint16'),
   byte_order: z.enum(BYTE_ORDERS).default('ABCD'),
   bit: z.int().min(0).max(15).optional(),

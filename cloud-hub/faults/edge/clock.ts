@@ -1,4 +1,4 @@
-import type { ServedPoll } from '@haltless/edge-agent/counting-plant'
+import type { ServedPoll } from '../../../edge-agent/test/support/counting-plant.ts'
 import type { FaultRow, RowContext } from '../row.ts'
 import { type Site, startSite } from './site.ts'
 

@@ -80,7 +80,7 @@ create or replace trigger note_change
   after insert or update or delete on notification_channels
   for each row
   when (current_setting('app.actor', true) <> '')
-  execute function note_change('notification_channel', 'sealed_config', 'updated_at');
+  execute function note_change('notification_channel', 'sealed_config', 'updated_at,audience,follows_alert,subject_kind');
 create or replace trigger note_change
   after insert or update or delete on roles
   for each row

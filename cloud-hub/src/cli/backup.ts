@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { Secret } from '@haltless/edge-agent/secret'
 import type { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config.ts'
 import { BackupBroken, openBackup, RestoreRefused, restoreBackup, writeBackup } from '../db/backup/index.ts'
 import { prepareDatabase, prepareTables } from '../db/migrate.ts'
-import { Secret } from '../support/secrets/secret.ts'
 import { createSecretBox } from '../support/secrets/secret-box.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 import { progressLine, size, UsageError } from './terminal.ts'

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { Secret } from '@haltless/edge-agent/secret'
 import type { HubConfig } from '../config.ts'
 import { dbError, isUnreachable } from '../db/errors.ts'
 import { checkGivenLogins } from '../db/given-logins.ts'
@@ -10,7 +11,6 @@ import { type AppliedMigration, appliedMigrations, knownMigrations, pendingMigra
 import { asOwner } from '../db/owner.ts'
 import type { Sql } from '../db/pools.ts'
 import { requireServerVersion } from '../db/server-version.ts'
-import { Secret } from '../support/secrets/secret.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 

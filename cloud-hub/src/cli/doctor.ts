@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import nodemailer from 'nodemailer'
 import { ConfigError, type HubConfig, loadConfig, publicUrl, SECRET_SETTINGS, Settings } from '../config.ts'
 import { checkDatabase } from './doctor-database.ts'
+import { checkJobs } from './doctor-jobs.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { findMisspellings } from './similar-settings.ts'
 
@@ -41,6 +42,7 @@ export async function examine(env: Record<string, string | undefined>): Promise<
     await checkMail(config),
     await checkBroker(config),
     await checkPort(config),
+    ...(await checkJobs(config)),
     config.publicUrl
       ? ok('PUBLIC_URL', config.publicUrl)
       : warn('PUBLIC_URL', `not set: links in mails lead to ${publicUrl(config)}, which only this machine can open`),

@@ -1,5 +1,5 @@
+import type { Secret } from '@haltless/edge-agent/secret'
 import { OperatorError } from '../support/errors.ts'
-import type { Secret } from '../support/secrets/secret.ts'
 import { dbError } from './errors.ts'
 import { requireSecretKey } from './identity.ts'
 import { type Logins, withLogin } from './login.ts'

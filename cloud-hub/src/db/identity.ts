@@ -1,6 +1,6 @@
+import type { Secret } from '@haltless/edge-agent/secret'
 import { OperatorError } from '../support/errors.ts'
 import { deriveKey } from '../support/secrets/derive.ts'
-import type { Secret } from '../support/secrets/secret.ts'
 import { createSecretBox, SealBroken } from '../support/secrets/secret-box.ts'
 import type { Sql } from './pools.ts'
 

@@ -1,5 +1,5 @@
+import type { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
-import type { Secret } from '../support/secrets/secret.ts'
 import type { DbRole } from './roles.ts'
 import type { Sql } from './sql.ts'
 

@@ -1,6 +1,6 @@
+import { Secret } from '@haltless/edge-agent/secret'
 import { OperatorError } from '../support/errors.ts'
 import { deriveKey } from '../support/secrets/derive.ts'
-import { Secret } from '../support/secrets/secret.ts'
 import { dbError } from './errors.ts'
 import { type Login, type Logins, withLogin } from './login.ts'
 import type { Sql } from './pools.ts'

@@ -1,4 +1,4 @@
-import type { Secret } from '../support/secrets/secret.ts'
+import type { Secret } from '@haltless/edge-agent/secret'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { requireSecretKey, storeFingerprint } from './identity.ts'
 import type { Logins } from './login.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Secret } from '@haltless/edge-agent/secret'
 import { describe, expect, it } from 'vitest'
-import { Secret } from '../support/secrets/secret.ts'
 import { patchSource, readPatches } from './patch-source.ts'
 import { openPools } from './pools.ts'
 

@@ -52,5 +52,5 @@ export async function takePlaces(system: Sql, bucket: string, wanted: number, al
 }
 
 /** Forgets buckets that nobody has asked of for an hour. */
-export const forgetRateWindows = (system: Sql): Promise<unknown> =>
+export const purgeRateWindows = (system: Sql): Promise<unknown> =>
   system`delete from rate_windows where head < extract(epoch from now() - interval '1 hour') / 2`

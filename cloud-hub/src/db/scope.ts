@@ -3,18 +3,17 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Clock } from '../support/clock.ts'
 import { retryCollisions } from './errors.ts'
 import { type Pools, type Sql, type TransactionSql, together } from './pools.ts'
+import type { BaseTier } from './tables/accounts.ts'
 import { type TenantDb, tenantDb } from './tenant-db.ts'
 
 export type { TenantDb }
-
-export type AccessRole = 'admin' | 'operator' | 'viewer'
 
 /** Who acts: a signed-in user, or an API key. */
 export interface Actor {
   kind: 'user' | 'api_key'
   id: string
   /** the rights: a custom role's are its base tier's */
-  role: AccessRole | null
+  role: BaseTier | null
   /** the session of a signed-in user */
   sessionId: string | null
   /** e-mail address or key name, for the audit trail, as are the next two */

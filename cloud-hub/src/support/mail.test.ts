@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
+import { Secret } from '@haltless/edge-agent/secret'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from './clock.ts'
 import { createLogger } from './logger.ts'
 import { createMailer, mustEncrypt } from './mail.ts'
-import { Secret } from './secrets/secret.ts'
 
 describe('the mail server', () => {
   test.each([

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Secret } from '@haltless/edge-agent/secret'
 import nodemailer from 'nodemailer'
 import type { Clock } from './clock.ts'
 import { TooSlow, within } from './deadline.ts'
 import type { Logger } from './logger.ts'
-import type { Secret } from './secrets/secret.ts'
 
 export interface Mail {
   to: string

@@ -14,6 +14,8 @@ export interface Metrics {
   /** @param reasons the codes of the rejections, which come from the hub's own list */
   observeRejections(reasons: readonly string[]): void
   observeDelivery(channelType: string, outcome: string): void
+  /** shows a job before its first run ends */
+  listJob(job: string, intervalSeconds: number): void
   observeJob(job: string, seconds: number, isOk: boolean): void
   mqttClients: Gauge
   liveStreams: Gauge
@@ -47,6 +49,11 @@ export function createMetrics(): Metrics {
   const delivered = counter('delivery_attempts_total', 'Attempts to deliver alerts', ['channel_type', 'outcome'])
   const jobRuns = counter('job_runs_total', 'Turns of background jobs that succeeded', ['name'])
   const jobFailures = counter('job_failures_total', 'Turns of background jobs that failed', ['name'])
+  const jobInterval = gauge(
+    'job_interval_seconds',
+    'Time from the end of one turn of a background job to the start of the next',
+    ['name'],
+  )
   const jobSeconds = gauge('job_last_duration_seconds', 'Duration of the last turn of a background job', ['name'])
   const jobLastRun = gauge('job_last_run_timestamp_seconds', 'When a background job last ended, Unix time', ['name'])
 
@@ -67,9 +74,14 @@ export function createMetrics(): Metrics {
       for (const reason of reasons) rejected.inc({ reason })
     },
     observeDelivery: (channel_type, outcome) => delivered.inc({ channel_type, outcome }),
-    observeJob: (job, seconds, isOk) => {
-      if (isOk) jobRuns.inc({ name: job })
+    listJob: (name, intervalSeconds) => {
+      jobInterval.set({ name }, intervalSeconds)
       // 0 from the beginning: a counter that appears with its first failure hides that one from rate()
+      jobRuns.inc({ name }, 0)
+      jobFailures.inc({ name }, 0)
+    },
+    observeJob: (job, seconds, isOk) => {
+      jobRuns.inc({ name: job }, isOk ? 1 : 0)
       jobFailures.inc({ name: job }, isOk ? 0 : 1)
       jobSeconds.set({ name: job }, seconds)
       jobLastRun.set({ name: job }, Date.now() / 1_000)

@@ -322,7 +322,8 @@ describe('polls of many series', () => {
 describe('a buffer of an agent before this one', () => {
   it('is taken over with all its readings, dead letters and gaps', () => {
     const old = new Database(file)
-    old.exec(readFileSync(new URL('./version-1.sql', import.meta.url), 'utf8'))
+    old.exec(readFileSync(new URL('./migrations/1.sql', import.meta.url), 'utf8'))
+    old.pragma('user_version = 1')
     const insert = old.prepare('INSERT INTO chunks (appended_at, count, crc, body) VALUES (?, ?, ?, ?)')
     for (let i = 0; i < 3; i++) {
       const body = encodeBatch({ batchId: randomUUID(), ...toColumns(readings(100, i * 100)) }, deflate)

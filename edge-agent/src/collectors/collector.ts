@@ -1,4 +1,5 @@
 import type { ModbusConfig, OpcUaConfig, Reading, ReadingColumns } from '@haltless/protocol'
+import type { ZodType } from 'zod'
 import type { Clock } from '../support/clock.ts'
 
 /** What one collector polls. The agent makes it from agent.yaml or from a pushed polling source, the hub from a polling source. */
@@ -113,9 +114,23 @@ export interface ProbeResult {
   badTags: BadTag[]
 }
 
-/** One protocol: creates a collector, or probes a source once. `probe` never rejects; its result contains failures. */
+/** One protocol: its particulars, a collector, and a single probe of a source. The hub switches on no protocol itself. */
 export interface ProtocolAdapter<Source extends CollectorSource> {
+  /** for people */
+  label: string
+  /** TCP port that devices usually listen on */
+  defaultPort: number
+  config: ZodType<Source['config']> & { shape: Record<string, ZodType> }
+  /** key of the configuration that lists the tags */
+  tagList: keyof Source['config'] & string
+  /** settings that contradict each other, by their path in the configuration */
+  configFaults(config: Source['config']): { path: string; message: string }[]
+  /** devices know the collector by a certificate in `pkiDir` */
+  needsClientIdentity: boolean
+  /** whether only a device of this protocol can have caused the detail of a status */
+  isSaidByDevice(detail: string): boolean
   create(source: Source, deps: CollectorDeps): Collector
+  /** Never rejects: the result names what fails. */
   probe(source: Source, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult>
 }
 

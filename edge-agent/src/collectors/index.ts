@@ -9,4 +9,4 @@ export {
   listServerCertificates,
   trustServer,
 } from './opcua/trust.ts'
-export { createCollector, probe } from './registry.ts'
+export { adapterOf, createCollector, probe } from './registry.ts'

@@ -1,23 +1,19 @@
 import type { Collector, CollectorDeps, CollectorSource, ProbeDeps, ProbeResult, ProtocolAdapter } from './collector.ts'
-import { createModbusCollector } from './modbus/collector.ts'
-import { probeModbus } from './modbus/probe.ts'
-import { createOpcUaCollector } from './opcua/collector.ts'
-import { probeOpcUa } from './opcua/probe.ts'
+import { modbusAdapter } from './modbus/adapter.ts'
+import { opcUaAdapter } from './opcua/adapter.ts'
 
 type Protocol = CollectorSource['protocol']
 type Adapters = { [P in Protocol]: ProtocolAdapter<Extract<CollectorSource, { protocol: P }>> }
 
-const adapters = {
-  modbus: { create: createModbusCollector, probe: probeModbus },
-  opcua: { create: createOpcUaCollector, probe: probeOpcUa },
-} satisfies Adapters
+const adapters = { opcua: opcUaAdapter, modbus: modbusAdapter } satisfies Adapters
 
-/** The adapter of a source; indexing by the source's protocol gives the matching type. */
-const adapterOf = (source: CollectorSource) => adapters[source.protocol] as ProtocolAdapter<CollectorSource>
+/** The adapter of a protocol, for sources whose configuration is of that protocol. */
+export const adapterOf = (protocol: Protocol) => adapters[protocol] as unknown as ProtocolAdapter<CollectorSource>
 
 /** A collector for this source, not yet started. */
-export const createCollector = (source: CollectorSource, deps: CollectorDeps): Collector => adapterOf(source).create(source, deps)
+export const createCollector = (source: CollectorSource, deps: CollectorDeps): Collector =>
+  adapterOf(source.protocol).create(source, deps)
 
 /** Connects once and reports the result, until `signal` aborts; never rejects. */
 export const probe = (source: CollectorSource, deps: ProbeDeps, signal?: AbortSignal): Promise<ProbeResult> =>
-  adapterOf(source).probe(source, deps, signal ?? new AbortController().signal)
+  adapterOf(source.protocol).probe(source, deps, signal ?? new AbortController().signal)

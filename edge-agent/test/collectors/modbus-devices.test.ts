@@ -9,7 +9,7 @@ import {
   statusText,
 } from '../../src/collectors/index.ts'
 import { systemClock } from '../../src/support/clock.ts'
-import { exceptionAnswer, rightAnswer, type Script, ScriptedModbus } from '../simulators/scripted-modbus.ts'
+import { exceptionAnswer, rightAnswer, type Script, ScriptedModbus } from '../support/scripted-modbus.ts'
 import { depsFor, Sink, until } from './support.ts'
 
 const devices: ScriptedModbus[] = []
@@ -25,6 +25,12 @@ async function device(script: Script): Promise<ScriptedModbus> {
   const made = await new ScriptedModbus(script).listen()
   devices.push(made)
   return made
+}
+
+/** Waits while a collector of another device polls twenty times: what does not happen meanwhile does not happen. */
+async function manyPolls(): Promise<void> {
+  const { sink } = start((await device(answer)).port)
+  await until('twenty polls', () => sink.readings.length >= 20)
 }
 
 interface Options {
@@ -242,12 +248,19 @@ test('a connection that the device closes between polls costs no reading', async
 })
 
 test('a device that accepts and hangs up is not besieged, however many units are behind it', async () => {
-  const rude = await device((_asked, _device, socket) => void socket.destroy())
+  const attempts: number[] = []
+  const rude = await device((_asked, _device, socket) => {
+    attempts.push(performance.now())
+    socket.destroy()
+  })
   const units = [1, 2, 3, 4, 5].map((unit) => start(rude.port, { unit, intervalSeconds: 0.001 }))
   await until('reconnecting', () => units.every(({ collector }) => collector.status().state === 'reconnecting'))
-  await systemClock.sleep(300)
-  // After 250 ms, then 500 ms, ...: the first attempt and one more
-  expect(rude.connections).toBeLessThanOrEqual(2)
+  await until('three attempts', () => attempts.length >= 3)
+  // jitter shortens the waits of 250 ms and 500 ms by up to a half; five units that wait apart would leave shorter gaps
+  const [first = 0, second = 0, third = 0] = attempts
+  expect(second - first).toBeGreaterThanOrEqual(120)
+  expect(third - second).toBeGreaterThanOrEqual(240)
+  expect(rude.connections).toBe(attempts.length)
   expect(statusText((units[0] as { collector: Collector }).collector.status())).toBe(
     'reconnecting: connection closed by the device',
   )
@@ -319,7 +332,7 @@ test('a taker that is slow holds polling back', async () => {
   const onReadings = () => new Promise<void>((resolve) => void takers.push(resolve))
   const { collector } = start(quick.port, { deps: { onReadings } })
   await until('a few polls', () => takers.length === 8)
-  await systemClock.sleep(100)
+  await manyPolls()
   expect(quick.asked).toHaveLength(8)
   takers[0]?.()
   await until('the next poll', () => takers.length === 9)
@@ -355,7 +368,7 @@ test('stopping is prompt and final, while connecting, while waiting for an answe
   expect(idle.collector.status().state).toBe('stopped')
   await until('connections closed', () => dead.open === 0 && fine.open === 0)
   idle.collector.start()
-  await systemClock.sleep(30)
+  await manyPolls()
   expect(fine.asked).toHaveLength(1)
 })
 

@@ -16,7 +16,7 @@ import {
   statusText,
   trustServer,
 } from '../../src/collectors/index.ts'
-import { OpcUaSimulator } from '../simulators/opcua-server.ts'
+import { OpcUaSimulator } from '../support/opcua-simulator.ts'
 import { depsFor, Sink, until } from './support.ts'
 
 const collectors: Collector[] = []

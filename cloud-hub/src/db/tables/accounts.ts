@@ -42,6 +42,7 @@ export const tenants = pgTable('tenants', {
   createdAt: createdAt(),
 })
 
+/** From the most rights to the least. */
 export const BASE_TIERS = ['admin', 'operator', 'viewer'] as const
 export type BaseTier = (typeof BASE_TIERS)[number]
 

@@ -4,6 +4,11 @@ import { tenants } from './accounts.ts'
 import { alerts } from './alerts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 
+/** Who receives: programs and incident tools each alert as it commits, ticketing tools in order, people a digest of many. */
+export type Audience = 'program' | 'incident' | 'ticketing' | 'people'
+/** What deliveries are about at the receiver: one alert, or the series (machine, metric and unit) that raised it. */
+export type SubjectKind = 'alert' | 'series'
+
 export const notificationChannels = pgTable(
   'notification_channels',
   {
@@ -12,6 +17,10 @@ export const notificationChannels = pgTable(
     name: text('name').notNull(),
     /** one of the registry's; `push` is a browser's subscription, which is not listed */
     channelType: text('channel_type').notNull(),
+    /** capabilities of the type, copied from its adapter (channel.ts) for statements and triggers */
+    audience: text('audience').$type<Audience>().notNull(),
+    followsAlert: boolean('follows_alert').notNull(),
+    subjectKind: text('subject_kind').$type<SubjectKind>(),
     /** as answered: secrets are `***` */
     maskedConfig: jsonb('masked_config').$type<Record<string, unknown>>().notNull(),
     /** the whole configuration as JSON, sealed under SECRET_KEY and bound to this row */

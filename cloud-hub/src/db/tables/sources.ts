@@ -1,3 +1,4 @@
+import type { SourceProtocol } from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
@@ -12,7 +13,7 @@ export const ingestSources = pgTable(
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
     machineId: uuid('machine_id').notNull(),
     name: text('name').notNull(),
-    protocol: text('protocol').$type<'opcua' | 'modbus'>().notNull(),
+    protocol: text('protocol').$type<SourceProtocol>().notNull(),
     host: text('host').notNull(),
     port: integer('port').notNull(),
     pollIntervalSeconds: integer('poll_interval_seconds').notNull(),

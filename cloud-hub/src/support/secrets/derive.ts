@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import type { Secret } from './secret.ts'
+import type { Secret } from '@haltless/edge-agent/secret'
 
 /**
  * A key for one purpose, derived from SECRET_KEY. It reveals neither SECRET_KEY nor the key of another purpose.

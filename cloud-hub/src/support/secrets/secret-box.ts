@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { deriveKey } from './derive.ts'
-import type { Secret } from './secret.ts'
+import type { Secret } from '@haltless/edge-agent/secret'
 
 /** Encrypts secrets for the database. */
 export interface SecretBox {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { Secret } from './secret.ts'
+import { Secret } from '@haltless/edge-agent/secret'
 
 /**
  * The hub's own SECRET_KEY for when none is set: made at first start as `<dataDir>/secret-key`, readable by its owner only, and never

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { format, inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Secret } from './secret.ts'
+import { Secret } from '@haltless/edge-agent/secret'
 import { createSecretBox, SealBroken } from './secret-box.ts'
 import { loadOrMakeSecretKey } from './secret-key.ts'
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/pools.ts'
-import { DELIVERIES_CHANNEL, typesFor } from '../../delivery/notifications/index.ts'
+import { DELIVERIES_CHANNEL } from '../../delivery/notifications/index.ts'
 
 /** Of one statement. */
 const PORTION = 500
@@ -16,8 +16,8 @@ export async function escalateDue(allTenants: Sql, now: Date): Promise<number> {
   for (let escalated = 0; ; ) {
     const [portion] = await allTenants<{ looked: number; queued: number }[]>`
       with due as materialized (
-        select p.tenant_id, p.id as policy_id, p.name as policy, c.id as channel_id, c.name as channel, c.channel_type, a.id as alert_id,
-          delivery_subject(c.channel_type, a.id, a.machine_id, a.metric_name, a.unit) as subject
+        select p.tenant_id, p.id as policy_id, p.name as policy, c.id as channel_id, c.name as channel, c.audience, a.id as alert_id,
+          alert_subject(c.subject_kind, a.id, a.machine_id, a.metric_name, a.unit) as subject
         from escalation_policies p
         join notification_channels c on c.tenant_id = p.tenant_id and c.id = p.channel_id and c.is_active
         join alerts a on a.tenant_id = p.tenant_id and a.severity = p.severity and a.acknowledged_at is null and a.cleared_at is null
@@ -33,7 +33,7 @@ export async function escalateDue(allTenants: Sql, now: Date): Promise<number> {
         select due.* from due join escalated using (tenant_id, policy_id, alert_id)
       ), queued as (
         insert into deliveries (tenant_id, channel_id, alert_id, subject, status, due_at, created_at)
-        select tenant_id, channel_id, alert_id, subject, case when channel_type = any(${typesFor('people')}) then 'gathering' else 'waiting' end, ${now}, ${now}
+        select tenant_id, channel_id, alert_id, subject, case when audience = 'people' then 'gathering' else 'waiting' end, ${now}, ${now}
         from told returning 1
       ), noted as (
         insert into alert_history (tenant_id, alert_id, event, at, details)

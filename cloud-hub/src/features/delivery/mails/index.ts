@@ -1,5 +1,5 @@
 export { enqueueMail } from './enqueue-mail.ts'
 export type { MailParams } from './mail-params.ts'
 export { EMAIL_TOGGLES, emailPrefs, enqueueIfWanted } from './preferences.ts'
-export { keepMailsTidy, startMailing } from './send-mails.ts'
+export { purgeMails, startMailing } from './send-mails.ts'
 export { claimChannelTest, claimStrangerMail, type SendingLimits } from './sending-quota.ts'

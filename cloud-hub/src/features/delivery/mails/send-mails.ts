@@ -115,6 +115,6 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
 }
 
 /** Forgets mails 30 days after they were made. */
-export async function keepMailsTidy(allTenants: Sql, now: Date): Promise<void> {
+export async function purgeMails(allTenants: Sql, now: Date): Promise<void> {
   await allTenants`delete from mails where created_at < ${new Date(now.getTime() - 30 * 86_400_000)}`
 }

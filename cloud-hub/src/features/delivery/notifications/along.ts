@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/pools.ts'
 import { uuidv7 } from '../../../support/uuid.ts'
 import type { PagingAlert } from './paging-alert.ts'
-import { typesFor } from './registry.ts'
+import { channelOf } from './registry.ts'
 import type { Taken, TakenChannel } from './take.ts'
 
 /** A channel as it was when it was last looked at. */
@@ -43,7 +43,7 @@ export function channelMemory(allTenants: Sql, most: number) {
       const rows = await allTenants<(KnownChannel & { tenantId: string })[]>`
         select c.* from unnest(${tenantIds as string[]}::uuid[]) t(id) cross join lateral (
           select tenant_id as "tenantId", id, channel_type as type, sealed_config as "sealedConfig", is_active as "isActive", xmin::text as version
-          from notification_channels where tenant_id = t.id and is_active and notify_on_alert and channel_type = any(${typesFor('program', 'incident')})
+          from notification_channels where tenant_id = t.id and is_active and notify_on_alert and audience in ('program', 'incident')
           order by id limit ${most + 1}) c`
       const byTenant = Map.groupBy(rows, ({ tenantId }) => tenantId)
       for (const tenantId of tenantIds) {
@@ -67,7 +67,7 @@ export const takenAlong = ({ id, alert, channel }: Leased): Taken => ({
   attempts: 1,
   channel,
   alertId: alert.id,
-  hasSubject: typesFor('incident').includes(channel.type),
+  hasSubject: channelOf(channel.type).subjectKind !== null,
   isRaiseAccepted: true,
   notice: {
     type: 'alert',

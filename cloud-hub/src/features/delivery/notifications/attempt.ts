@@ -9,7 +9,7 @@ import type { ChannelTools, DeliveryOutcome, Notice } from './channel.ts'
 import { readableError } from './hide-secrets.ts'
 import { openConfig } from './manage-channel.ts'
 import type { VapidKey } from './push/vapid.ts'
-import { channelOf, typesFor } from './registry.ts'
+import { channelOf } from './registry.ts'
 import { MAX_RETRY_AFTER_SECONDS, type Taken } from './take.ts'
 
 export interface AttemptDeps {
@@ -86,7 +86,7 @@ function openOnce(box: SecretBox, { tenantId, channel }: Taken): Record<string, 
 }
 
 /** People would read a repeat twice, and a ticket is not to be made twice. */
-const ownerOf = ({ id, type }: Taken['channel']) => (typesFor('program', 'incident').includes(type) ? id : undefined)
+const ownerOf = ({ id, type }: Taken['channel']) => (['program', 'incident'].includes(channelOf(type).audience) ? id : undefined)
 
 /**
  * The only ways out that an adapter has, shut until the transaction has committed. Whose receiver knows a repeat by its id may use the

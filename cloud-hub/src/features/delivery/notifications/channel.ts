@@ -1,5 +1,5 @@
 import type { Severity } from '../../../db/tables/alerts.ts'
-import type { DeliveryEvent } from '../../../db/tables/notifications.ts'
+import type { Audience, DeliveryEvent, SubjectKind } from '../../../db/tables/notifications.ts'
 import type { FieldError } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { Mailer } from '../../../support/mail.ts'
@@ -51,8 +51,6 @@ export type DeliveryOutcome =
       isGone?: boolean
     }
 
-export type Audience = 'program' | 'incident' | 'ticketing' | 'people'
-
 /** What the runner passes in; an adapter has nothing else. */
 export interface ChannelTools {
   http: GuardedClient
@@ -71,11 +69,16 @@ export interface ChannelTools {
  * delivery, and returns an outcome. Retries, masking, encryption and the guard against private addresses live in the runner.
  */
 export interface Channel<Config> {
-  /**
-   * who listens. Programs and incident tools hear of each alert as it commits; ticketing tools of those of one subject one after another; people
-   * of several at once when there are many. Incident and ticketing tools also hear that an alert was acknowledged or cleared
-   */
+  /** the vendor's name for the tool; absent where the type is no vendor's */
+  product?: string
+  /** who receives: programs and incident tools each alert as it commits, ticketing tools in order, people a digest of many */
   audience: Audience
+  /** whether it also receives that an alert was acknowledged or cleared */
+  followsAlert: boolean
+  /** what its deliveries are about at the receiver, which go out in order; null: each stands alone */
+  subjectKind: SubjectKind | null
+  /** sends by the hub's mail server, which all tenants share */
+  isMail?: true
   config: z.ZodType<Config>
   /** keys of the configuration that are masked; of a map, every value is */
   secrets: readonly (keyof Config & string)[]

@@ -4,181 +4,147 @@ import { channelMemory, type KnownChannel, type Leased, leaseOf, takenAlong } fr
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { DELIVERIES_CHANNEL, type Lease } from './enqueue.ts'
 import type { PagingAlert } from './paging-alert.ts'
+import { channelOf } from './registry.ts'
+import { MAX_PER_CHANNEL, MAX_PER_TENANT, Slots } from './slots.ts'
 import { gather, isAnyDue, leasedUntil, recall, type Taken, takeDue } from './take.ts'
 
 export interface DeliveryDeps extends AttemptDeps {
   listen: Sql
 }
 
-/** The worker of this process, as flushes see it. */
-export interface DeliveryWorker {
-  /**
-   * Takes along deliveries of the alerts that a flush raises, as far as there is room and their channels are known. They are made ready at once and
-   * go out when `committed` resolves; when it rejects nothing was stored, and nothing goes.
-   */
-  lease(alerts: readonly PagingAlert[], committed: Promise<void>): Lease
-  /** Takes nothing more, and waits for what is under way. */
-  stop(): Promise<void>
-}
-
-/** Deliveries under way in this process, of one tenant and of one channel: slow receivers hold up only themselves. */
-const AT_ONCE = 256
-const PER_TENANT = 16
-const PER_CHANNEL = 4
-/** Mails under way: all tenants share one mail server, and what waits in its queue may not outlast the lease. */
-const MAILS_AT_ONCE = 8
-/** An attempt that takes longer gives its place in the process and in its tenant to others, though not its channel's; so many may have done so. */
+/** An attempt that takes longer gives its slot to others. */
 const SLOW_MS = 2_000
-const SLOW_AT_ONCE = 1_024
 const POLL_MS = 1_000
 /** A clock that went back by more was set. */
 const CLOCK_SET_MS = 1_000
 
 /**
- * Delivers what is queued, in any number of replicas: rows are taken with SKIP LOCKED and a lease, woken by NOTIFY and looked for every
- * second; those that a flush of this process queued come along with it. A kill between sending and recording repeats a delivery under the same
- * id, and never drops one.
+ * Delivers what is queued, in any number of replicas: rows are claimed with SKIP LOCKED and a lease, at every NOTIFY and every second; those
+ * that a flush of this process queued are delivered inline with it. A kill between sending and recording repeats a delivery under the same id,
+ * and never drops one.
  */
-export async function startDelivering(deps: DeliveryDeps): Promise<DeliveryWorker> {
-  const [channels, tenants] = [tally(), tally()]
-  const memory = channelMemory(deps.allTenants, PER_TENANT)
-  const underWay = new Set<Promise<void>>()
-  /** places that are taken, attempts that gave theirs back, mails */
-  let [busy, slow, mails] = [0, 0, 0]
-  let lastLook = Number.POSITIVE_INFINITY
-  let stopped = false
-  let looking: Promise<void> | undefined
-  let again = false
+export class DeliveryWorker {
+  readonly #deps: DeliveryDeps
+  readonly #slots = new Slots()
+  readonly #channels: ReturnType<typeof channelMemory>
+  /** attempts and reads of channels that `stop` waits for */
+  readonly #underWay = new Set<Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+  #subscription: { unlisten(): Promise<void> } | null = null
+  /** a poll that runs; null between polls */
+  #polling: Promise<void> | null = null
+  /** a wake-up came during the poll: it goes round once more */
+  #pollAgain = false
+  #lastPolledAt = Number.POSITIVE_INFINITY
+  #isStopped = false
 
-  const freeSlots = () => AT_ONCE - busy
-
-  async function look(): Promise<void> {
-    while (!stopped) {
-      again = false
-      const now = deps.clock.now()
-      if (now.getTime() < lastLook - CLOCK_SET_MS) await recall(deps.allTenants, now)
-      lastLook = now.getTime()
-      await gather(deps.allTenants, now).catch((error) => {
-        // such as a people's channel that is being deleted: what is due elsewhere does not wait for that
-        if (!isLocked(error)) throw error
-      })
-      const free = freeSlots()
-      const except = { channels: channels.atLeast(PER_CHANNEL), tenants: tenants.atLeast(PER_TENANT) }
-      const most = { deliveries: free, mails: MAILS_AT_ONCE - mails, perChannel: PER_CHANNEL, perTenant: PER_TENANT, except }
-      const isWorthIt = free > 0 && (await isAnyDue(deps.allTenants, now))
-      const { taken, putOff } = isWorthIt ? await takeDue(deps.allTenants, now, most) : { taken: [], putOff: 0 }
-      for (const delivery of taken) start(delivery)
-      if (taken.length === 0 && putOff === 0 && !again) return
-    }
+  static async start(deps: DeliveryDeps): Promise<DeliveryWorker> {
+    const worker = new DeliveryWorker(deps)
+    worker.#subscription = await deps.listen.listen(DELIVERIES_CHANNEL, () => worker.#wake())
+    worker.#timer = setInterval(() => worker.#wake(), POLL_MS)
+    worker.#wake()
+    return worker
   }
 
-  function wake(): void {
-    again = true
-    looking ??= look()
-      .catch((error) => deps.logger.warn({ err: error }, 'deliveries could not be taken'))
-      .finally(() => {
-        looking = undefined
-        if (again && !stopped) setImmediate(wake)
-      })
+  private constructor(deps: DeliveryDeps) {
+    this.#deps = deps
+    this.#channels = channelMemory(deps.allTenants, MAX_PER_TENANT)
   }
 
-  function start(delivery: Taken, committed?: Promise<void>): void {
-    const { tenantId, channel } = delivery
-    const isMail = channel.type === 'email'
-    const count = (n: 1 | -1) => {
-      busy += n
-      tenants.add(tenantId, n)
-    }
-    const isFull = () => freeSlots() <= 0 || tenants.count(tenantId) >= PER_TENANT
-    count(1)
-    channels.add(channel.id, 1)
-    if (isMail) mails++
-    let isSlow = false
-    const timer = setTimeout(() => {
-      if (slow >= SLOW_AT_ONCE) return
-      isSlow = true
-      slow++
-      const wasFull = isFull()
-      count(-1)
-      if (wasFull && !stopped) wake()
-    }, SLOW_MS)
-    // first what the flush has to say: the rest is made ready while that is written
-    const work = (committed ? turnHasEnded().then(() => attempt(deps, delivery, committed)) : attempt(deps, delivery))
-      .catch((error) =>
-        deps.logger.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be recorded; it comes again'),
-      )
-      .finally(() => {
-        clearTimeout(timer)
-        // only where it was at its limit can another have been left waiting for this one's end
-        const wasFull = isFull() || channels.count(channel.id) >= PER_CHANNEL || (isMail && mails >= MAILS_AT_ONCE)
-        underWay.delete(work)
-        if (isSlow) slow--
-        else count(-1)
-        channels.add(channel.id, -1)
-        if (isMail) mails--
-        if ((wasFull || delivery.hasSubject) && !stopped) wake()
-      })
-    underWay.add(work)
-  }
-
-  function lease(alerts: readonly PagingAlert[], committed: Promise<void>): Lease {
-    const until = leasedUntil(deps.clock.now())
+  /**
+   * Leases deliveries of the alerts that a flush raises, as far as there are slots and their channels are cached. They are prepared at once and
+   * go out when `committed` resolves; when it rejects nothing was stored, and nothing goes.
+   */
+  lease(alerts: readonly PagingAlert[], committed: Promise<void>): Lease {
+    const until = leasedUntil(this.#deps.clock.now())
     const byTenant = Map.groupBy(alerts, ({ tenantId }) => tenantId)
-    const unknown = [...byTenant.keys()].filter((tenantId) => !memory.isFresh(tenantId))
+    const unknown = [...byTenant.keys()].filter((tenantId) => !this.#channels.isFresh(tenantId))
     const leased: Leased[] = []
-    // one tenant after another: what the first took is no room for the next
-    for (const [tenantId, its] of stopped ? [] : byTenant)
-      for (const each of leaseOf(its, channelsWithRoom(tenantId, its.length))) {
-        start(takenAlong(each), committed)
+    // one tenant after another: the slots that the first takes are not free for the next
+    for (const [tenantId, its] of this.#isStopped ? [] : byTenant)
+      for (const each of leaseOf(its, this.#channelsWithRoom(tenantId, its.length))) {
+        this.#start(takenAlong(each), committed)
         leased.push(each)
       }
     const mine = [...new Set(leased.map(({ alert }) => alert.tenantId))]
     const work = committed
       .then(
-        () => (stopped ? undefined : memory.learn(unknown)),
-        // perhaps because a channel is not as it was remembered
-        () => memory.forget(mine),
+        () => (this.#isStopped ? undefined : this.#channels.learn(unknown)),
+        // perhaps because a channel is not as it was cached
+        () => this.#channels.forget(mine),
       )
-      .catch((error) => deps.logger.warn({ err: error }, 'channels could not be looked at'))
-      .finally(() => underWay.delete(work))
-    underWay.add(work)
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'channels could not be looked at'))
+      .finally(() => this.#underWay.delete(work))
+    this.#underWay.add(work)
     return { leased, until }
   }
 
-  /** Those of a tenant that take so many alerts more at once; none unless there is room for all of it. */
-  function channelsWithRoom(tenantId: string, alerts: number): KnownChannel[] {
-    const free = memory.of(tenantId).filter(({ id }) => channels.count(id) + alerts <= PER_CHANNEL)
-    const room = Math.min(freeSlots(), PER_TENANT - tenants.count(tenantId))
-    return free.length * alerts <= room ? free : []
+  /** Claims no more, and waits for the attempts under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#timer)
+    await this.#subscription?.unlisten().catch(() => {})
+    await this.#polling
+    while (this.#underWay.size > 0) await Promise.allSettled([...this.#underWay])
   }
 
-  const subscription = await deps.listen.listen(DELIVERIES_CHANNEL, wake)
-  const timer = setInterval(wake, POLL_MS)
-  wake()
-  return {
-    lease,
-    async stop() {
-      stopped = true
-      clearInterval(timer)
-      await subscription.unlisten().catch(() => {})
-      await looking
-      while (underWay.size > 0) await Promise.allSettled([...underWay])
-    },
+  #wake(): void {
+    this.#pollAgain = true
+    this.#polling ??= this.#poll()
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'deliveries could not be taken'))
+      .finally(() => {
+        this.#polling = null
+        if (this.#pollAgain && !this.#isStopped) setImmediate(() => this.#wake())
+      })
+  }
+
+  async #poll(): Promise<void> {
+    const { allTenants, clock } = this.#deps
+    while (!this.#isStopped) {
+      this.#pollAgain = false
+      const now = clock.now()
+      if (now.getTime() < this.#lastPolledAt - CLOCK_SET_MS) await recall(allTenants, now)
+      this.#lastPolledAt = now.getTime()
+      await gather(allTenants, now).catch((error) => {
+        // such as a people's channel that is being deleted: what is due elsewhere does not wait for that
+        if (!isLocked(error)) throw error
+      })
+      const { free, freeMails, full } = this.#slots
+      const most = { deliveries: free, mails: freeMails, perChannel: MAX_PER_CHANNEL, perTenant: MAX_PER_TENANT, except: full }
+      const isWorthIt = free > 0 && (await isAnyDue(allTenants, now))
+      const { taken, putOff } = isWorthIt ? await takeDue(allTenants, now, most) : { taken: [], putOff: 0 }
+      for (const delivery of taken) this.#start(delivery)
+      if (taken.length === 0 && putOff === 0 && !this.#pollAgain) return
+    }
+  }
+
+  #start(delivery: Taken, committed?: Promise<void>): void {
+    const { tenantId, channel } = delivery
+    const slot = this.#slots.acquire(tenantId, channel.id, channelOf(channel.type).isMail === true)
+    const timer = setTimeout(() => {
+      if (slot.yield() && !this.#isStopped) this.#wake()
+    }, SLOW_MS)
+    // the statements of the flush are sent first; the rest is prepared while they are written
+    const made = committed ? nextTurn().then(() => attempt(this.#deps, delivery, committed)) : attempt(this.#deps, delivery)
+    const work = made
+      .catch((error) =>
+        this.#deps.logger.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be recorded; it comes again'),
+      )
+      .finally(() => {
+        clearTimeout(timer)
+        this.#underWay.delete(work)
+        // only at a limit can another delivery have been left waiting for the end of this one
+        if ((slot.release() || delivery.hasSubject) && !this.#isStopped) this.#wake()
+      })
+    this.#underWay.add(work)
+  }
+
+  /** The tenant's channels that have slots for so many more alerts at once; none unless there are slots for all of them. */
+  #channelsWithRoom(tenantId: string, alerts: number): KnownChannel[] {
+    const free = this.#channels.of(tenantId).filter(({ id }) => this.#slots.freeOfChannel(id) >= alerts)
+    return free.length * alerts <= this.#slots.freeOfTenant(tenantId) ? free : []
   }
 }
 
-const turnHasEnded = () => new Promise<void>((resolve) => setImmediate(resolve))
-
-/** Counts what is under way, by id. */
-function tally() {
-  const counts = new Map<string, number>()
-  const count = (id: string) => counts.get(id) ?? 0
-  return {
-    count,
-    add(id: string, n: 1 | -1) {
-      if (count(id) + n > 0) counts.set(id, count(id) + n)
-      else counts.delete(id)
-    },
-    atLeast: (limit: number) => [...counts].filter(([, n]) => n >= limit).map(([id]) => id),
-  }
-}
+/** Resolves in the next turn of the event loop. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

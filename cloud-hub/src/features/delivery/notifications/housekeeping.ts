@@ -7,7 +7,7 @@ const AT_ONCE = 5_000
  * been over for as long: from it the tool is told of the end.
  * @param days 0: for ever
  */
-export async function keepDeliveriesTidy(allTenants: Sql, now: Date, days: number): Promise<void> {
+export async function purgeDeliveries(allTenants: Sql, now: Date, days: number): Promise<void> {
   if (days === 0) return
   const before = new Date(now.getTime() - days * 86_400_000)
   const repeat = async (some: () => Promise<{ count: number }>) => {

@@ -1,6 +1,5 @@
-export { type DeliveryWorker, startDelivering } from './deliver.ts'
+export { DeliveryWorker } from './deliver.ts'
 export { DELIVERIES_CHANNEL, storeAndQueue, type TakeAlong } from './enqueue.ts'
-export { keepDeliveriesTidy } from './housekeeping.ts'
+export { purgeDeliveries } from './housekeeping.ts'
 export { loadVapidKey, type VapidKey, vapidContact } from './push/vapid.ts'
-export { typesFor } from './registry.ts'
 export { notificationRoutes } from './routes.ts'

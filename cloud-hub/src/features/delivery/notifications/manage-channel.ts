@@ -8,7 +8,7 @@ import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../../support/secrets/secret-config.ts'
 import type { DeliveryOutcome } from './channel.ts'
-import { type ChannelType, channelOf, configRules } from './registry.ts'
+import { type ChannelType, capabilitiesOf, channelOf, configRules } from './registry.ts'
 
 export type ChannelRow = typeof notificationChannels.$inferSelect
 
@@ -63,6 +63,7 @@ export async function createChannel(
     createdBy: scope.actor.id,
     createdAt: now,
     updatedAt: now,
+    ...capabilitiesOf(given.channelType),
     ...stored(deps, scope.tenantId, id, given.channelType, resolved),
   }
   const row = await scope.tx((db) => db.insert(notificationChannels).values(values).returning().then(first))

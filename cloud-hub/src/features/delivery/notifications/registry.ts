@@ -1,7 +1,7 @@
 import type { z } from '../../../support/http/z.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { ConfigRules } from '../../../support/secrets/secret-config.ts'
-import type { Audience, Channel } from './channel.ts'
+import type { Channel } from './channel.ts'
 import { chatA } from './channels/chat-a.ts'
 import { chatB } from './channels/chat-b.ts'
 import { email } from './channels/email.ts'
@@ -48,9 +48,14 @@ export const channels = {
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export const channelOf = (type: string): Channel<any> => channels[type as keyof typeof channels]
 
-/** The types whose channels these listen to. */
-export const typesFor = (...audiences: Audience[]): string[] =>
-  Object.keys(channels).filter((type) => audiences.includes(channelOf(type).audience))
+/** Types that send by the hub's mail server. */
+export const MAIL_TYPES: string[] = Object.keys(channels).filter((type) => channelOf(type).isMail)
+
+/** The capabilities of a type, as columns of its channels. */
+export function capabilitiesOf(type: string) {
+  const { audience, followsAlert, subjectKind } = channelOf(type)
+  return { audience, followsAlert, subjectKind }
+}
 
 /** What holds for the configuration of a channel of this type. */
 export function configRules(type: string, http: GuardedClient): ConfigRules {
@@ -64,10 +69,12 @@ export function configRules(type: string, http: GuardedClient): ConfigRules {
   }
 }
 
-/** For the API's document: the keys of each type's configuration; those that may be left out have a question mark. */
-export const configKeys = (): string =>
+/** For the API's document, one line for each type: the keys of its configuration; optional ones have a question mark. */
+export const configKeys = (): string[] =>
   CHANNEL_TYPES.map((type) => {
-    const { shape } = channelOf(type).config as z.ZodObject
-    const keys = Object.entries(shape).map(([key, value]) => `\`${key}\`${value.safeParse(undefined).success ? '?' : ''}`)
-    return `\`${type}\`: ${keys.join(', ')}`
-  }).join(' · ')
+    const { product, config } = channelOf(type)
+    const keys = Object.entries((config as z.ZodObject).shape).map(
+      ([key, value]) => `\`${key}\`${value.safeParse(undefined).success ? '?' : ''}`,
+    )
+    return `\`${type}\`${product ? ` (${product})` : ''}: ${keys.join(', ')}`
+  })

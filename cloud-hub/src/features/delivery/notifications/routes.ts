@@ -16,6 +16,7 @@ import {
   recordTest,
 } from './manage-channel.ts'
 import { type PushDeps, pushRoutes } from './push/routes.ts'
+import { configKeys } from './registry.ts'
 import { AttemptPage, AttemptQuery, ChannelBody, ChannelCreate, ChannelParams, ChannelPut, ChannelTest } from './schemas.ts'
 import { sendTest } from './send-test.ts'
 
@@ -64,13 +65,8 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       tag,
       summary: 'Create a channel',
       description: [
-        'Each active channel with `notify_on_alert` gets every alert when it is raised, save for those whose readings arrived late. `config` by type; addresses are HTTPS on public hosts; `base_url` is for a self-hosted or regional endpoint.',
-        '`email`: `to_email`. `webhook`: `url`, `headers`, `signing_secret` (Standard Webhooks signature).',
-        '`sms` (Twilio): `account_sid`, `auth_token`, `from_number`, `to_number`, `base_url`.',
-        '`chat_a` (Slack), `chat_b` (Teams): `webhook_url`, `base_url`. `messenger_a` (Telegram): `bot_token`, `chat_id`, `base_url`.',
-        '`incident_a` (PagerDuty): `routing_key`, `base_url`. `incident_b` (Opsgenie): `api_key`, `region` (`us`, `eu`), `base_url`.',
-        '`ticketing_a` (Jira): `base_url`, `email`, `api_token`, `project_key`, `issue_type`.',
-        '`ticketing_b` (ServiceNow): `instance_url`, `username`, `password`, `table`, `base_url`.',
+        'Each active channel with `notify_on_alert` gets every alert when it is raised, save for those whose readings arrived late. `config` by type; addresses are HTTPS on public hosts; `base_url` is for a self-hosted or regional endpoint, and keys with a question mark are optional.',
+        ...configKeys(),
       ].join('\n'),
       body: ChannelCreate,
       returns: ChannelBody,

@@ -7,7 +7,7 @@ export const ChannelParams = z.object({
 })
 const Config = z
   .record(z.string().max(100), z.unknown())
-  .openapi({ type: 'object', description: `Keys by channel type; secrets are answered as \`***\`. ${configKeys()}` })
+  .openapi({ type: 'object', description: `Keys by channel type; secrets are answered as \`***\`. ${configKeys().join(' · ')}` })
 const texts = {
   name: 'The name that people see.',
   type: 'What kind of tool the channel reaches.',

@@ -3,7 +3,6 @@ import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import { type AttemptDeps, deliverSafely } from './attempt.ts'
 import type { DeliveryOutcome, Notice } from './channel.ts'
 import { type ChannelRow, openConfig } from './manage-channel.ts'
-import { channelOf } from './registry.ts'
 
 /** Exactly the specified test: no machine. */
 const testNotice = (): Notice => ({
@@ -37,12 +36,12 @@ export async function sendTest(
     deliverSafely({ ...deps, http, timeZoneOf: async () => 'UTC' }, given, row.channelType, () => openConfig(deps.box, row))
   const outcome = await send(notice, deps.http)
   if (outcome.kind !== 'delivered') return { outcome, message: `The test failed: ${sentence(outcome.error)}` }
-  const { audience } = channelOf(row.channelType)
-  if (audience !== 'incident' && audience !== 'ticketing') return { outcome, message: 'The receiver took the test.' }
-  const [what, ticket] = [audience === 'incident' ? 'incident' : 'ticket', { key: '', knownId: outcome.ticketId ?? null }]
+  if (!row.followsAlert) return { outcome, message: 'The receiver took the test.' }
+  const [isTicket, ticket] = [row.subjectKind === 'series', { key: '', knownId: outcome.ticketId ?? null }]
+  const what = isTicket ? 'ticket' : 'incident'
   const signal = AbortSignal.timeout(Math.max(LEAST_END_MS, Math.round(started + TEST_MS - performance.now())))
   const inTime: GuardedClient = { ...deps.http, request: (url, request) => deps.http.request(url, { ...request, signal }) }
-  const end = await send({ ...notice, event: 'cleared', ...(audience === 'ticketing' && { ticket }) }, inTime)
+  const end = await send({ ...notice, event: 'cleared', ...(isTicket && { ticket }) }, inTime)
   const message =
     end.kind === 'delivered'
       ? `The receiver took the test; its ${what} was closed again.`

@@ -2,7 +2,7 @@ import type { Sql } from '../../../db/pools.ts'
 import type { Severity } from '../../../db/tables/alerts.ts'
 import type { DeliveryEvent } from '../../../db/tables/notifications.ts'
 import type { Group, Notice } from './channel.ts'
-import { typesFor } from './registry.ts'
+import { MAIL_TYPES } from './registry.ts'
 
 /** What a receiver may ask for with Retry-After, at most. */
 export const MAX_RETRY_AFTER_SECONDS = 6 * 3_600
@@ -81,7 +81,7 @@ const LOOKED_AT = 500
 export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{ taken: Taken[]; putOff: number }> {
   const found = await allTenants<(DueRow | { id: null; putOff: number })[]>`
     with looked as materialized (
-      select w.ctid as place, w.tenant_id, w.id, w.channel_id, w.due_at, c.channel_type = 'email' as is_mail,
+      select w.ctid as place, w.tenant_id, w.id, w.channel_id, w.due_at, c.channel_type = any(${MAIL_TYPES}) as is_mail,
         coalesce(first.id = w.id, true) as is_first, first.due_at as first_due
       from deliveries w join notification_channels c on c.tenant_id = w.tenant_id and c.id = w.channel_id
       left join lateral (
@@ -90,7 +90,7 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
         order by e.event <> 'raised', e.id limit 1
       ) first on true
       where w.status = 'waiting' and w.due_at <= ${now} and w.channel_id <> all(${most.except.channels}::uuid[])
-        and w.tenant_id <> all(${most.except.tenants}::uuid[]) and (c.channel_type <> 'email' or ${most.mails > 0})
+        and w.tenant_id <> all(${most.except.tenants}::uuid[]) and (c.channel_type <> all(${MAIL_TYPES}) or ${most.mails > 0})
       order by w.due_at, w.id limit ${LOOKED_AT}
     ), behind as (
       select d.ctid as place, l.first_due from deliveries d join looked l on l.place = d.ctid and not l.is_first
@@ -116,7 +116,7 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
         and c.tenant_id = d.tenant_id and c.id = d.channel_id and a.tenant_id = d.tenant_id and a.id = d.alert_id
         and m.tenant_id = a.tenant_id and m.id = a.machine_id
       returning d.id, d.event, d.group_size as "groupSize", d.subject,
-        delivery_subject(c.channel_type, a.id, m.id, a.metric_name, a.unit) as "ticketKey",
+        case when c.subject_kind = 'series' then alert_subject(c.subject_kind, a.id, m.id, a.metric_name, a.unit) end as "ticketKey",
         (select e.ticket_id from deliveries e where e.tenant_id = d.tenant_id and e.channel_id = d.channel_id and e.subject = d.subject
           and e.ticket_id is not null order by e.id desc limit 1) as "knownTicket",
         d.event = 'raised' or exists (select from deliveries e where e.tenant_id = d.tenant_id and e.channel_id = d.channel_id and e.alert_id = d.alert_id
@@ -136,7 +136,6 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
     allTenants,
     rows.filter(({ groupSize }) => groupSize > 1),
   )
-  const ticketing = typesFor('ticketing')
   const taken = rows.map(
     (row): Taken => ({
       id: row.id,
@@ -156,8 +155,7 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
         thresholdValue: row.thresholdValue,
         alert: { id: row.alertId, unit: row.unit, triggeredAt: row.triggeredAt, createdAt: row.createdAt },
         machine: { id: row.machineId, name: row.machineName, identifier: row.machineIdentifier, location: row.machineLocation },
-        ...(row.ticketKey !== null &&
-          ticketing.includes(row.channelType) && { ticket: { key: row.ticketKey, knownId: row.knownTicket } }),
+        ...(row.ticketKey !== null && { ticket: { key: row.ticketKey, knownId: row.knownTicket } }),
         ...groups.get(row.id),
         message: escalated(groups.get(row.id)?.message ?? row.message, row.escalatedBy),
       },

@@ -41,6 +41,8 @@ export const WebhookConfig = z.strictObject({ webhook_url: Address, base_url: Ad
 export type WebhookConfig = z.output<typeof WebhookConfig>
 export const byWebhook = {
   audience: 'people',
+  followsAlert: false,
+  subjectKind: null,
   config: WebhookConfig,
   secrets: ['webhook_url'],
   secretUrls: ['webhook_url'],

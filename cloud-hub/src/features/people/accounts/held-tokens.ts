@@ -1,5 +1,6 @@
 import type { Sql } from '../../../db/pools.ts'
-import type { AccessRole, TenantScope } from '../../../db/scope.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import type { BaseTier } from '../../../db/tables/accounts.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -9,7 +10,7 @@ export interface HeldToken {
   sessionId: string
   token: string
   /** the rights it was let in with */
-  role: AccessRole
+  role: BaseTier
   /** Unix ms */
   expiresAt: number
 }
@@ -28,8 +29,8 @@ export async function heldToken(keys: SigningKeys, scope: TenantScope, headers: 
 export async function rolesOfSessions(
   allTenants: Sql,
   sessions: readonly { tenantId: string; sessionId: string }[],
-): Promise<Map<string, AccessRole>> {
-  const rows = await allTenants<{ id: string; role: AccessRole }[]>`
+): Promise<Map<string, BaseTier>> {
+  const rows = await allTenants<{ id: string; role: BaseTier }[]>`
     select s.id, r.base_tier as role
     from unnest(${sessions.map((s) => s.tenantId)}::uuid[], ${sessions.map((s) => s.sessionId)}::uuid[]) held(tenant, session)
     join sessions s on s.tenant_id = held.tenant and s.id = held.session and s.revoked_at is null

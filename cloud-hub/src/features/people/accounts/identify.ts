@@ -1,5 +1,6 @@
 import type { Pools, Sql } from '../../../db/pools.ts'
-import { type AccessRole, type TenantScope, tenantScope } from '../../../db/scope.ts'
+import { type TenantScope, tenantScope } from '../../../db/scope.ts'
+import { BASE_TIERS, type BaseTier } from '../../../db/tables/accounts.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { type AppError, Forbidden, Unauthenticated } from '../../../support/errors.ts'
 import { gathered } from '../../../support/gather.ts'
@@ -10,8 +11,10 @@ import { sha256 } from '../../../support/secrets/hash.ts'
 import { findApiKey } from './api-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-const RANK: Record<AccessRole, number> = { viewer: 0, operator: 1, admin: 2 }
-const NEEDED: Partial<Record<Access, number>> = { any: 0, operator: 1, admin: 2 }
+/** The least role of each access. */
+const LEAST: Partial<Record<Access, BaseTier>> = { any: 'viewer', operator: 'operator', admin: 'admin' }
+/** 0 has the most rights. */
+const rankOf = (tier: BaseTier) => BASE_TIERS.indexOf(tier)
 const CACHED_TOKENS = 10_000
 
 interface SessionKey {
@@ -22,7 +25,7 @@ interface SessionKey {
 interface SignedIn {
   userId: string
   email: string
-  role: AccessRole
+  role: BaseTier
   tier: string
 }
 
@@ -65,7 +68,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     token: string,
     ip: string,
     requestId: string,
-  ): Promise<{ scope: TenantScope; role: AccessRole; tier: string } | null> {
+  ): Promise<{ scope: TenantScope; role: BaseTier; tier: string } | null> {
     const claims = await claimsOf(token)
     if (!claims) return null
     const row = await sessionOf({ tenantId: String(claims.tid), id: String(claims.sid) })
@@ -119,7 +122,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
           new Unauthenticated('token_invalid', 'The access token is invalid, expired or was ended: refresh it or sign in again.'),
         )
       const identity = { subject: `user:${user.scope.actor.id}`, scope: user.scope, tier: user.tier }
-      if (RANK[user.role] >= (NEEDED[access] ?? 0)) return identity
+      if (rankOf(user.role) <= rankOf(LEAST[access] ?? 'viewer')) return identity
       return {
         ...identity,
         refusal: new Forbidden('role_insufficient', `This asks for the role ${access}; you have ${user.role}.`),

@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { selectList } from '../../../db/select-list.ts'
-import { type BaseTier, users } from '../../../db/tables/accounts.ts'
+import { BASE_TIERS, type BaseTier, users } from '../../../db/tables/accounts.ts'
 
 const USER_FIELDS = [
   'id',
@@ -44,4 +44,4 @@ export const listRoles = (sql: TransactionSql, scope: TenantScope, key: string |
   from roles r left join users u on u.tenant_id = r.tenant_id and u.role = r.key
   where r.tenant_id = ${scope.tenantId} and (${key}::text is null or r.key = ${key})
   group by r.tenant_id, r.key
-  order by r.is_builtin desc, case when r.is_builtin then array_position(array['admin', 'operator', 'viewer'], r.key) end, lower(r.name)`
+  order by r.is_builtin desc, case when r.is_builtin then array_position(${BASE_TIERS as readonly string[] as string[]}::text[], r.key) end, lower(r.name)`

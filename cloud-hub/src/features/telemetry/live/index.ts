@@ -1,2 +1,2 @@
+export { Live } from './live.ts'
 export { liveRoutes } from './routes.ts'
-export { createLive, type Live } from './streams.ts'

@@ -3,7 +3,7 @@ import { routeFor } from '../../../support/http/route.ts'
 import { Id } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { heldToken, type SigningKeys } from '../../people/accounts/index.ts'
-import type { Live } from './streams.ts'
+import type { Live } from './live.ts'
 
 const route = routeFor<TenantScope>()
 

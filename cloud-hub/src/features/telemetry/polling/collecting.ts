@@ -1,11 +1,12 @@
-import { type ProbeDeps, systemClock } from '@haltless/edge-agent/collectors'
+import { adapterOf, type ProbeDeps, systemClock } from '@haltless/edge-agent/collectors'
+import type { SourceProtocol } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 
-import { haveOpcUaIdentity, pkiDirOf } from './identity.ts'
+import { haveClientIdentity, pkiDirOf } from './identity.ts'
 
 export interface CollectingDeps {
   pools: { system: Sql }
@@ -37,5 +38,7 @@ export const probeDeps = ({ http, clock, logger, config }: CollectingDeps, tenan
 })
 
 /** What has to be there before a source of this protocol is dialled. */
-export const prepare = ({ pools, box, logger, config }: CollectingDeps, protocol: 'opcua' | 'modbus'): Promise<void> =>
-  protocol === 'opcua' ? haveOpcUaIdentity({ allTenants: pools.system, box, logger, dataDir: config.dataDir }) : Promise.resolve()
+export async function prepare({ pools, box, logger, config }: CollectingDeps, protocol: SourceProtocol): Promise<void> {
+  if (adapterOf(protocol).needsClientIdentity)
+    await haveClientIdentity({ allTenants: pools.system, box, logger, dataDir: config.dataDir })
+}

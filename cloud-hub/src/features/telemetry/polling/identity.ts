@@ -22,7 +22,7 @@ const ready = new Map<string, Promise<void>>()
  * Makes this hub the OPC UA client that all hubs of the database are, so that a server which trusts it trusts every one. Whichever hub needs it first
  * makes it. Asked for before the first OPC UA connection of a process, because making it takes a second; later calls cost nothing.
  */
-export function haveOpcUaIdentity(deps: IdentityDeps & { dataDir: string }): Promise<void> {
+export function haveClientIdentity(deps: IdentityDeps & { dataDir: string }): Promise<void> {
   const dir = pkiDirOf(deps.dataDir)
   const known = ready.get(dir)
   if (known) return known

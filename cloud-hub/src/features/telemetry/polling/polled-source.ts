@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Collector, type CollectorStatus, createCollector, troubleOf } from '@haltless/edge-agent/collectors'
+import { adapterOf, type Collector, type CollectorStatus, createCollector, troubleOf } from '@haltless/edge-agent/collectors'
 import type { ReadingColumns } from '@haltless/protocol'
 import { hindrance } from '../../../db/errors.ts'
 import { Unavailable } from '../../../support/errors.ts'
@@ -18,8 +18,6 @@ export interface PolledDeps extends SourceDeps, CollectingDeps {
 const RETRY_MS = 1_000
 /** What never answered is said to be unreachable after so long, not earlier: how fast nothing came says what is there. */
 const UNREACHABLE_MS = 12_000
-/** Words that only a device of the protocol can have caused. */
-const SAID_BY_DEVICE = /allows no more sessions|shutting down|licence|\(exception \d\d\)/
 
 /** One source while this hub polls it. */
 export interface RunningSource {
@@ -41,6 +39,7 @@ export interface RunningSource {
  */
 export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean): RunningSource {
   const { clock, ingest, logger } = deps
+  const adapter = adapterOf(row.protocol)
   const startedAt = performance.now()
   const stopping = new AbortController()
   let leaseEnd = startedAt + LEASE_SECONDS * 1000
@@ -72,8 +71,7 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
   }
 
   function create(): Collector | string {
-    if (row.tagCount === 0)
-      return `config names no ${row.protocol === 'opcua' ? 'nodes' : 'registers'}, so there is nothing to read`
+    if (row.tagCount === 0) return `config names no ${adapter.tagList}, so there is nothing to read`
     try {
       const source = collectorSource(row, row.machine, openConfig(deps.box, row))
       return createCollector(source, { ...probeDeps({ ...deps, logger: log }, row.tenantId), onReadings: store })
@@ -92,7 +90,7 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
     }
     // without it, servers that want to know us refuse us in their own words
     prepare(deps, row.protocol).then(begin, (error) => {
-      log.error({ err: error }, 'there is no OPC UA identity that all hubs share')
+      log.error({ err: error }, 'there is no client identity that all hubs share')
       begin()
     })
   }, waitMs)
@@ -101,7 +99,7 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
     if (status.state === 'stopped') return said.lastError
     const isAway = status.state === 'starting' || status.state === 'reconnecting'
     if (!isAway) return troubleOf(status) ?? rejected
-    if (SAID_BY_DEVICE.test(status.detail)) return status.detail
+    if (adapter.isSaidByDevice(status.detail)) return status.detail
     const isKnown = status.lastAnswerAt !== null
     const isTime = isKnown ? status.state === 'reconnecting' : performance.now() - startedAt > waitMs + UNREACHABLE_MS
     return isTime ? nothingThere(row) : said.lastError

@@ -1,6 +1,8 @@
+import { adapterOf } from '@haltless/edge-agent/collectors'
 import { SOURCE_PROTOCOLS } from '@haltless/protocol'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { describeConfig } from './describe-config.ts'
 
 export const SourceParams = z.object({
   source_id: pathId('ingest source').describe('The polling source, from `GET /ingest-sources`.'),
@@ -9,18 +11,20 @@ export const SourceParams = z.object({
 const CONFIG = `Keys by protocol; secrets are answered as \`***\`.
 
 - Both: \`agent_id\`, the edge agent that polls the source inside its plant. Without it the hub polls.
-- \`opcua\`: \`endpoint_path\`, \`security_mode\` (\`None\`, \`Sign\`, \`SignAndEncrypt\`), \`security_policy\`, \`username\`, \`password\` (secret), \`server_thumbprint\` (SHA-1 of the only trusted certificate), \`mode\` (\`poll\`, \`subscribe\`), \`nodes\`: \`node_id\`, \`metric_name\`, \`unit\`, \`scale\` (1), \`offset\` (0), \`deadband\` (0), \`machine_identifier\` (another machine).
-- \`modbus\`: \`unit_id\` (1), \`timeout_ms\` (2,000), \`max_gap\` (8), \`registers\`: \`table\` (\`holding\`, \`input\`, \`coil\`, \`discrete\`), \`address\` (zero-based), \`data_type\` (\`uint16\`), \`byte_order\` (\`ABCD\`), \`bit\`, \`length\`, \`scale\` (1), \`offset\` (0), \`metric_name\`, \`unit\`, \`machine_identifier\`.
+${SOURCE_PROTOCOLS.map((protocol) => `- \`${protocol}\`: ${describeConfig(adapterOf(protocol).config)}.`).join('\n')}
 
 Values are raw * scale + offset.`
 const Config = z.record(z.string().max(100), z.unknown()).openapi({ type: 'object', description: CONFIG })
 
+const PORTS = SOURCE_PROTOCOLS.map(adapterOf)
+  .map(({ label, defaultPort }) => `${defaultPort} for ${label}`)
+  .join(' and ')
 const fields = {
   machine_id: Id.describe('The machine that the readings belong to, unless a node or register names another.'),
   name: text(200).describe('The name that people see.'),
   protocol: z.enum(SOURCE_PROTOCOLS).describe('How the source is read; it decides the keys of `config`.'),
   host: text(255).describe('Host name or address. Public, unless an agent polls the source inside its plant.'),
-  port: z.int().min(1).max(65_535).describe('TCP port; usually 4840 for OPC UA and 502 for Modbus.'),
+  port: z.int().min(1).max(65_535).describe(`TCP port; usually ${PORTS}.`),
 }
 const Interval = z.int().min(5).max(3_600).describe('Seconds between two polls, 5 to 3,600.')
 const IsActive = z.boolean().describe('Whether the source is polled.')

@@ -1,14 +1,11 @@
-import { type CollectorSource, registerFault } from '@haltless/edge-agent/collectors'
-import { AgentId, ModbusConfig, OpcUaConfig, type SourceProtocol, securityFaults } from '@haltless/protocol'
+import { adapterOf, type CollectorSource } from '@haltless/edge-agent/collectors'
+import { AgentId, type SourceProtocol } from '@haltless/protocol'
 import type { FieldError } from '../../../support/errors.ts'
 import { z } from '../../../support/http/z.ts'
 import type { Config, ConfigRules } from '../../../support/secrets/secret-config.ts'
 
-const agentId = { agent_id: AgentId.optional() }
-const Shapes = {
-  opcua: z.object({ ...OpcUaConfig.shape, ...agentId }),
-  modbus: z.object({ ...ModbusConfig.shape, ...agentId }),
-} satisfies Record<SourceProtocol, z.ZodType>
+/** The configuration of a source of this protocol: that of its collector, and the agent that polls it. */
+const shapeOf = (protocol: SourceProtocol) => z.object({ ...adapterOf(protocol).config.shape, agent_id: AgentId.optional() })
 
 export const SECRETS = ['password'] as const
 
@@ -22,7 +19,7 @@ export interface Place {
 export function configRules(protocol: SourceProtocol, before: Place | null, after: Place): ConfigRules {
   const hostMoved = before !== null && (before.host.toLowerCase() !== after.host.toLowerCase() || before.port !== after.port)
   return {
-    config: Shapes[protocol] as z.ZodType<Config>,
+    config: shapeOf(protocol) as z.ZodType<Config>,
     secrets: SECRETS,
     // the same address is another device in another agent's network
     isMoved: (stored, config) => hostMoved || stored.agent_id !== config.agent_id,
@@ -31,12 +28,8 @@ export function configRules(protocol: SourceProtocol, before: Place | null, afte
 }
 
 function settingFaults(protocol: SourceProtocol, config: Config): FieldError[] {
-  if (protocol === 'opcua')
-    return securityFaults(OpcUaConfig.parse(config)).map(({ key, fault }) => ({ path: key, message: fault }))
-  return ModbusConfig.parse(config).registers.flatMap((register, i) => {
-    const fault = registerFault(register)
-    return fault === null ? [] : [{ path: `registers.${i}`, message: fault }]
-  })
+  const adapter = adapterOf(protocol)
+  return adapter.configFaults(adapter.config.parse(config))
 }
 
 interface Tag {
@@ -44,12 +37,14 @@ interface Tag {
   metric_name: string
   unit: string
 }
-const tagsOf = (protocol: SourceProtocol, config: Config): Tag[] =>
-  protocol === 'opcua' ? OpcUaConfig.parse(config).nodes : ModbusConfig.parse(config).registers
+function tagsOf(protocol: SourceProtocol, config: Config): Tag[] {
+  const adapter = adapterOf(protocol)
+  return adapter.config.parse(config)[adapter.tagList] as unknown as Tag[]
+}
 
 /** Two tags of one series: one would hide the other. */
 function hiddenTags(protocol: SourceProtocol, config: Config): FieldError[] {
-  const [list, seen] = [protocol === 'opcua' ? 'nodes' : 'registers', new Map<string, number>()]
+  const [list, seen] = [adapterOf(protocol).tagList, new Map<string, number>()]
   return tagsOf(protocol, config).flatMap((tag, i) => {
     const series = JSON.stringify([tag.machine_identifier ?? '', tag.metric_name, tag.unit])
     const earlier = seen.get(series)
@@ -69,7 +64,12 @@ export function collectorSource(
 ): CollectorSource {
   const { id: name, host, port, pollIntervalSeconds } = row
   const base = { name, machine, host, port, pollIntervalSeconds }
-  return row.protocol === 'opcua'
-    ? { ...base, protocol: 'opcua', config: OpcUaConfig.parse(config) }
-    : { ...base, protocol: 'modbus', config: ModbusConfig.parse(config) }
+  return { ...base, protocol: row.protocol, config: adapterOf(row.protocol).config.parse(config) } as CollectorSource
+}
+
+/** The same source with its first tags only. */
+export function firstTags(source: CollectorSource, count: number): CollectorSource {
+  const { tagList } = adapterOf(source.protocol)
+  const tags = source.config[tagList] as unknown as Tag[]
+  return { ...source, config: { ...source.config, [tagList]: tags.slice(0, count) } } as CollectorSource
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CollectorSource, type ProbeResult, probe } from '@haltless/edge-agent/collectors'
+import { adapterOf, type ProbeResult, probe } from '@haltless/edge-agent/collectors'
 import type { TenantScope } from '../../../db/scope.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
 import { type AgentView, agentViews, troubleOfAgent } from './agent-view.ts'
 import { type CollectingDeps, prepare, probeDeps } from './collecting.ts'
 import { IDLE, openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
-import { collectorSource } from './source-config.ts'
+import { collectorSource, firstTags } from './source-config.ts'
 
 export interface TestResult {
   success: boolean
@@ -41,7 +41,7 @@ export async function testConnection(
   underWay.set(scope.tenantId, busy + 1)
   try {
     await prepare(deps, row.protocol)
-    const source = firstTags(collectorSource(row, machine.machineIdentifier, openConfig(deps.box, row)))
+    const source = firstTags(collectorSource(row, machine.machineIdentifier, openConfig(deps.box, row)), MOST_TAGS)
     const over = AbortSignal.timeout(TEST_MS)
     const end = sleep(TEST_MS, null)
     const found = await Promise.race([probe(source, probeDeps(deps, scope.tenantId), over), end])
@@ -55,17 +55,9 @@ export async function testConnection(
   }
 }
 
-const PROTOCOLS = { opcua: 'OPC UA', modbus: 'Modbus TCP' } as const
-
 /** The one answer to all that does not speak the protocol. */
 export const nothingThere = ({ protocol, host, port }: Pick<SourceRow, 'protocol' | 'host' | 'port'>): string =>
-  `Nothing answers as ${PROTOCOLS[protocol]} at ${host}:${port}. Check host, port and settings, and that a firewall lets this hub in; a hub reaches public addresses only, so for a device inside a plant name an agent_id in config.`
-
-function firstTags(source: CollectorSource): CollectorSource {
-  return source.protocol === 'opcua'
-    ? { ...source, config: { ...source.config, nodes: source.config.nodes.slice(0, MOST_TAGS) } }
-    : { ...source, config: { ...source.config, registers: source.config.registers.slice(0, MOST_TAGS) } }
-}
+  `Nothing answers as ${adapterOf(protocol).label} at ${host}:${port}. Check host, port and settings, and that a firewall lets this hub in; a hub reaches public addresses only, so for a device inside a plant name an agent_id in config.`
 
 const presentProbe = ({ ok, summary, lines }: ProbeResult): TestResult => ({
   success: ok,

@@ -5,10 +5,14 @@ const DAYS_AHEAD = 3
 const KEY_DAYS = 7
 const KEYS_AT_ONCE = 10_000
 
-/** Makes the partitions of the coming days and forgets idempotency keys after 7 days, in pieces. Safe in several replicas at once. */
-export async function keepReadingsTidy(allTenants: Sql, now: Date): Promise<void> {
+/** Makes the partitions of the coming days. Safe in several replicas at once. */
+export async function makePartitionsAhead(allTenants: Sql, now: Date): Promise<void> {
   for (let day = 0; day <= DAYS_AHEAD; day++)
     await allTenants`select ensure_reading_partition(${new Date(now.getTime() + day * 86_400_000)})`
+}
+
+/** Deletes idempotency keys after 7 days, 10,000 at a time. Safe in several replicas at once. */
+export async function purgeReadingKeys(allTenants: Sql, now: Date): Promise<void> {
   const old = new Date(now.getTime() - KEY_DAYS * 86_400_000)
   for (;;) {
     const gone = await allTenants`
@@ -17,12 +21,11 @@ export async function keepReadingsTidy(allTenants: Sql, now: Date): Promise<void
   }
 }
 
-/** An anomaly that ended longer ago is forgotten. */
 const ANOMALY_DAYS = 365
 const AT_ONCE = 10_000
 
-/** Forgets old anomalies, over all tenants, some at a time. */
-export async function keepAnomaliesTidy(allTenants: Sql, now: Date): Promise<void> {
+/** Deletes anomalies of all tenants a year after they ended, 10,000 at a time. */
+export async function purgeAnomalies(allTenants: Sql, now: Date): Promise<void> {
   const before = new Date(now.getTime() - ANOMALY_DAYS * 86_400_000)
   for (let removed = AT_ONCE; removed === AT_ONCE; )
     removed = (

@@ -19,7 +19,7 @@ type Days = 'raw_retention_days' | 'minute_retention_days'
  * Drops what nobody keeps any more. Readings and minutes go as whole partitions, when all tenants are done with them and, for readings, when they
  * are rolled up; hours go row by row, each tenant's by its own rule. Safe in several replicas at once; what is in use is dropped at a later turn.
  */
-export async function keepRetention(allTenants: Sql, now: Date, hub: Retention): Promise<void> {
+export async function purgeExpiredReadings(allTenants: Sql, now: Date, hub: Retention): Promise<void> {
   const readings = await allTenants<{ name: string }[]>`
     select name from reading_partitions where upper <= ${await oldestKept(allTenants, now, 'raw_retention_days', hub.rawDays)} and
       created_at < ${new Date(now.getTime() - NEW_DAYS * DAY_MS)} order by lower`

@@ -39,6 +39,7 @@ function message(notice: Notice, publicUrl: string) {
  */
 export const chatA: Channel<WebhookConfig> = {
   ...byWebhook,
+  product: 'Slack',
   deliver: async (notice, config, { http, publicUrl }) => {
     const answer = await http.request(webhookAddress(config), {
       method: 'POST',

@@ -36,6 +36,7 @@ function card(notice: Notice, publicUrl: string) {
  */
 export const chatB: Channel<WebhookConfig> = {
   ...byWebhook,
+  product: 'Teams',
   deliver: async (notice, config, { http, publicUrl }) => {
     const attachment = {
       contentType: 'application/vnd.microsoft.card.adaptive',

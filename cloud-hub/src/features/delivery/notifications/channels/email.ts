@@ -9,6 +9,9 @@ type Config = z.output<typeof Config>
 /** A mail of text and HTML; a repeat carries the same Message-ID, by which mail programs show it once. Source: RFC 5322, 2.2 and 3.6.4 */
 export const email: Channel<Config> = {
   audience: 'people',
+  followsAlert: false,
+  subjectKind: null,
+  isMail: true,
   config: Config,
   secrets: [],
   target: () => null,

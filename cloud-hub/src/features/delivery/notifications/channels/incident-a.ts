@@ -49,7 +49,10 @@ function event(notice: Notice, publicUrl: string) {
  * "Events API v2 overview" (202; 400 names `errors`; 429 and 5xx are tried again; 512 KB). A repeat finds its incident by `dedup_key`
  */
 export const incidentA: Channel<Config> = {
+  product: 'PagerDuty',
   audience: 'incident',
+  followsAlert: true,
+  subjectKind: 'alert',
   config: Config,
   secrets: ['routing_key'],
   target: (config) => originOf(config.base_url ?? VENDOR),

@@ -55,7 +55,10 @@ function request(notice: Notice, publicUrl: string): [path: string, body: Record
  * "Integration Events API" of Jira Service Management)
  */
 export const incidentB: Channel<Config> = {
+  product: 'Opsgenie',
   audience: 'incident',
+  followsAlert: true,
+  subjectKind: 'alert',
   config: Config,
   secrets: ['api_key'],
   target: (config) => originOf(config.base_url ?? VENDOR[config.region]),

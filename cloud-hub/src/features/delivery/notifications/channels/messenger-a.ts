@@ -40,7 +40,10 @@ const isRefusal = (code: unknown): code is number => Number.isInteger(code) && N
  * against repeats
  */
 export const messengerA: Channel<Config> = {
+  product: 'Telegram',
   audience: 'people',
+  followsAlert: false,
+  subjectKind: null,
   config: Config,
   secrets: ['bot_token'],
   target: (config) => originOf(config.base_url ?? VENDOR),

@@ -39,6 +39,8 @@ function payload(notice: Notice, publicUrl: string): Buffer {
  */
 export const push: Channel<Config> = {
   audience: 'people',
+  followsAlert: false,
+  subjectKind: null,
   config: PushConfig,
   secrets: ['endpoint', 'p256dh', 'auth'],
   secretUrls: ['endpoint'],

@@ -52,7 +52,10 @@ export function smsText(text: string): string {
  * whose sending was not recorded goes out twice
  */
 export const sms: Channel<Config> = {
+  product: 'Twilio',
   audience: 'people',
+  followsAlert: false,
+  subjectKind: null,
   config: Config,
   secrets: ['auth_token'],
   target: (config) => originOf(config.base_url ?? VENDOR),

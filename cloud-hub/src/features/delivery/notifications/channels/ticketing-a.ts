@@ -105,7 +105,10 @@ async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
  * are no markup), "Rate limiting" (429 with Retry-After)
  */
 export const ticketingA: Channel<Config> = {
+  product: 'Jira',
   audience: 'ticketing',
+  followsAlert: true,
+  subjectKind: 'series',
   config: Config,
   secrets: ['api_token'],
   target: (config) => originOf(config.base_url),

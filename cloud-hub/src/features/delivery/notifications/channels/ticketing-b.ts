@@ -74,7 +74,10 @@ async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
  * condition on a field that is not there is left out)
  */
 export const ticketingB: Channel<Config> = {
+  product: 'ServiceNow',
   audience: 'ticketing',
+  followsAlert: true,
+  subjectKind: 'series',
   config: Config,
   secrets: ['password'],
   target: (config) => originOf(config.base_url ?? config.instance_url),

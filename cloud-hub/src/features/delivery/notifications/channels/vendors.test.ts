@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { ALERT, CONFIGS, deliver, fine, LINK, notice, sent, test, VENDORS, vendor } from './vendor-server.ts'
+import {
+  ALERT,
+  CONFIGS,
+  deliver,
+  fine,
+  LINK,
+  notice,
+  sent,
+  test,
+  VENDORS,
+  vendor,
+} from '../../../../../test/support/vendor-server.ts'
 
 describe.each(VENDORS)('%s', (type, config) => {
   it('delivers an alert and a test', async () => {

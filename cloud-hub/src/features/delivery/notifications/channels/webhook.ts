@@ -61,6 +61,8 @@ export function signature(secret: string, id: string, timestamp: number, body: s
 /** A tenant's own receiver. Source: the specification's "Alert delivery"; Standard Webhooks (`webhook-id` is constant over retries) */
 export const webhook: Channel<Config> = {
   audience: 'program',
+  followsAlert: false,
+  subjectKind: null,
   config: Config,
   secrets: ['headers', 'signing_secret'],
   target: (config) => (URL.canParse(config.url) ? new URL(config.url).origin : config.url),

@@ -4,7 +4,7 @@ import type { TenantScope } from '../../../../db/scope.ts'
 import { NotFound, Unprocessable } from '../../../../support/errors.ts'
 import { maskConfig } from '../../../../support/secrets/secret-config.ts'
 import { type ChannelDeps, sealContext } from '../manage-channel.ts'
-import { channelOf } from '../registry.ts'
+import { capabilitiesOf, channelOf } from '../registry.ts'
 
 export interface Subscription {
   endpoint: string
@@ -54,11 +54,15 @@ export async function subscribe(deps: ChannelDeps, scope: TenantScope, subscript
   const config = { endpoint, p256dh: asBase64Url(p256dh), auth: asBase64Url(auth) }
   const [id, now] = [randomUUID(), scope.clock.now()]
   const masked = { ...maskConfig(channelOf('push'), config), endpoint_hash: hashOf(endpoint) }
+  const { audience, followsAlert, subjectKind } = capabilitiesOf('push')
   const row = {
     id,
     tenant_id: scope.tenantId,
     name: [...(userAgent || 'Browser')].slice(0, 255).join(''),
     channel_type: 'push',
+    audience,
+    follows_alert: followsAlert,
+    subject_kind: subjectKind,
     sealed_config: deps.box.seal(JSON.stringify(config), sealContext(scope.tenantId, id)),
     created_by: scope.actor.id,
     created_at: now,

@@ -1,8 +1,8 @@
-import { loadOf, type Pools } from './db/pools.ts'
-import type { Clock } from './support/clock.ts'
-import { within } from './support/deadline.ts'
-import type { Metrics } from './support/metrics.ts'
-import { shared } from './support/shared.ts'
+import { loadOf, type Pools } from '../db/pools.ts'
+import type { Clock } from '../support/clock.ts'
+import { within } from '../support/deadline.ts'
+import type { Metrics } from '../support/metrics.ts'
+import { shared } from '../support/shared.ts'
 
 /** The database is asked at most so often, however often somebody scrapes. */
 const KEEP_MS = 5_000

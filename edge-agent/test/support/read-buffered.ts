@@ -1,7 +1,7 @@
 import { type Reading, toReadings } from '@haltless/protocol'
 import Database from 'better-sqlite3'
-import { columnsOf } from './chunk.ts'
-import { SeriesDictionary } from './series-dictionary.ts'
+import { columnsOf } from '../../src/buffer/chunk.ts'
+import { SeriesDictionary } from '../../src/buffer/series-dictionary.ts'
 
 /**
  * The contents of a buffer, oldest first, for tools that inspect an agent's disk.

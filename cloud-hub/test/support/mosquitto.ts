@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { followUs } from '../src/db/embedded/postmaster.ts'
-import { keptPort, until } from './processes.ts'
+import { followUs } from '../../src/db/embedded/postmaster.ts'
+import { keptPort, until } from '../processes.ts'
 
-const shipped = (name: string) => fileURLToPath(new URL(`../../install/mosquitto/${name}`, import.meta.url))
+const shipped = (name: string) => fileURLToPath(new URL(`../../../install/mosquitto/${name}`, import.meta.url))
 const ACCESS_LIST = shipped('acl')
 /** Debian keeps the broker where only root looks. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { createGuardedClient } from '../../../../support/net/guarded-client.ts'
-import type { DeliveryOutcome, Notice } from '../channel.ts'
-import { type ChannelType, channelOf } from '../registry.ts'
+import type { DeliveryOutcome, Notice } from '../../src/features/delivery/notifications/channel.ts'
+import { type ChannelType, channelOf } from '../../src/features/delivery/notifications/registry.ts'
+import { createGuardedClient } from '../../src/support/net/guarded-client.ts'
 import { type Call, type Reply, RULES } from './vendor-rules.ts'
 
 /** Stands for a vendor: remembers calls, refuses what its documentation does not allow, and answers the rest as the test says. */

@@ -17,7 +17,7 @@ import {
 } from '@haltless/protocol'
 import { Aedes, type Client } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
-import { inflate } from '../src/support/compression.ts'
+import { inflate } from '../../src/support/compression.ts'
 
 export interface FakeAnswer {
   status: number

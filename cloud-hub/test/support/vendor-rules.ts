@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ChannelType } from '../registry.ts'
+import type { ChannelType } from '../../src/features/delivery/notifications/registry.ts'
 
 /** For tests: what arrived at a vendor, its body parsed as its content type says. */
 export interface Call {

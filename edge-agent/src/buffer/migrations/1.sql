@@ -1,4 +1,3 @@
--- The buffer as version 1 of the agent made it; a test opens it.
 CREATE TABLE chunks (
   id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used twice, so that order is age
   appended_at INTEGER NOT NULL,         -- Unix ms
@@ -25,4 +24,3 @@ CREATE TABLE gaps (
 CREATE UNIQUE INDEX gaps_open ON gaps (machine, metric, unit, reason) WHERE is_sealed = 0;
 CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
 INSERT INTO counters VALUES ('buffered', 0), ('dead_letters', 0), ('dropped', 0), ('dead_letters_dropped', 0);
-PRAGMA user_version = 1;

@@ -1,6 +1,6 @@
 import { DataType, DataValue, type ReadRequest, type ReadResponse, StatusCodes, Variant } from 'node-opcua'
 import { startModbusServer } from '../../src/plant/modbus-server.ts'
-import { OpcUaSimulator } from './opcua-server.ts'
+import { OpcUaSimulator } from './opcua-simulator.ts'
 
 /** A value that left for a client. */
 export interface ServedValue {

@@ -1,0 +1,115 @@
+import type { Logger } from '../../../support/logger.ts'
+import { changedSince, changesSince } from './changes.ts'
+import { idOf } from './cursor.ts'
+import { changeEvents } from './events.ts'
+import type { Stream } from './stream.ts'
+
+/** A feed polls at most for a tenth of the time. */
+const PAUSE_PER_POLL = 10
+
+export const FEED_TIMES = {
+  /** between two polls; longer where a poll takes long */
+  pollMs: 1_000,
+  heartbeatMs: 15_000,
+  /** a client that reads nothing for so long is cut off */
+  stuckMs: 30_000,
+}
+
+export interface FeedDeps {
+  logger: Logger
+  times: typeof FEED_TIMES
+  /** polls of all feeds that may run at once */
+  gate: <T>(work: () => Promise<T>) => Promise<T>
+  /** aborted when the hub stops */
+  stopping: AbortSignal
+  cutOff(stream: Stream): void
+}
+
+/** Streams of a tenant that request the same machines share one poll. A feed ends with its last stream. */
+export class Feed {
+  readonly key: string
+  readonly streams = new Set<Stream>()
+  readonly #deps: FeedDeps
+  #isAway = false
+
+  constructor(key: string, deps: FeedDeps) {
+    this.key = key
+    this.#deps = deps
+  }
+
+  /** Polls and sends changes until the last stream has left. */
+  async run(): Promise<void> {
+    const { times, stopping } = this.#deps
+    while (this.streams.size > 0 && !stopping.aborted) {
+      const tookMs = await this.#poll()
+      for (const stream of this.streams) if (stream.silentMs > times.heartbeatMs && this.#isServed(stream)) stream.keepAlive()
+      await pause(Math.max(times.pollMs, tookMs * PAUSE_PER_POLL), stopping)
+    }
+  }
+
+  /** @returns milliseconds that the poll took; 0 where it failed */
+  async #poll(): Promise<number> {
+    const { gate, logger } = this.#deps
+    let tookMs = 0
+    try {
+      await gate(async () => {
+        const started = performance.now()
+        await this.#tell([...this.streams].filter((stream) => this.#isServed(stream)))
+        tookMs = performance.now() - started
+      })
+      this.#isAway = false
+    } catch (error) {
+      if (!this.#isAway) logger.warn({ err: error }, 'a live stream could not look what is new; it tries again')
+      this.#isAway = true
+    }
+    return tookMs
+  }
+
+  /** Whether the client reads what it is sent; cuts off one that has not for long. */
+  #isServed(stream: Stream): boolean {
+    if (stream.isReading()) return true
+    if (stream.stuckMs > this.#deps.times.stuckMs) this.#deps.cutOff(stream)
+    return false
+  }
+
+  /** Sends each of these streams what it does not know. */
+  async #tell(ready: readonly Stream[]): Promise<void> {
+    const [one] = ready
+    if (!one) return
+    const since = { at: Math.min(...ready.map((s) => s.seen.at)), xmin: Math.min(...ready.map((s) => s.seen.xmin)) }
+    const found = await changesSince(one.request.scope, since, one.request.machineIds)
+    if (found.tooMany.length > 0) {
+      // the streams that know most must not suffer from those that have missed much
+      const newest = Math.max(...ready.map((s) => s.seen.xmax))
+      const behind = ready.filter((s) => s.seen.xmax < newest)
+      if (behind.length > 0) {
+        await this.#tell(ready.filter((s) => s.seen.xmax === newest))
+        return this.#tell(behind)
+      }
+    }
+    /** by the moment up to which a stream knows: streams in step get the same bytes */
+    const told = new Map<string, Uint8Array | null>()
+    for (const stream of ready) {
+      if (!this.streams.has(stream)) continue
+      const seen = idOf(stream.seen)
+      let news = told.get(seen)
+      if (news === undefined) {
+        news = changeEvents(changedSince(found, stream.seen), found.tooMany, found.until)
+        told.set(seen, news)
+      }
+      stream.seen = found.until
+      if (news) stream.send(news)
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((done) => {
+    const finish = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      done()
+    }
+    const timer = setTimeout(finish, ms)
+    signal.addEventListener('abort', finish)
+  })

@@ -1,0 +1,158 @@
+import type { Sql } from '../../../db/pools.ts'
+import type { Clock } from '../../../support/clock.ts'
+import { TooManyRequests, Unavailable } from '../../../support/errors.ts'
+import { repeat } from '../../../support/jobs.ts'
+import { limited } from '../../../support/limited.ts'
+import type { Logger } from '../../../support/logger.ts'
+import { rolesOfSessions, type SigningKeys } from '../../people/accounts/index.ts'
+import { presentCursor } from './changes.ts'
+import { type Cursor, cursorFromId } from './cursor.ts'
+import type { EndReason } from './events.ts'
+import { FEED_TIMES, Feed, type FeedDeps } from './feed.ts'
+import { Stream, type StreamRequest } from './stream.ts'
+
+/** Of one process. */
+const MAX_STREAMS = 1_000
+const MAX_OF_TENANT = 100
+const MAX_OF_USER = 10
+/** Polls that run at once, so that they leave connections to requests. */
+const MAX_POLLS = 2
+const CREDENTIALS_SECONDS = 2
+/** Bytes that wait for a client; with more it misses polls, and is sent the outcome of what it missed later. */
+const CLIENT_BYTES = 65_536
+/** Older changes are not searched for again. */
+const RESUMED_MS = 24 * 3_600_000
+
+export interface LiveDeps {
+  system: Sql
+  keys: SigningKeys
+  clock: Clock
+  logger: Logger
+  /** receives the number of streams whenever it changes */
+  observe?(streams: number): void
+}
+
+/** Live streams of this process. Nothing runs while there is none. Each feed polls what was written since its streams last knew all. */
+export class Live {
+  readonly #deps: LiveDeps
+  readonly #feedDeps: FeedDeps
+  readonly #streams = new Map<Stream, Feed>()
+  readonly #feeds = new Map<string, Feed>()
+  /** requests whose stream is being opened; they count for the limits */
+  readonly #opening: StreamRequest[] = []
+  readonly #stopping = new AbortController()
+  #stopWatching: (() => Promise<void>) | null = null
+
+  constructor(deps: LiveDeps, times = FEED_TIMES) {
+    this.#deps = deps
+    this.#feedDeps = {
+      logger: deps.logger,
+      times,
+      gate: limited(MAX_POLLS),
+      stopping: this.#stopping.signal,
+      cutOff: (stream) => this.#end(stream, 'too_slow'),
+    }
+  }
+
+  /** @throws TooManyRequests, Unavailable */
+  async open(request: StreamRequest): Promise<ReadableStream<Uint8Array>> {
+    this.#admit(request)
+    this.#opening.push(request)
+    try {
+      const present = await presentCursor(request.scope)
+      if (this.#stopping.signal.aborted)
+        throw new Unavailable('hub_stopping', 'This hub is stopping; try again in a few seconds.')
+      const known = resumed(request.lastEventId, present)
+      const key = [request.scope.tenantId, ...(request.machineIds?.toSorted() ?? ['all'])].join()
+      let stream: Stream
+      return new ReadableStream<Uint8Array>(
+        {
+          start: (controller) => {
+            stream = new Stream(request, controller, { seen: known ?? present, isResumed: known !== null })
+            this.#enter(stream, key)
+          },
+          cancel: () => this.#leave(stream),
+        },
+        new ByteLengthQueuingStrategy({ highWaterMark: CLIENT_BYTES }),
+      )
+    } finally {
+      this.#opening.splice(this.#opening.indexOf(request), 1)
+    }
+  }
+
+  /** Ends all streams, and opens no new ones. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    for (const stream of [...this.#streams.keys()]) this.#end(stream, 'hub_stopping')
+  }
+
+  #admit({ scope }: StreamRequest): void {
+    if (this.#stopping.signal.aborted || this.#streams.size + this.#opening.length >= MAX_STREAMS)
+      throw new Unavailable('streams_full', 'This hub has as many live streams as it can serve; try again in a few seconds.')
+    const all = [...[...this.#streams.keys()].map(({ request }) => request), ...this.#opening].filter(
+      (other) => other.scope.tenantId === scope.tenantId,
+    )
+    const refuse = (whose: string, max: number) => {
+      throw new TooManyRequests('too_many_streams', `${whose} may have ${max} live streams at once: end another first.`, 5)
+    }
+    if (all.filter((other) => other.scope.actor.id === scope.actor.id).length >= MAX_OF_USER) refuse('A user', MAX_OF_USER)
+    if (all.length >= MAX_OF_TENANT) refuse('A tenant', MAX_OF_TENANT)
+  }
+
+  #enter(stream: Stream, key: string): void {
+    const known = this.#feeds.get(key)
+    const feed = known ?? new Feed(key, this.#feedDeps)
+    this.#streams.set(stream, feed)
+    feed.streams.add(stream)
+    this.#deps.observe?.(this.#streams.size)
+    if (!known) {
+      this.#feeds.set(key, feed)
+      void feed.run()
+    }
+    this.#stopWatching ??= repeat('credentials of live streams', CREDENTIALS_SECONDS, this.#deps.logger, () =>
+      this.#checkCredentials(),
+    )
+  }
+
+  #leave(stream: Stream): void {
+    const feed = this.#streams.get(stream)
+    if (!feed) return
+    this.#streams.delete(stream)
+    feed.streams.delete(stream)
+    if (feed.streams.size === 0) this.#feeds.delete(feed.key)
+    this.#deps.observe?.(this.#streams.size)
+    if (this.#streams.size === 0) {
+      void this.#stopWatching?.()
+      this.#stopWatching = null
+    }
+  }
+
+  #end(stream: Stream, reason: EndReason): void {
+    if (!this.#streams.has(stream)) return
+    this.#leave(stream)
+    stream.end(reason)
+  }
+
+  /** Ends the streams whose credential a request would no longer be accepted with. */
+  async #checkCredentials(): Promise<void> {
+    const now = this.#deps.clock.now().getTime()
+    const roles = await rolesOfSessions(
+      this.#deps.system,
+      [...this.#streams.keys()].map(({ request }) => request.held),
+    )
+    for (const stream of [...this.#streams.keys()]) {
+      const { held } = stream.request
+      const role = roles.get(held.sessionId)
+      if (held.expiresAt <= now) this.#end(stream, 'token_expired')
+      else if (role === undefined || !this.#deps.keys.access.isCurrent(held.token)) this.#end(stream, 'signed_out')
+      else if (role !== held.role) this.#end(stream, 'role_changed')
+    }
+  }
+}
+
+/** Where a client resumes; null where what it missed is not known any more. */
+function resumed(lastEventId: string | null, present: Cursor): Cursor | null {
+  const seen = lastEventId === null ? null : cursorFromId(lastEventId)
+  const isOurs = seen && seen.xmin <= seen.xmax && seen.xmax <= present.xmax && seen.at <= present.at + 60_000
+  return isOurs && seen.at >= present.at - RESUMED_MS ? seen : null
+}

@@ -1,0 +1,74 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Secret } from '@haltless/edge-agent/secret'
+import type { HubConfig } from '../config.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/index.ts'
+import { isUnreachable } from '../db/errors.ts'
+import { checkGivenLogins } from '../db/given-logins.ts'
+import type { Logins } from '../db/login.ts'
+import { prepareDatabase } from '../db/migrate.ts'
+import { openPools, type Pools } from '../db/pools.ts'
+import { joinReplicas } from '../db/replicas.ts'
+import type { Clock } from '../support/clock.ts'
+import type { Logger } from '../support/logger.ts'
+import type { Metrics } from '../support/metrics.ts'
+import { loadOrMakeSecretKey } from '../support/secrets/secret-key.ts'
+import { observeDatabase } from './database-metrics.ts'
+import type { Shutdown } from './shutdown.ts'
+
+export interface Database {
+  pools: Pools
+  secretKey: Secret
+  /** true: no other hub shares the database */
+  isAlone(): boolean
+  /** directory of the embedded PostgreSQL, which is not always the data directory; null when the database is external */
+  embeddedDir: string | null
+}
+
+/** Starts the embedded PostgreSQL where the settings name no other, migrates, opens the pools and joins the replicas. */
+export async function openDatabase(
+  config: HubConfig,
+  { clock, logger, metrics, shutdown }: { clock: Clock; logger: Logger; metrics: Metrics; shutdown: Shutdown },
+): Promise<Database> {
+  const embedded = await startOwnPostgres(config, logger)
+  shutdown.defer(() => embedded?.stop())
+  const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
+  const pools = openPools(await prepareLogins(config, embedded, secretKey), config.requestTimeoutSeconds)
+  shutdown.defer(() => pools.close())
+  observeDatabase(metrics, { pools, clock, heartbeatSeconds: config.heartbeatSeconds })
+  const replicas = await joinReplicas({ ...pools, logger })
+  shutdown.defer(replicas.leave)
+  return { pools, secretKey, isAlone: replicas.isAlone, embeddedDir: embedded?.dataDir ?? null }
+}
+
+async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<EmbeddedPostgres | null> {
+  if (config.databaseUrl || config.databaseLogins) return null
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  const wanted = path.join(config.dataDir, 'postgres')
+  const embedded = await startEmbeddedPostgres({
+    dataDir: wanted,
+    log: (line) => logger.debug({ source: 'postgres' }, line),
+  })
+  if (embedded.dataDir !== wanted)
+    logger.warn(
+      { database_dir: embedded.dataDir },
+      "the database lives elsewhere: PostgreSQL's user cannot enter the data directory",
+    )
+  embedded.onExit(() => logger.error('PostgreSQL ended unexpectedly; it is being brought back'))
+  return embedded
+}
+
+/** The logins of the pools. Nothing else uses the owner, and where an administrator gave the logins this does not either. */
+async function prepareLogins(config: HubConfig, embedded: EmbeddedPostgres | null, secretKey: Secret): Promise<Logins> {
+  try {
+    if (config.databaseLogins) {
+      await checkGivenLogins(config.databaseLogins, secretKey)
+      return config.databaseLogins
+    }
+    return await prepareDatabase(embedded?.url() ?? config.databaseUrl?.reveal() ?? '', secretKey)
+  } catch (error) {
+    throw isUnreachable(error)
+      ? new Error(`the database that DATABASE_URL names cannot be reached (${(error as Error).message})`)
+      : error
+  }
+}

@@ -1,0 +1,62 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApp } from '../app.ts'
+import { ConfigError, type HubConfig } from '../config.ts'
+import { Live } from '../features/telemetry/live/index.ts'
+import { listenForMetrics } from '../metrics-page.ts'
+import { closable } from '../support/http/close-server.ts'
+import { createHttpServer } from '../support/http/server.ts'
+import { createTxtResolver } from '../support/net/resolve-txt.ts'
+import { type Broker, mqttUrl } from './broker.ts'
+import type { Database } from './database.ts'
+import { listenError, type TlsFiles } from './listen.ts'
+import type { Services } from './services.ts'
+import type { Shutdown } from './shutdown.ts'
+
+/** Serves the app on PORT, and the metrics on METRICS_LISTEN where that is set. @returns the port */
+export async function serveHttp(
+  services: Services,
+  { isAlone }: Pick<Database, 'isAlone'>,
+  broker: Broker,
+  { tls, shutdown }: { tls: TlsFiles | undefined; shutdown: Shutdown },
+): Promise<number> {
+  const { config, clock, keys, logger, metrics, pools } = services
+  await serveMetrics(services, shutdown)
+  const live = new Live({ system: pools.system, keys, clock, logger, observe: (n) => metrics.liveStreams.set(n) })
+  const { app } = createApp({
+    ...services,
+    live,
+    mqttUrl: (requestHost) => mqttUrl(config, broker.port ?? config.mqttPort, requestHost),
+    resolveTxt: createTxtResolver(),
+    isAlone,
+    isBrokerReady: broker.isReady,
+  })
+  const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
+  const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies })
+  const closeServer = closable(server)
+  const closeWebSockets = broker.serveWebSockets(server)
+  // one step: the server accepts no more connections, and ends when its streams and WebSockets have
+  shutdown.defer(async () => {
+    const closed = closeServer()
+    await live.stop()
+    await broker.close()
+    closeWebSockets()
+    await closed
+  })
+  await listen(server, config)
+  return (server.address() as AddressInfo).port
+}
+
+async function serveMetrics({ config, metrics }: Services, shutdown: Shutdown): Promise<void> {
+  if (!config.metricsListen) return
+  const listener = await listenForMetrics(metrics, config.metricsListen, config).catch((error) => {
+    throw new ConfigError([`METRICS_LISTEN: cannot be listened on (${error.code}); name another address and port`])
+  })
+  shutdown.defer(listener.close)
+}
+
+const listen = (server: Server, config: HubConfig) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, 'PORT', config.port)))
+    server.listen(config.port, config.host, () => resolve())
+  })

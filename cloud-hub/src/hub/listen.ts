@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { ConfigError, type HubConfig } from '../config.ts'
+
+/** A port that another program listens on: `message` is for a terminal. */
+export class PortInUse extends Error {
+  constructor(setting: string, port: number) {
+    super(`Port ${port} is in use by another program. Stop that one, or start with another: ${setting}=${port + 1}`)
+    this.name = 'PortInUse'
+  }
+}
+
+/** @returns the error of a failed listen as {@link PortInUse} where it is one, else unchanged */
+export const listenError = (error: NodeJS.ErrnoException, setting: string, port: number): Error =>
+  error.code === 'EADDRINUSE' ? new PortInUse(setting, port) : error
+
+export interface TlsFiles {
+  cert: Buffer
+  key: Buffer
+}
+
+/** The certificate and key that TLS_CERT and TLS_KEY name; undefined without them. @throws ConfigError */
+export async function readTlsFiles({ tls }: HubConfig): Promise<TlsFiles | undefined> {
+  return tls && { cert: await readPem('TLS_CERT', tls.certFile), key: await readPem('TLS_KEY', tls.keyFile) }
+}
+
+const readPem = (setting: string, file: string): Promise<Buffer> =>
+  readFile(file).catch((error) => {
+    throw new ConfigError([`${setting}: ${file} cannot be read (${error.code})`])
+  })

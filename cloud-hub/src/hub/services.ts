@@ -1,0 +1,66 @@
+import { type HubConfig, publicUrl } from '../config.ts'
+import type { Pools } from '../db/pools.ts'
+import { startMailing } from '../features/delivery/mails/index.ts'
+import { DeliveryWorker, loadVapidKey, type VapidKey, vapidContact } from '../features/delivery/notifications/index.ts'
+import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
+import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
+import { startPolling } from '../features/telemetry/polling/index.ts'
+import { type ReadingStore, rowStore } from '../features/telemetry/readings/index.ts'
+import type { Clock } from '../support/clock.ts'
+import type { Logger } from '../support/logger.ts'
+import { createMailer, type Mailer } from '../support/mail.ts'
+import type { Metrics } from '../support/metrics.ts'
+import { createGuardedClient, type GuardedClient } from '../support/net/guarded-client.ts'
+import { createSecretBox, type SecretBox } from '../support/secrets/secret-box.ts'
+import type { Database } from './database.ts'
+import type { Shutdown } from './shutdown.ts'
+
+/** What requests, messages and jobs work with. */
+export interface Services {
+  config: HubConfig
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  pools: Pools
+  box: SecretBox
+  keys: SigningKeys
+  http: GuardedClient
+  mailer: Mailer
+  /** null: web push is switched off */
+  vapid: VapidKey | null
+  store: ReadingStore
+  ingest: Ingest
+  /** where people reach the hub, for links; no slash at the end */
+  publicUrl: string
+}
+
+/** Builds the services; in a hub with the worker role deliveries, polling and mails start too. */
+export async function startServices(
+  config: HubConfig,
+  { pools, secretKey }: Database,
+  { clock, logger, metrics, shutdown }: { clock: Clock; logger: Logger; metrics: Metrics; shutdown: Shutdown },
+): Promise<Services> {
+  const isWorker = config.roles.has('worker')
+  const box = createSecretBox(secretKey)
+  const keys = await loadSigningKeys(pools.system, box)
+  const http = createGuardedClient({ allow: config.outboundAllow })
+  shutdown.defer(() => http.close())
+  const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
+  shutdown.defer(() => mailer.close())
+  const outbox = { allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }
+  const contact = vapidContact(publicUrl(config), config.mailFrom)
+  const vapid = config.webPush ? await loadVapidKey(pools.system, box, contact) : null
+  const delivery = { ...outbox, http, publicUrl: publicUrl(config), vapid, observe: metrics.observeDelivery }
+  const worker = isWorker ? await DeliveryWorker.start(delivery) : null
+  shutdown.defer(() => worker?.stop())
+  const store = rowStore(pools.ingest)
+  const { baselineIntervalSeconds, machineOfflineAfterSeconds } = config
+  const flusher = new Flusher({ ingest: pools.ingest, clock, store, baselineIntervalSeconds, machineOfflineAfterSeconds, worker })
+  const ingest = new IngestQueue(flusher, logger, { observe: metrics.observeFlush, observeRejections: metrics.observeRejections })
+  shutdown.defer(() => ingest.drain())
+  if (isWorker) {
+    shutdown.defer(await startPolling({ pools, ingest, box, http, clock, logger, config }))
+    shutdown.defer(await startMailing(outbox))
+  }
+  return { config, clock, logger, metrics, pools, box, keys, http, mailer, vapid, store, ingest, publicUrl: publicUrl(config) }
+}

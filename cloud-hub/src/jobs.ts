@@ -1,0 +1,114 @@
+import type { HubConfig } from './config.ts'
+import { purgeRateWindows } from './db/replicas.ts'
+import { refreshStatistics } from './db/statistics.ts'
+import { escalateDue } from './features/alerting/escalation/index.ts'
+import { completeDurations, sweepSilentMachines } from './features/alerting/evaluation/index.ts'
+import { purgeMails } from './features/delivery/mails/index.ts'
+import { purgeDeliveries } from './features/delivery/notifications/index.ts'
+import { queueReports } from './features/delivery/reports/index.ts'
+import { purgeAccounts } from './features/people/accounts/index.ts'
+import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
+import {
+  advanceRollups,
+  makePartitionsAhead,
+  purgeAnomalies,
+  purgeExpiredReadings,
+  purgeReadingKeys,
+  rollUpMarked,
+} from './features/telemetry/readings/index.ts'
+import type { Services } from './hub/services.ts'
+import { repeat } from './support/jobs.ts'
+
+/** A background job. Its work is safe in several replicas at once, and the next run does what a kill left undone. */
+interface Job {
+  /** in the log, and the label `name` of its metrics */
+  name: string
+  /** from the end of one run to the start of the next */
+  intervalSeconds: number | ((config: HubConfig) => number)
+  /** in every hub; the other jobs are for hubs with the worker role */
+  everyRole?: true
+  /** @param signal aborted when the hub stops: a long run ends early */
+  run(services: Services, now: Date, signal: AbortSignal): Promise<unknown>
+}
+
+const HOUR = 3_600
+
+const JOBS: readonly Job[] = [
+  // a rotated key is also loaded when the first token signed with it arrives
+  { name: 'signing keys', intervalSeconds: 5, everyRole: true, run: ({ keys }) => keys.reload() },
+  // until then the planner treats a table that has just been filled as small
+  { name: 'statistics', intervalSeconds: 3, run: ({ pools }) => refreshStatistics(pools.system) },
+  {
+    name: 'silent machines',
+    intervalSeconds: 2,
+    run: ({ pools, config }, now) => sweepSilentMachines(pools.system, now, config.machineOfflineAfterSeconds),
+  },
+  {
+    name: 'durations of rules',
+    intervalSeconds: 1,
+    run: ({ pools, clock, config }) => completeDurations(pools.ingest, clock, config.machineOfflineAfterSeconds),
+  },
+  {
+    name: 'escalations',
+    intervalSeconds: (config) => config.escalationTickSeconds,
+    run: ({ pools }, now) => escalateDue(pools.system, now),
+  },
+  {
+    name: 'rollups',
+    intervalSeconds: 3,
+    run: async ({ pools }, now) => {
+      await advanceRollups(pools.system, now)
+      await rollUpMarked(pools.system)
+    },
+  },
+  {
+    name: 'baselines',
+    intervalSeconds: (config) => config.baselineIntervalSeconds,
+    run: ({ pools, store }, now, signal) => recomputeBaselines(pools.system, store, now, () => !signal.aborted),
+  },
+  {
+    name: 'readings',
+    intervalSeconds: HOUR,
+    run: async ({ pools }, now) => {
+      await makePartitionsAhead(pools.system, now)
+      await purgeReadingKeys(pools.system, now)
+    },
+  },
+  { name: 'anomalies', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAnomalies(pools.system, now) },
+  {
+    name: 'retention',
+    intervalSeconds: HOUR,
+    run: ({ pools, config }, now) => purgeExpiredReadings(pools.system, now, config.retention),
+  },
+  {
+    name: 'deliveries',
+    intervalSeconds: HOUR,
+    run: ({ pools, config }, now) => purgeDeliveries(pools.system, now, config.deliveryRetentionDays),
+  },
+  { name: 'rate windows', intervalSeconds: HOUR, run: ({ pools }) => purgeRateWindows(pools.system) },
+  {
+    name: 'reports',
+    intervalSeconds: 60,
+    run: ({ pools, ...services }, now) => queueReports({ allTenants: pools.system, ...services }, now),
+  },
+  { name: 'mails', intervalSeconds: HOUR, run: ({ pools }, now) => purgeMails(pools.system, now) },
+  { name: 'accounts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAccounts(pools.system, now) },
+]
+
+/**
+ * Starts the jobs of this hub's roles and lists them in its metrics.
+ * @returns ends long runs early and waits for those under way
+ */
+export function startJobs(services: Services): () => Promise<void> {
+  const { clock, config, logger, metrics } = services
+  const stopping = new AbortController()
+  const stops = JOBS.filter(({ everyRole }) => everyRole || config.roles.has('worker')).map(({ name, intervalSeconds, run }) => {
+    const seconds = typeof intervalSeconds === 'number' ? intervalSeconds : intervalSeconds(config)
+    metrics.listJob(name, seconds)
+    return repeat(name, seconds, logger, () => run(services, clock.now(), stopping.signal))
+  })
+  return async () => {
+    stopping.abort()
+    await Promise.all(stops.map((stop) => stop()))
+  }
+}
