@@ -85,7 +85,7 @@ function hearing(pool: Sql, then: () => Promise<unknown>): Sql {
   return new Proxy(pool, {
     get(target, name) {
       const own = Reflect.get(target, name)
-      if (name !== 'begin' && name !== 'together') return own
+      if (name !== 'begin' && name !== 'pipeline') return own
       return async (...given: unknown[]) => {
         const answer = await own.apply(target, given)
         // null: it was not written yet
