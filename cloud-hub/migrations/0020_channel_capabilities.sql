@@ -17,6 +17,9 @@ update notification_channels set
     when channel_type in ('ticketing_a', 'ticketing_b') then 'series'
   end;
 --> statement-breakpoint
+-- The defaults are for hubs of the previous version, which insert channels without these columns. The next start of a newer hub corrects them.
+ALTER TABLE "notification_channels" ALTER COLUMN "audience" SET DEFAULT 'people';--> statement-breakpoint
+ALTER TABLE "notification_channels" ALTER COLUMN "follows_alert" SET DEFAULT false;--> statement-breakpoint
 ALTER TABLE "notification_channels" ALTER COLUMN "audience" SET NOT NULL;--> statement-breakpoint
 ALTER TABLE "notification_channels" ALTER COLUMN "follows_alert" SET NOT NULL;
 --> statement-breakpoint

@@ -1003,8 +1003,8 @@ create table notification_channels (
   created_by uuid not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  audience text not null,
-  follows_alert boolean not null,
+  audience text not null default 'people'::text,
+  follows_alert boolean not null default false,
   subject_kind text,
   constraint notification_channels_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint notification_channels_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
@@ -1811,6 +1811,18 @@ begin
 end $function$;
 grant execute on function claim_sending(text,timestamp with time zone,integer,interval) to haltless_app;
 grant execute on function claim_sending(text,timestamp with time zone,integer,interval) to haltless_system;
+
+CREATE OR REPLACE FUNCTION public.delivery_subject(channel_type text, alert_id uuid, machine_id uuid, metric text, unit text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when channel_type in ('incident_a', 'incident_b') then alert_id::text
+    when channel_type in ('ticketing_a', 'ticketing_b') then 'haltless-' || md5(machine_id || E'\n' || metric || E'\n' || unit)
+  end
+$function$;
+grant execute on function delivery_subject(text,uuid,uuid,text,text) to public;
 
 CREATE OR REPLACE FUNCTION public.drop_minute_partition(part text)
  RETURNS boolean

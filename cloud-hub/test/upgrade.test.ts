@@ -9,6 +9,7 @@ import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.t
 import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
 import { appliedMigrations, knownMigrations } from '../src/db/migrations.ts'
 import { capabilitiesOf, channels } from '../src/features/delivery/notifications/registry.ts'
+import { storeCapabilities } from '../src/features/delivery/notifications/store-capabilities.ts'
 import { describeSchema } from './describe-schema.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-upgrade-'))
@@ -110,6 +111,19 @@ it('channels of a hub before migration 20 get the capabilities that their adapte
     select channel_type as type, audience, follows_alert as "followsAlert", subject_kind as "subjectKind" from notification_channels`
   expect(rows).toHaveLength(Object.keys(channels).length)
   for (const { type, ...capabilities } of rows) expect([type, capabilities]).toEqual([type, capabilitiesOf(type)])
+})
+
+it('a channel that a hub of the previous version creates gets its capabilities when a newer hub starts', async (test) => {
+  const { url, sql } = await newDatabase(test)
+  await prepareDatabase(url, secretKey)
+  const [tenant] = await sql`insert into tenants (name) values ('Mill') returning id`
+  await sql`
+    insert into notification_channels (tenant_id, name, channel_type, masked_config, sealed_config, created_by)
+    values (${tenant?.id}, 'incidents', 'incident_a', '{}', 'sealed', ${randomUUID()})`
+  expect(await storeCapabilities(sql)).toBe(1)
+  const [row] = await sql`select audience, follows_alert, subject_kind from notification_channels`
+  expect(row).toEqual({ audience: 'incident', follows_alert: true, subject_kind: 'alert' })
+  expect(await storeCapabilities(sql)).toBe(0)
 })
 
 it('two hubs that start together on an empty database migrate it once', async (test) => {

@@ -18,8 +18,8 @@ export const notificationChannels = pgTable(
     /** one of the registry's; `push` is a browser's subscription, which is not listed */
     channelType: text('channel_type').notNull(),
     /** capabilities of the type, copied from its adapter (channel.ts) for statements and triggers */
-    audience: text('audience').$type<Audience>().notNull(),
-    followsAlert: boolean('follows_alert').notNull(),
+    audience: text('audience').$type<Audience>().notNull().default('people'),
+    followsAlert: boolean('follows_alert').notNull().default(false),
     subjectKind: text('subject_kind').$type<SubjectKind>(),
     /** as answered: secrets are `***` */
     maskedConfig: jsonb('masked_config').$type<Record<string, unknown>>().notNull(),

@@ -12,6 +12,8 @@ export interface DeliveryDeps extends AttemptDeps {
   listen: Sql
 }
 
+import { storeCapabilities } from './store-capabilities.ts'
+
 /** An attempt that takes longer gives its slot to others. */
 const SLOW_MS = 2_000
 const POLL_MS = 1_000
@@ -40,6 +42,7 @@ export class DeliveryWorker {
 
   static async start(deps: DeliveryDeps): Promise<DeliveryWorker> {
     const worker = new DeliveryWorker(deps)
+    await storeCapabilities(deps.allTenants)
     worker.#subscription = await deps.listen.listen(DELIVERIES_CHANNEL, () => worker.#wake())
     worker.#timer = setInterval(() => worker.#wake(), POLL_MS)
     worker.#wake()
