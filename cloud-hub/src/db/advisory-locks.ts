@@ -5,9 +5,8 @@ import type { TenantDb, TenantScope } from './scope.ts'
 /**
  * Every advisory lock of the hub. PostgreSQL keeps locks of two integers (class, object) apart from those of one bigint key.
  *
- * SQL functions name their locks themselves: `hold_rules` (migration 0002) has the class `tenantRules` and `hold_marks` (0006) the class
- * `rollupState`. `ensure_reading_partition` (0001) and `drop_reading_partition` (0006) lock the key `hashtext('ensure_reading_partition')`,
- * `ensure_minute_partition` (0006) the key `hashtext('ensure_minute_partition')`.
+ * SQL functions (migrations/functions) name their locks themselves: `ensure_reading_partition` locks the key
+ * `hashtext('ensure_reading_partition')`, `ensure_minute_partition` the key `hashtext('ensure_minute_partition')`.
  */
 export const ADVISORY_LOCKS = {
   /**
