@@ -12,6 +12,8 @@ const [NORMAL, WARNING, CRITICAL] = [20, 60, 120]
 const STEP = 1e-6
 const HOUR = 3_600_000
 const BATCH = 200
+/** One round of the loop below adds at most so many readings: 60 normal ones, an excursion of 40 with a normal one after each, two at its end. */
+const LONGEST_ROUND = 142
 
 /** What an excursion beyond a threshold must raise: one alert a level, in this order. It spans these readings, by their number. */
 interface Excursion {
@@ -30,7 +32,8 @@ function dayOf(
   stepMs: number,
   isMixed: boolean,
 ): { readings: Reading[]; excursions: Excursion[] } {
-  const count = Math.floor((24 * HOUR) / stepMs)
+  // the last round must end within the day too, before the alerts of the present begin
+  const count = Math.floor((24 * HOUR) / stepMs) - LONGEST_ROUND
   const start = Date.now() - 25 * HOUR
   const bases: number[] = []
   const excursions: Excursion[] = []
