@@ -47,13 +47,13 @@ command('run', 'collect and send until stopped').action(async (options: Options)
   await run(config, { clock: systemClock, logger: createLogger(config.logLevel), createCollector }, stopSignal())
 })
 
-command('check', 'try the settings: the hub, the ways to it, every collector').action(async (options: Options) => {
+command('check', 'test the configuration: hub, transports, every collector').action(async (options: Options) => {
   const findings = await check(load(options), { ...quiet(), probe })
   print(formatFindings(findings))
   if (findings.some(({ result }) => result === 'FAIL')) process.exitCode = 1
 })
 
-command('status', 'say how the agent is')
+command('status', 'show the state of the agent')
   .option('--json', 'for programs')
   .action((options: Options) => {
     const report = readStatus(load(options))

@@ -73,7 +73,7 @@ export class PushedSources {
       const fault = plainFault(error)
       if (fault === this.#fault) return
       this.#fault = fault
-      logger.error({ fault }, 'sources from the hub cannot be taken; those of before go on')
+      logger.error({ fault }, 'the sources from the hub are invalid; the previous ones continue')
       onChange()
     }
   }

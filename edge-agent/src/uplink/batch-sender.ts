@@ -118,7 +118,10 @@ export class BatchSender {
     const result = buffer.settle(receipt)
     if (result === 'settled') this.#handleSettled(batch, receipt)
     else {
-      logger.error({ batch: batch.batchId, receipt, settled: result }, 'a receipt let nothing go')
+      logger.error(
+        { batch: batch.batchId, receipt, settled: result },
+        'the receipt does not match the batch; its readings stay in the buffer',
+      )
       this.#pauseUntil(clock.monotonic() + backoff.next(), 'the hub sent a receipt that cannot be right')
     }
   }

@@ -39,7 +39,7 @@ const CONNECTION_MESSAGES: [RegExp, string, Fault][] = [
   [/BadTooManySessions|BadMaxConnectionsReached/, 'the server allows no more sessions: another client holds them', Error],
   [
     /BadIdentityToken(Rejected|Invalid)|BadUserAccessDenied/,
-    'the server refuses the login: wrong user name or password, or it lets nobody in without',
+    'the server refuses the login: wrong user name or password, or anonymous access is not allowed',
     LoginRejected,
   ],
   [/user token policy/i, 'the server takes no such login (see the logins that it offers)', OperatorActionRequired],
