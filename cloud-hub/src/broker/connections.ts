@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { PerAddress } from '../support/http/per-address.ts'
+import { AddressLimit } from '../support/http/address-limit.ts'
 
 export interface ConnectionLimits {
   /** connections of one address */
@@ -28,14 +28,14 @@ export interface Admission {
 /** Bounds how many connections the broker holds, and for how long one may stay without a login. */
 export class Connections {
   readonly #limits: ConnectionLimits
-  readonly #total: PerAddress
-  readonly #anonymous: PerAddress
+  readonly #total: AddressLimit
+  readonly #anonymous: AddressLimit
   #anonymousOfAll = 0
 
   constructor(limits: ConnectionLimits, trustedProxies: readonly string[]) {
     this.#limits = limits
-    this.#total = new PerAddress(limits.perAddress, trustedProxies)
-    this.#anonymous = new PerAddress(limits.anonymousPerAddress, trustedProxies)
+    this.#total = new AddressLimit(limits.perAddress, trustedProxies)
+    this.#anonymous = new AddressLimit(limits.anonymousPerAddress, trustedProxies)
   }
 
   /** Lets a connection in, or destroys it and returns null. */

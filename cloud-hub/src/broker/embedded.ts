@@ -3,8 +3,8 @@ import type { TlsOptions } from 'node:tls'
 import { AGENT_TOPICS, HUB_TOPICS, type HubTopic, MAX_PACKET_BYTES, topicOf, topicPrefix } from '@haltless/protocol'
 import { Aedes, type AedesOptions, type Client } from 'aedes'
 import type { SigningKeys } from '../features/people/accounts/index.ts'
+import { concurrencyLimit } from '../support/concurrency-limit.ts'
 import { repeat } from '../support/jobs.ts'
-import { limited } from '../support/limited.ts'
 import type { Metrics } from '../support/metrics.ts'
 import { type Admission, CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { Listener } from './listener.ts'
@@ -138,7 +138,7 @@ export class EmbeddedBroker {
       (principal) => {
         if (principal) {
           const prefix = topicPrefix(principal.tenantId, principal.agentId)
-          this.#sessions.set(client, { principal, prefix, run: limited(IN_FLIGHT), underWay: 0 })
+          this.#sessions.set(client, { principal, prefix, run: concurrencyLimit(IN_FLIGHT), underWay: 0 })
         }
         const owner = principal ? `${principal.tenantId}/${principal.agentId}` : 'refused'
         packet.clientId = `${owner}/${crypto.randomUUID()}`

@@ -7,7 +7,7 @@ import { fromBatch, type Ingest } from '../features/telemetry/ingest/index.ts'
 import { CHANNEL, sourcesOf } from '../features/telemetry/polling/index.ts'
 import type { Clock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
-import { unstorable } from '../support/http/body.ts'
+import { findUnstorableText } from '../support/http/body.ts'
 import type { Logger } from '../support/logger.ts'
 import type { SecretBox } from '../support/secrets/secret-box.ts'
 
@@ -63,7 +63,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
       return
     }
     const report = Telemetry.safeParse(json)
-    if (!report.success || report.data.agent_id !== agentId || unstorable(json, 'telemetry')) return
+    if (!report.success || report.data.agent_id !== agentId || findUnstorableText(json, 'telemetry')) return
     const { heartbeatSeconds } = deps.config
     const { wantsSources } = await recordTelemetry(deps.pools.system, tenantId, report.data, deps.clock.now(), heartbeatSeconds)
     await sendDirectives(tenantId, agentId, report.data.agent_version)

@@ -9,7 +9,7 @@ import { prepareDatabase } from '../db/migrate.ts'
 import { openPools, type Pools, type TransactionSql } from '../db/pools.ts'
 import { actorSetting } from '../db/scope.ts'
 import { createSecretBox, type SecretBox } from '../support/secrets/secret-box.ts'
-import { loadOrMakeSecretKey } from '../support/secrets/secret-key.ts'
+import { loadOrCreateSecretKey } from '../support/secrets/secret-key.ts'
 import { UsageError } from './terminal.ts'
 
 /** The hub's database, up to date, for a command of whoever runs the hub. */
@@ -47,7 +47,7 @@ export async function withOwner<T>(config: HubConfig, work: (ownerUrl: string) =
 }
 
 /** SECRET_KEY, or the hub's own, made when there is none. */
-export const secretKeyOf = async (config: HubConfig): Promise<Secret> => config.secretKey ?? loadOrMakeSecretKey(config.dataDir)
+export const secretKeyOf = async (config: HubConfig): Promise<Secret> => config.secretKey ?? loadOrCreateSecretKey(config.dataDir)
 
 export async function withHub<T>(work: (hub: OpenHub) => Promise<T>): Promise<T> {
   const config = loadConfig(process.env)

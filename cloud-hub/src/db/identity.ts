@@ -1,7 +1,7 @@
 import type { Secret } from '@haltless/edge-agent/secret'
 import { OperatorError } from '../support/errors.ts'
 import { deriveKey } from '../support/secrets/derive.ts'
-import { createSecretBox, SealBroken } from '../support/secrets/secret-box.ts'
+import { createSecretBox, DecryptionError } from '../support/secrets/secret-box.ts'
 import type { Sql } from './pools.ts'
 
 /** The hub has another SECRET_KEY than the one that its database belongs to. */
@@ -36,7 +36,7 @@ export async function requireSecretKey(sql: Sql, secretKey: Secret): Promise<voi
   try {
     if (key) createSecretBox(secretKey).open(key.sealed, `hub_keys/${key.name}`)
   } catch (error) {
-    if (error instanceof SealBroken && error.code === 'wrong_key') throw new SecretKeyMismatch()
+    if (error instanceof DecryptionError && error.code === 'wrong_key') throw new SecretKeyMismatch()
     throw error
   }
 }

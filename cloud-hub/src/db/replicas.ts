@@ -44,8 +44,8 @@ export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Log
   }
 }
 
-/** Takes places of a bucket that all replicas share; see `SharedLimit`. */
-export async function takePlaces(system: Sql, bucket: string, wanted: number, allowed: number, seed: number) {
+/** Takes places of a bucket that all replicas share; see `DistributedRateLimit`. */
+export async function acquireQuota(system: Sql, bucket: string, wanted: number, allowed: number, seed: number) {
   const [row] = await system<{ granted: number; used: number; freeIn: number }[]>`
     select granted, used, free_in as "freeIn" from take_places(${bucket}, ${wanted}, ${allowed}, ${seed})`
   return row as { granted: number; used: number; freeIn: number }

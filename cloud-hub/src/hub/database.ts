@@ -12,7 +12,7 @@ import { joinReplicas } from '../db/replicas.ts'
 import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
 import type { Metrics } from '../support/metrics.ts'
-import { loadOrMakeSecretKey } from '../support/secrets/secret-key.ts'
+import { loadOrCreateSecretKey } from '../support/secrets/secret-key.ts'
 import { observeDatabase } from './database-metrics.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -32,7 +32,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const embedded = await startOwnPostgres(config, logger)
   shutdown.defer(() => embedded?.stop())
-  const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
+  const secretKey = config.secretKey ?? (await loadOrCreateSecretKey(config.dataDir))
   const pools = openPools(await prepareLogins(config, embedded, secretKey), config.requestTimeoutSeconds)
   shutdown.defer(() => pools.close())
   observeDatabase(metrics, { pools, clock, heartbeatSeconds: config.heartbeatSeconds })

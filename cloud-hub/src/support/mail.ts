@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
 import nodemailer from 'nodemailer'
 import type { Clock } from './clock.ts'
-import { TooSlow, within } from './deadline.ts'
 import type { Logger } from './logger.ts'
+import { TimeoutError, withTimeout } from './timeout.ts'
 
 export interface Mail {
   to: string
@@ -77,12 +77,12 @@ export function createMailer(settings: {
           ...(messageId ? { messageId: `<${messageId}@haltless>` } : {}),
         })
         sending.then(turns.give, turns.give)
-        const sent = await within(sendMs, sending)
+        const sent = await withTimeout(sendMs, sending)
         if (!settings.smtpUrl)
           await writeEml(settings.dataDir, settings.clock.now(), (sent as { message: Buffer }).message, mail, settings.logger)
         return { ok: true }
       } catch (error) {
-        if (error instanceof TooSlow)
+        if (error instanceof TimeoutError)
           return { ok: false, isPermanent: false, error: 'the mail server did not take the mail in time' }
         const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
         // what the server says of this mail is for whoever sent it; the rest is for whoever runs the hub

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
-import { shared } from './shared.ts'
+import { shareInFlight } from './share-in-flight.ts'
 
 /** What `/metrics` tells, in a registry of its own per hub. No label names a tenant, or anything of one. */
 export interface Metrics {
@@ -8,7 +8,7 @@ export interface Metrics {
   text(): Promise<string>
   contentType: string
   /** Runs before each exposition, to bring gauges up to date; it must be quick and not fail. */
-  beforeText(update: () => Promise<void> | void): void
+  beforeScrape(update: () => Promise<void> | void): void
   observeRequest(method: string, path: string, status: number, seconds: number): void
   observeFlush(readings: number, seconds: number): void
   /** @param reasons the codes of the rejections, which come from the hub's own list */
@@ -59,12 +59,12 @@ export function createMetrics(): Metrics {
 
   const updates: (() => Promise<void> | void)[] = []
   return {
-    text: shared(async () => {
+    text: shareInFlight(async () => {
       await Promise.all(updates.map((update) => update()))
       return registry.metrics()
     }, TEXT_MS),
     contentType: registry.contentType,
-    beforeText: (update) => updates.push(update),
+    beforeScrape: (update) => updates.push(update),
     observeRequest: (method, path, status, seconds) => requests.observe({ method, path, status }, seconds),
     observeFlush: (count, seconds) => {
       readings.inc(count)

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { z } from 'zod'
 import { BadRequest, type FieldError, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from '../errors.ts'
-import { plainWords } from './plain-words.ts'
+import { validationMessage } from './validation-message.ts'
 
 const unzip = promisify(gunzip)
 
@@ -57,14 +57,14 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 }
 
 /** A NUL or lone surrogate anywhere in a body: PostgreSQL cannot store it, so it is refused before it gets there. */
-export function unstorable(value: unknown, path: string, depth = 0): FieldError | null {
+export function findUnstorableText(value: unknown, path: string, depth = 0): FieldError | null {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed() ? { path, message: 'must not contain NUL or lone surrogates' } : null
   }
   if (value === null || typeof value !== 'object') return null
   if (depth > 32) return { path, message: 'is nested too deeply' }
   for (const [key, item] of Object.entries(value)) {
-    const found = unstorable(key, path, depth) ?? unstorable(item, `${path}.${key}`, depth + 1)
+    const found = findUnstorableText(key, path, depth) ?? findUnstorableText(item, `${path}.${key}`, depth + 1)
     if (found) return found
   }
   return null
@@ -72,9 +72,9 @@ export function unstorable(value: unknown, path: string, depth = 0): FieldError 
 
 /** Checks a part of a request against its shape. @throws Unprocessable naming every field at fault, as `body.name` */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: 'body' | 'query', checkText = true): z.output<S> {
-  const bad = checkText ? unstorable(value, part) : null
+  const bad = checkText ? findUnstorableText(value, part) : null
   if (bad) throw new Unprocessable([bad])
-  const result = schema.safeParse(value, { error: plainWords })
+  const result = schema.safeParse(value, { error: validationMessage })
   if (result.success) return result.data
   throw new Unprocessable(result.error.issues.map((issue) => ({ path: [part, ...issue.path].join('.'), message: issue.message })))
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { TooSlow } from '../deadline.ts'
 import { AppError, BadRequest, TooManyRequests, Unavailable } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { PerAddress } from './per-address.ts'
+import { TimeoutError } from '../timeout.ts'
+import { AddressLimit } from './address-limit.ts'
 import { internalError, problemResponse } from './problem.ts'
 
 export interface HttpAppOptions {
@@ -69,7 +69,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
   })
   limitPages(app, options.trustedProxies)
   app.onError((error, c) => {
-    const known = error instanceof AppError ? error : error instanceof TooSlow ? tooSlow() : options.translate(error)
+    const known = error instanceof AppError ? error : error instanceof TimeoutError ? tooSlow() : options.translate(error)
     if (!known) options.logger.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'request faulted')
     return problemResponse(known ?? internalError(), c.get('requestId'))
   })
@@ -78,7 +78,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
 
 /** Bounds what one address has open outside /api/v1, where requests are counted by caller. Health checks always pass. */
 function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {
-  const open = new PerAddress(MAX_PAGES_PER_ADDRESS, trustedProxies)
+  const open = new AddressLimit(MAX_PAGES_PER_ADDRESS, trustedProxies)
   app.use(async (c, next) => {
     if (c.req.path.startsWith('/api/v1/') || UNLIMITED.has(c.req.path)) return next()
     const release = open.acquire(c.get('ip'))

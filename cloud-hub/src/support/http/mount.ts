@@ -1,13 +1,13 @@
 import type { Hono } from 'hono'
-import { within } from '../deadline.ts'
 import type { Thing } from '../error-codes/index.ts'
 import { AppError, NotFound, TooManyRequests, Unavailable } from '../errors.ts'
+import { withTimeout } from '../timeout.ts'
 import type { Access } from './access.ts'
 import { readJson, validate } from './body.ts'
 import { clientOf } from './client-ip.ts'
 import type { Env, HttpAppOptions } from './http-app.ts'
 import { problemResponse } from './problem.ts'
-import type { RateVerdict } from './rate-limit.ts'
+import type { RateDecision } from './rate-limit.ts'
 import { type Caller, type RateBucket, type Route, statusOf } from './route.ts'
 import { readUpload, type UploadedFile } from './upload.ts'
 
@@ -22,7 +22,7 @@ export interface Identity<Scope> {
 
 export interface MountOptions<Scope> extends HttpAppOptions {
   identify(access: Access, headers: Headers, ip: string, requestId: string): Promise<Identity<Scope>>
-  limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateVerdict | Promise<RateVerdict>
+  limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateDecision | Promise<RateDecision>
   /** an answer takes no longer than this, the time for receiving the body aside; then it is 503 */
   requestSeconds: number
   /** tests: check every answer against its declared shape */
@@ -53,7 +53,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         setStatus: (other) => {
           status = other
         },
-        hangUp: () => c.env?.incoming?.socket.destroy?.(),
+        destroySocket: () => c.env?.incoming?.socket.destroy?.(),
       }
       const bucket = route.spec.bucket ?? (c.req.method === 'GET' || c.req.method === 'HEAD' ? 'reads' : 'writes')
       if (underWay >= MAX_UNDER_WAY)
@@ -65,11 +65,11 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         const doing = (async () => work())()
         underWay++
         doing.catch(() => {}).finally(() => underWay--)
-        const result = await within(Math.max(left, 1), doing)
+        const result = await withTimeout(Math.max(left, 1), doing)
         left -= performance.now() - started
         return result
       }
-      const scope = (await inTime(() => admit(route.spec.access, bucket, caller, options))) as Scope
+      const scope = (await inTime(() => authorize(route.spec.access, bucket, caller, options))) as Scope
       const params = checkParams(route, c.req.param() as Record<string, string>)
       const found = route.find && (await inTime(() => route.find?.(scope, params)))
       const query = route.spec.query
@@ -110,7 +110,7 @@ function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record
 }
 
 /** 429, then 401 and 403; sets the rate-limit headers on every answer. */
-async function admit<Scope>(
+async function authorize<Scope>(
   access: Access,
   bucket: RateBucket,
   caller: Caller,
@@ -124,15 +124,15 @@ async function admit<Scope>(
       if (!refusal) throw error
       return { subject: `ip:${clientOf(caller.ip)}`, refusal }
     })
-  const verdict = await options.limit(identity, bucket)
-  caller.setHeader('x-ratelimit-limit', String(verdict.limit))
-  caller.setHeader('x-ratelimit-remaining', String(verdict.remaining))
-  caller.setHeader('x-ratelimit-reset', String(verdict.resetAt))
-  if (!verdict.ok)
+  const decision = await options.limit(identity, bucket)
+  caller.setHeader('x-ratelimit-limit', String(decision.limit))
+  caller.setHeader('x-ratelimit-remaining', String(decision.remaining))
+  caller.setHeader('x-ratelimit-reset', String(decision.resetAt))
+  if (!decision.ok)
     throw new TooManyRequests(
       'rate_limited',
-      `At most ${verdict.limit} requests a minute; try again in ${verdict.retryAfter} s.`,
-      verdict.retryAfter,
+      `At most ${decision.limit} requests a minute; try again in ${decision.retryAfter} s.`,
+      decision.retryAfter,
     )
   if (identity.refusal) throw identity.refusal
   return identity.scope
@@ -167,9 +167,9 @@ function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], 
       headers: c.req.raw.headers,
       setHeader: (n, v) => headers.append(n, v),
       setStatus: () => {},
-      hangUp: () => {},
+      destroySocket: () => {},
     }
-    await admit('none', ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
+    await authorize('none', ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
     const methods = [...patterns.values()].filter((p) => p.matches.test(c.req.path)).flatMap((p) => [...p.methods])
     if (methods.length === 0)
       throw new AppError(404, 'path_not_found', `There is no ${c.req.path}; GET /api/v1/openapi.json lists what there is.`)

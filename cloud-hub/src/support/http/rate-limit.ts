@@ -1,5 +1,5 @@
 /** What one hit was answered. `resetAt` is a Unix time in seconds at which a place becomes free; `retryAfter` in whole seconds, 0 when let in. */
-export interface RateVerdict {
+export interface RateDecision {
   ok: boolean
   limit: number
   remaining: number
@@ -20,7 +20,7 @@ export class RollingWindow {
     this.#windowMs = windowMs
   }
 
-  hit(key: string, limit: number, now: number): RateVerdict {
+  hit(key: string, limit: number, now: number): RateDecision {
     if (now - this.#lastSweep > this.#windowMs) this.#sweep(now)
     let ring = this.#rings.get(key)
     if (!ring || ring.limit !== limit) {

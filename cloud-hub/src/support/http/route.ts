@@ -61,7 +61,7 @@ export interface Caller {
   /** answers another status than the operation's usual one */
   setStatus(status: number): void
   /** ends the connection at once, for an answer that nobody takes */
-  hangUp(): void
+  destroySocket(): void
 }
 
 export interface HandlerInput<Scope, Params, Query, Body, Found> {

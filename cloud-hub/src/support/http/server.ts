@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { OneAtATime } from './one-at-a-time.ts'
-import { PerAddress } from './per-address.ts'
+import { AddressLimit } from './address-limit.ts'
+import { SerialRequestQueue } from './serial-request-queue.ts'
 
 export interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0]
@@ -34,7 +34,7 @@ const CONNECTIONS_PER_ADDRESS = 1_000
 export function createHttpServer(options: HttpServerOptions): Server {
   const { trustedProxies, requestSeconds, stallMs = STALL_MS } = options
   const limits = { waiting: WAITING, waitingPerAddress: WAITING_PER_ADDRESS, trustedProxies }
-  const requests = new OneAtATime(getRequestListener(options.fetch), limits)
+  const requests = new SerialRequestQueue(getRequestListener(options.fetch), limits)
   const settings = {
     requestTimeout: requestSeconds * 1_000,
     headersTimeout: requestSeconds * 1_000,
@@ -46,7 +46,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const server = options.tls
     ? createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_MS }, requests.listener)
     : createServer(settings, requests.listener)
-  const connections = new PerAddress(options.maxConnectionsPerAddress ?? CONNECTIONS_PER_ADDRESS, trustedProxies)
+  const connections = new AddressLimit(options.maxConnectionsPerAddress ?? CONNECTIONS_PER_ADDRESS, trustedProxies)
   server.prependListener('connection', (socket: Socket) => {
     const release = connections.acquire(socket.remoteAddress ?? '')
     if (release) socket.once('close', release)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { plainWords } from './plain-words.ts'
 import { FiniteNumber, Id, Paging, rangeEnd } from './shapes.ts'
+import { validationMessage } from './validation-message.ts'
 import { z } from './z.ts'
 
 describe('one end of a range', () => {
@@ -60,7 +60,7 @@ describe('numbers', () => {
     ['{"value": "5"}', 'must be a number, not a text'],
     ['{"value": 1e999}', 'must be a finite number'],
   ])('%s is refused in words that fit: %s', (json, message) => {
-    const { error } = z.object({ value: FiniteNumber }).safeParse(JSON.parse(json), { error: plainWords })
+    const { error } = z.object({ value: FiniteNumber }).safeParse(JSON.parse(json), { error: validationMessage })
     expect(error?.issues[0]?.message).toBe(message)
   })
 })

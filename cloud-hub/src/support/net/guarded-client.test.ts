@@ -85,24 +85,24 @@ describe('judging a URL as it stands', () => {
   ]
   test.each(bypasses)('%s is refused, and not called either', async (url) => {
     const guarded = client({ allow: [], lookup: at('127.0.0.1') })
-    expect(guarded.judgeUrl(url)).toMatch(/\.$/)
+    expect(guarded.checkUrl(url)).toMatch(/\.$/)
     expect(await guarded.request(url)).toMatchObject({ ok: false, reason: 'blocked', mayHaveArrived: false })
   })
 
   test('names, public addresses and what the operator listed pass', () => {
-    expect(client({ allow: [] }).judgeUrl('https://example.com/hook?x=1')).toBeNull()
-    expect(client({ allow: [] }).judgeUrl('https://8.8.8.8:8443/')).toBeNull()
-    expect(client().judgeUrl('http://127.0.0.1:9000/hook')).toBeNull()
-    expect(client().judgeUrl('http://plant.example/')).toBeNull()
-    expect(client().judgeUrl('http://8.8.8.8/')).toMatch(/https/)
-    expect(client().judgeUrl('http://10.0.0.1/')).toMatch(/public/)
+    expect(client({ allow: [] }).checkUrl('https://example.com/hook?x=1')).toBeNull()
+    expect(client({ allow: [] }).checkUrl('https://8.8.8.8:8443/')).toBeNull()
+    expect(client().checkUrl('http://127.0.0.1:9000/hook')).toBeNull()
+    expect(client().checkUrl('http://plant.example/')).toBeNull()
+    expect(client().checkUrl('http://8.8.8.8/')).toMatch(/https/)
+    expect(client().checkUrl('http://10.0.0.1/')).toMatch(/public/)
   })
 })
 
 describe('connecting', () => {
   test('a URL that is read otherwise than it is written is not stored, and called where it was stored before', async () => {
     for (const url of [' https://receiver.example/', 'https://receiver.example\n.evil/', 'https://a.example\\@b.example/'])
-      expect(client().judgeUrl(url)).toContain('neither spaces')
+      expect(client().checkUrl(url)).toContain('neither spaces')
     const port = await serve((_, response) => response.end('ok'))
     expect(await client().request(` http://127.0.0.1:${port}/ `)).toMatchObject({ ok: true, body: 'ok' })
   })
@@ -338,10 +338,10 @@ describe('answers', () => {
       { 'X-A': 'b\r\nX-C: d' },
       { 'X A': 'b' },
     ] as Record<string, string>[]) {
-      expect(guarded.judgeHeaders(headers)).toMatch(/header/)
+      expect(guarded.checkHeaders(headers)).toMatch(/header/)
       expect(await guarded.request('http://127.0.0.1:1/', { headers })).toMatchObject({ reason: 'blocked' })
     }
-    expect(guarded.judgeHeaders({ Authorization: 'Bearer x' })).toBeNull()
+    expect(guarded.checkHeaders({ Authorization: 'Bearer x' })).toBeNull()
   })
 })
 

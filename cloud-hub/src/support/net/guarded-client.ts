@@ -1,9 +1,9 @@
 import http from 'node:http'
 import https from 'node:https'
+import { type AddressClass, addressPolicy, literalAddress } from './address-policy.ts'
 import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
 import { exchange } from './http-exchange.ts'
-import { keptConnections } from './kept-connections.ts'
-import { addressPolicy, literalAddress, type Standing } from './public-address.ts'
+import { keepAliveAgents } from './keep-alive-agents.ts'
 import { BlockedTarget, type HostAddress, hostResolver, isHostName, type Lookup, UnknownHost } from './resolve-host.ts'
 
 export interface GuardedClientOptions {
@@ -27,11 +27,11 @@ export interface GuardedClient {
   /** @returns an answer or a failure; never throws */
   request(url: string, request?: GuardedRequest): Promise<Answer | Failure>
   /** What is wrong with a URL as it stands, as a sentence for a 422; null when it may be stored. Names are judged when connecting */
-  judgeUrl(url: string): string | null
+  checkUrl(url: string): string | null
   /** What is wrong with headers that a tenant chose, as a sentence for a 422, or null */
-  judgeHeaders(headers: Record<string, string>): string | null
+  checkHeaders(headers: Record<string, string>): string | null
   /** What is wrong with a host as it stands, as the rest of a sentence for a 422; null when it may be stored. Names are judged when connecting */
-  judgeHost(host: string): string | null
+  checkHost(host: string): string | null
   /** An address to dial for a host that a tenant chose. @throws BlockedTarget, UnknownHost */
   resolvePublicHost(host: string): Promise<string>
   /** Ends all calls under way; later ones fail as `aborted` */
@@ -47,14 +47,14 @@ const OWN_HEADERS = new Set(
 )
 
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
-  const judge = addressPolicy(options.allow)
-  const resolve = hostResolver(judge, options.lookup)
-  const connections = keptConnections(options.ca)
+  const classify = addressPolicy(options.allow)
+  const resolve = hostResolver(classify, options.lookup)
+  const connections = keepAliveAgents(options.ca)
   const underWay = new Set<AbortController>()
   let closed = false
 
   /** What was stored before spaces were refused is called all the same, as it is read. */
-  function judgeTarget(text: string): string | null {
+  function checkTarget(text: string): string | null {
     if (text.length > MAX_URL_LENGTH) return `A URL has at most ${MAX_URL_LENGTH} characters.`
     const url = URL.parse(text)
     if (!url) return 'This is not a valid URL.'
@@ -62,16 +62,16 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     if (url.username || url.password) return 'A URL must not contain a user name or password.'
     const literal = literalAddress(url.hostname)
     if (!literal && !isHostName(url.hostname)) return 'The URL contains no valid host name.'
-    const standing = literal ? judge(literal) : null
-    if (standing === 'refused') return 'The URL leads to an address that is not on the public Internet.'
+    const addressClass = literal ? classify(literal) : null
+    if (addressClass === 'blocked') return 'The URL leads to an address that is not on the public Internet.'
     // a name may yet turn out to be on the operator's list, an address not
-    if (url.protocol === 'http:' && (standing === 'open' || options.allow.length === 0))
+    if (url.protocol === 'http:' && (addressClass === 'public' || options.allow.length === 0))
       return 'The URL must begin with https://.'
     return null
   }
 
-  function judgeUrl(text: string): string | null {
-    const complaint = judgeTarget(text)
+  function checkUrl(text: string): string | null {
+    const complaint = checkTarget(text)
     // parsing drops some of these and turns others, so that what a person reads is not what is called
     const isMisread = /[\s\p{Cc}\\]/u.test(text)
     return complaint ?? (isMisread ? 'A URL must contain neither spaces, line breaks nor backslashes.' : null)
@@ -96,7 +96,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 
   async function call(text: string, { signal, timeoutMs, owner, ...rest }: GuardedRequest): Promise<Answer | Failure> {
-    const complaint = judgeTarget(text) ?? judgeHeaders(rest.headers ?? {})
+    const complaint = checkTarget(text) ?? checkHeaders(rest.headers ?? {})
     if (complaint) return failure('blocked', complaint)
     if (closed || signal?.aborted) return failure('aborted', 'The call was given up.')
     const url = new URL(text)
@@ -116,7 +116,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     const whyEnded = () =>
       tookTooLong ? failure('timeout', 'No complete answer within the time limit.') : failure('aborted', 'The call was given up.')
     try {
-      const accept = (standing: Standing) => standing === 'listed' || (standing === 'open' && !clear)
+      const accept = (addressClass: AddressClass) => addressClass === 'allowlisted' || (addressClass === 'public' && !clear)
       const kept = owner === undefined ? undefined : connections.of(owner, url)
       const addresses = kept?.hasFree() ? [] : await unlessEnded(resolve(url.hostname, accept), end.signal)
       const { result, isStale } = await exchange({
@@ -143,15 +143,15 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
 
   return {
     request,
-    judgeUrl,
-    judgeHeaders,
-    judgeHost(host) {
+    checkUrl,
+    checkHeaders,
+    checkHost(host) {
       const literal = literalAddress(host)
-      if (literal) return judge(literal) === 'refused' ? 'is not on the public Internet' : null
+      if (literal) return classify(literal) === 'blocked' ? 'is not on the public Internet' : null
       return isHostName(host) ? null : 'is no host name or address'
     },
     async resolvePublicHost(host) {
-      const [first] = await resolve(host, (standing) => standing !== 'refused')
+      const [first] = await resolve(host, (addressClass) => addressClass !== 'blocked')
       return (first as HostAddress).address
     },
     close() {
@@ -162,7 +162,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 }
 
-function judgeHeaders(headers: Record<string, string>): string | null {
+function checkHeaders(headers: Record<string, string>): string | null {
   for (const [name, value] of Object.entries(headers)) {
     if (OWN_HEADERS.has(name.toLowerCase())) return `The header ${name} cannot be chosen.`
     try {

@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises'
-import { literalAddress, type Standing } from './public-address.ts'
+import { type AddressClass, literalAddress } from './address-policy.ts'
 
 export interface HostAddress {
   address: string
@@ -23,9 +23,9 @@ export class UnknownHost extends Error {
  * @returns at least one
  * @throws BlockedTarget, UnknownHost
  */
-export type ResolveHost = (host: string, accept: (standing: Standing) => boolean) => Promise<HostAddress[]>
+export type ResolveHost = (host: string, accept: (addressClass: AddressClass) => boolean) => Promise<HostAddress[]>
 
-export function hostResolver(judge: (address: string) => Standing, lookup: Lookup = lookupAll): ResolveHost {
+export function hostResolver(classify: (address: string) => AddressClass, lookup: Lookup = lookupAll): ResolveHost {
   // one question at a time per name: system look-ups occupy the few threads of the process while a name server is silent
   const asked = new Map<string, Promise<HostAddress[]>>()
   const ask = (name: string) => {
@@ -41,7 +41,7 @@ export function hostResolver(judge: (address: string) => Standing, lookup: Looku
     const found = literal
       ? [{ address: literal, family: literal.includes(':') ? (6 as const) : (4 as const) }]
       : await named(host, ask)
-    const good = found.filter(({ address }) => accept(judge(address)))
+    const good = found.filter(({ address }) => accept(classify(address)))
     if (good.length === 0)
       throw new BlockedTarget(`${host} is not on the public Internet, and this hub does not call other addresses.`)
     return good

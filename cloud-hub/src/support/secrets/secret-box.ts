@@ -16,7 +16,7 @@ export interface SecretBox {
    * A keyed hash (HMAC-SHA256, hex) for looking up secrets that are too short for a plain one: without SECRET_KEY nobody can try them out.
    */
   mac(text: string, context: string): string
-  /** @throws SealBroken */
+  /** @throws DecryptionError */
   open(sealed: string, context: string): string
 }
 
@@ -24,10 +24,10 @@ export interface SecretBox {
  * A sealed secret cannot be opened. `wrong_key`: it was sealed under another SECRET_KEY. `damaged`: it was changed, cut off, or belongs
  * to another context.
  */
-export class SealBroken extends Error {
-  override name = 'SealBroken'
+export class DecryptionError extends Error {
+  override name = 'DecryptionError'
   readonly code: 'wrong_key' | 'damaged'
-  constructor(code: SealBroken['code'], message: string) {
+  constructor(code: DecryptionError['code'], message: string) {
     super(message)
     this.code = code
   }
@@ -62,10 +62,10 @@ export function createSecretBox(secretKey: Secret): SecretBox {
 
     open(sealed, context) {
       const bytes = Buffer.from(sealed, 'base64url')
-      const damaged = () => new SealBroken('damaged', 'A stored secret is damaged or stands in the wrong place.')
+      const damaged = () => new DecryptionError('damaged', 'A stored secret is damaged or stands in the wrong place.')
       if (bytes.length < HEAD + TAG || bytes[0] !== VERSION) throw damaged()
       if (!bytes.subarray(1, 1 + MARK).equals(mark)) {
-        throw new SealBroken(
+        throw new DecryptionError(
           'wrong_key',
           'A stored secret was encrypted under another SECRET_KEY. Start the hub with the key it had before.',
         )

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type FieldError, Unprocessable } from '../errors.ts'
-import { plainWords } from '../http/plain-words.ts'
+import { validationMessage } from '../http/validation-message.ts'
 
 /** A configuration that a tenant writes, with secrets in it: of a notification channel, of a polling source. */
 export type Config = Record<string, unknown>
@@ -16,7 +16,7 @@ export interface ConfigRules {
   /** the secrets of the first would go elsewhere with the second: they have to be entered again */
   isMoved(stored: Config, config: Config): boolean
   /** what the shape cannot say, such as an address that is not allowed; paths inside the configuration */
-  judge?(config: Config): FieldError[]
+  check?(config: Config): FieldError[]
 }
 
 const isMap = (value: unknown): value is Config => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -75,14 +75,14 @@ const at = (config: Config, leaf: string): unknown => {
 export function resolveConfig(rules: ConfigRules, stored: Config | null, given: Config): Config {
   const change = withoutMaskedUrls(rules, stored ?? {}, given)
   const merged = merge(stored ?? {}, change)
-  const parsed = rules.config.safeParse(merged, { error: plainWords })
+  const parsed = rules.config.safeParse(merged, { error: validationMessage })
   if (!parsed.success) throw refusal(parsed.error.issues.flatMap(faultsOf))
   const config = parsed.data
   const isMasked = (leaf: string) =>
     at(config, leaf) === MASK || (rules.secretUrls?.includes(leaf) && at(config, leaf) === maskUrl(at(config, leaf)))
   const masked = secretLeaves(rules, config).filter(isMasked)
   if (masked.length > 0) throw refusal(masked.map((path) => ({ path, message: 'is masked here and unknown: enter it' })))
-  const faults = rules.judge?.(config) ?? []
+  const faults = rules.check?.(config) ?? []
   if (faults.length > 0) throw refusal(faults)
   if (stored && rules.isMoved(stored, config)) {
     const carried = secretLeaves(rules, stored).filter((leaf) => {

@@ -8,7 +8,7 @@ import { Secret } from '@haltless/edge-agent/secret'
  * overwritten, since everything sealed under it would be lost. Of processes that start together, all get the same one.
  * @throws when the file is there but holds no key, or when others can read it
  */
-export async function loadOrMakeSecretKey(dataDir: string): Promise<Secret> {
+export async function loadOrCreateSecretKey(dataDir: string): Promise<Secret> {
   const file = path.join(dataDir, 'secret-key')
   return (await load(file)) ?? (await make(file))
 }

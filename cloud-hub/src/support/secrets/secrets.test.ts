@@ -4,8 +4,8 @@ import path from 'node:path'
 import { format, inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '@haltless/edge-agent/secret'
-import { createSecretBox, SealBroken } from './secret-box.ts'
-import { loadOrMakeSecretKey } from './secret-key.ts'
+import { createSecretBox, DecryptionError } from './secret-box.ts'
+import { loadOrCreateSecretKey } from './secret-key.ts'
 
 /** key kk...k, context channel:t1:c1:token */
 const EARLIER = 'ATdp5N7oxWF1ulspl967SgMjDFnOvjG9kTk-ROuS1AhY7VwX6xKMWMOQdGKoMOLiH6YxrlpzXXF_sGBH'
@@ -59,7 +59,7 @@ describe('the secret box', () => {
 
   test('a wrong key is told from damage, in words that say what to do', () => {
     const other = createSecretBox(new Secret('x'.repeat(32)))
-    expect(() => other.open(box.seal('token', context), context)).toThrow(SealBroken)
+    expect(() => other.open(box.seal('token', context), context)).toThrow(DecryptionError)
     expect(() => other.open(box.seal('token', context), context)).toThrow(
       expect.objectContaining({ code: 'wrong_key', message: expect.stringContaining('SECRET_KEY') }),
     )
@@ -75,28 +75,28 @@ describe('the key in the data directory', () => {
   const file = () => path.join(dir, 'data/secret-key')
 
   test('is made once, for its owner only, and stays', async () => {
-    const first = await loadOrMakeSecretKey(path.join(dir, 'data'))
+    const first = await loadOrCreateSecretKey(path.join(dir, 'data'))
     expect(first.reveal()).toMatch(/^[\w-]{43}$/)
     expect(statSync(file()).mode & 0o777).toBe(0o600)
-    expect((await loadOrMakeSecretKey(path.join(dir, 'data'))).reveal()).toBe(first.reveal())
+    expect((await loadOrCreateSecretKey(path.join(dir, 'data'))).reveal()).toBe(first.reveal())
     expect(readdirSync(path.join(dir, 'data'))).toEqual(['secret-key'])
   })
 
   test('is the same for all who start together', async () => {
-    const keys = await Promise.all(Array.from({ length: 8 }, () => loadOrMakeSecretKey(path.join(dir, 'data'))))
+    const keys = await Promise.all(Array.from({ length: 8 }, () => loadOrCreateSecretKey(path.join(dir, 'data'))))
     expect(new Set(keys.map((key) => key.reveal())).size).toBe(1)
   })
 
   test('is refused when others can read it', async () => {
-    await loadOrMakeSecretKey(path.join(dir, 'data'))
+    await loadOrCreateSecretKey(path.join(dir, 'data'))
     chmodSync(file(), 0o644)
-    await expect(loadOrMakeSecretKey(path.join(dir, 'data'))).rejects.toThrow(/chmod 600/)
+    await expect(loadOrCreateSecretKey(path.join(dir, 'data'))).rejects.toThrow(/chmod 600/)
   })
 
   test('a file without a key is an error and is never overwritten', async () => {
-    await loadOrMakeSecretKey(path.join(dir, 'data'))
+    await loadOrCreateSecretKey(path.join(dir, 'data'))
     writeFileSync(file(), '')
-    await expect(loadOrMakeSecretKey(path.join(dir, 'data'))).rejects.toThrow(/backup/)
+    await expect(loadOrCreateSecretKey(path.join(dir, 'data'))).rejects.toThrow(/backup/)
     expect(readFileSync(file(), 'utf8')).toBe('')
   })
 })

@@ -1,9 +1,9 @@
 import type { Pools, Sql } from '../../../db/pools.ts'
 import { type TenantScope, tenantScope } from '../../../db/scope.ts'
 import { BASE_TIERS, type BaseTier } from '../../../db/tables/accounts.ts'
+import { batchLoader } from '../../../support/batch-loader.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { type AppError, Forbidden, Unauthenticated } from '../../../support/errors.ts'
-import { gathered } from '../../../support/gather.ts'
 import type { Access } from '../../../support/http/access.ts'
 import { clientOf } from '../../../support/http/client-ip.ts'
 import type { Identity } from '../../../support/http/mount.ts'
@@ -62,7 +62,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     return claims
   }
 
-  const sessionOf = gathered((keys: readonly SessionKey[]) => findSessions(pools.system, keys))
+  const sessionOf = batchLoader((keys: readonly SessionKey[]) => findSessions(pools.system, keys))
 
   async function userOf(
     token: string,

@@ -1,7 +1,7 @@
 import { hash, verify } from 'argon2'
+import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { Unavailable } from '../../../support/errors.ts'
 import { z } from '../../../support/http/z.ts'
-import { limited } from '../../../support/limited.ts'
 
 /** OWASP's argon2id profile: 19 MiB, 2 passes, 1 lane; 27 ms on a small machine. */
 const PROFILE = { type: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -20,12 +20,12 @@ export const NewPassword = z
   )
   .describe('8 to 128 characters with an upper-case letter, a lower-case letter and a digit.')
 
-const inTurn = limited(AT_ONCE, {
-  most: MAX_WAITING,
+const withLimit = concurrencyLimit(AT_ONCE, {
+  max: MAX_WAITING,
   refusal: () => new Unavailable('busy', 'Too many people are signing in at once; try again in a few seconds.'),
 })
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, PROFILE))
+export const hashPassword = (password: string): Promise<string> => withLimit(() => hash(password, PROFILE))
 
 let decoy: Promise<string> | undefined
 
@@ -33,6 +33,6 @@ let decoy: Promise<string> | undefined
 export async function verifyPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
   decoy ??= hash('no such user', PROFILE)
   const against = passwordHash ?? (await decoy)
-  const matches = await inTurn(() => verify(against, password))
+  const matches = await withLimit(() => verify(against, password))
   return matches && passwordHash != null
 }

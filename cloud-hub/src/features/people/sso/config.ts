@@ -52,7 +52,7 @@ const proofOfClaim = ({ config }: SsoConfigDeps, now: Date) =>
   config.ssoDomainProof === 'none' ? { domain_verified_at: now, domain_proof: 'none' } : {}
 
 function judge(http: GuardedClient, discoveryUrl: string): void {
-  const complaint = http.judgeUrl(discoveryUrl)
+  const complaint = http.checkUrl(discoveryUrl)
   if (complaint) throw new Unprocessable([{ path: 'body.discovery_url', message: complaint }])
 }
 

@@ -56,7 +56,7 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
         held: await heldToken(deps.keys, scope, caller.headers),
         machineIds: query.machine_id ? [...new Set(query.machine_id)] : null,
         lastEventId: caller.headers.get('last-event-id'),
-        hangUp: caller.hangUp,
+        destroySocket: caller.destroySocket,
       })
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',

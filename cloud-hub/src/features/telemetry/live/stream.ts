@@ -11,7 +11,7 @@ export interface StreamRequest {
   /** the last event that the client saw; null for a new client */
   lastEventId: string | null
   /** ends the connection of a client that reads nothing any more */
-  hangUp(): void
+  destroySocket(): void
 }
 
 /** One client. It keeps no queue of what the client missed, only the moment up to which the client knows. */
@@ -64,6 +64,6 @@ export class Stream {
   end(reason: EndReason): void {
     this.#controller.enqueue(endEvent(reason))
     this.#controller.close()
-    if (this.#stuckSince !== null) this.request.hangUp()
+    if (this.#stuckSince !== null) this.request.destroySocket()
   }
 }

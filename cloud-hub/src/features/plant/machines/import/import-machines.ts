@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../../db/scope.ts'
 import { Unprocessable } from '../../../../support/errors.ts'
-import { unstorable } from '../../../../support/http/body.ts'
-import { plainWords } from '../../../../support/http/plain-words.ts'
+import { findUnstorableText } from '../../../../support/http/body.ts'
+import { validationMessage } from '../../../../support/http/validation-message.ts'
 import { MachineCreate } from '../schemas.ts'
 import { parseFile } from './parse-file.ts'
 import { type Row, UnreadableFile } from './table.ts'
@@ -52,10 +52,10 @@ export async function importMachines(scope: TenantScope, file: Buffer): Promise<
 /** The machine of a row, or what is wrong with it. */
 function check(row: Row) {
   if (row.hasExtraCells) return 'has more cells than the header has columns'
-  const bad = unstorable(row.cells, 'row')
+  const bad = findUnstorableText(row.cells, 'row')
   if (bad) return `${bad.path.replace('row.', '')}: ${bad.message}`
   const { location, ...rest } = row.cells
-  const parsed = MachineCreate.safeParse({ ...rest, ...(location ? { location } : {}) }, { error: plainWords })
+  const parsed = MachineCreate.safeParse({ ...rest, ...(location ? { location } : {}) }, { error: validationMessage })
   if (parsed.success) return { ...parsed.data, location: parsed.data.location ?? null }
   return parsed.error.issues
     .map(({ path, message }) => {

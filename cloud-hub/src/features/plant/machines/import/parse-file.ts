@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { concurrencyLimit } from '../../../../support/concurrency-limit.ts'
 import { Unavailable } from '../../../../support/errors.ts'
-import { limited } from '../../../../support/limited.ts'
 import type { ParseMessage } from './parse-worker.ts'
 import { type Row, UnreadableFile } from './table.ts'
 
@@ -13,8 +13,8 @@ const MEMORY_MB = 96
 /** Files that are read at once, and that wait for it. */
 const [AT_ONCE, MAX_WAITING] = [2, 20]
 
-const inTurn = limited(AT_ONCE, {
-  most: MAX_WAITING,
+const withLimit = concurrencyLimit(AT_ONCE, {
+  max: MAX_WAITING,
   refusal: () => new Unavailable('import_busy', 'Many files are being imported; try again in a few seconds.'),
 })
 
@@ -23,7 +23,7 @@ const inTurn = limited(AT_ONCE, {
  * @throws UnreadableFile for what is no list of machines; Unavailable when many files are being read or this one takes too long
  */
 export const parseFile = (bytes: Buffer, limits = { cpuMs: CPU_LIMIT_MS, ms: LIMIT_MS }): Promise<Row[]> =>
-  inTurn(() => inThread(bytes, limits))
+  withLimit(() => inThread(bytes, limits))
 
 const tooLong = () =>
   new Unavailable(

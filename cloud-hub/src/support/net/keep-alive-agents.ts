@@ -7,7 +7,7 @@ const MAX_AGE_MS = 60_000
 /** Owners whose connections are kept; of more the longest unused lose theirs. */
 const MAX_KEPT = 256
 
-export interface KeptAgent {
+export interface KeepAliveAgent {
   agent: http.Agent
   /** a connection is there to be used again */
   hasFree(): boolean
@@ -17,8 +17,8 @@ export interface KeptAgent {
  * Connections that may be used again, by whoever they were made for and where they lead. None is ever lent to another owner, so no call rides
  * on what was judged for somebody else.
  */
-export function keptConnections(ca: string | undefined) {
-  const agents = new Map<string, KeptAgent & { timer: NodeJS.Timeout }>()
+export function keepAliveAgents(ca: string | undefined) {
+  const agents = new Map<string, KeepAliveAgent & { timer: NodeJS.Timeout }>()
 
   function drop(name: string): void {
     const kept = agents.get(name)
@@ -31,7 +31,7 @@ export function keptConnections(ca: string | undefined) {
   }
 
   return {
-    of(owner: string, { protocol, origin }: URL): KeptAgent {
+    of(owner: string, { protocol, origin }: URL): KeepAliveAgent {
       const name = `${owner} ${origin}`
       let kept = agents.get(name)
       if (kept) agents.delete(name)
@@ -47,7 +47,7 @@ export function keptConnections(ca: string | undefined) {
   }
 }
 
-function makeAgent(isSecure: boolean, ca: string | undefined): KeptAgent {
+function makeAgent(isSecure: boolean, ca: string | undefined): KeepAliveAgent {
   const options = { keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MS }
   const agent = isSecure ? new https.Agent({ ...options, ca }) : new http.Agent(options)
   const since = new WeakMap<object, number>()

@@ -1,7 +1,7 @@
 import { clientOf, inRanges } from './client-ip.ts'
 
 /** Counts what each address has open. A trusted proxy stands for many clients, so its own address is not limited. */
-export class PerAddress {
+export class AddressLimit {
   readonly #open = new Map<string, number>()
   readonly #max: number
   readonly #trustedProxies: readonly string[]

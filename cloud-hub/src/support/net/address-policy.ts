@@ -1,20 +1,20 @@
 import ipaddr from 'ipaddr.js'
 
-/** Where a call may go: `open` only by HTTPS or an industrial protocol, `listed` (the operator's own list) also by plain HTTP. */
-export type Standing = 'listed' | 'open' | 'refused'
+/** Where a call may go: `public` only by HTTPS or an industrial protocol, `allowlisted` (the operator's own list) also by plain HTTP. */
+export type AddressClass = 'allowlisted' | 'public' | 'blocked'
 
 /**
  * Judges addresses. Everything that is not plainly a host on the public Internet is refused, save for what the operator listed.
  * @param allow CIDR ranges, such as `127.0.0.0/8` or `fd00::/8`; a bare address is a range of one
  * @throws Error naming the entry that is no range
  */
-export function addressPolicy(allow: readonly string[]): (address: string) => Standing {
+export function addressPolicy(allow: readonly string[]): (address: string) => AddressClass {
   const listed = allow.map(parseRange)
   return (text) => {
     const address = parseAddress(text)
-    if (!address) return 'refused'
-    if (listed.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))) return 'listed'
-    return isPublic(address) ? 'open' : 'refused'
+    if (!address) return 'blocked'
+    if (listed.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))) return 'allowlisted'
+    return isPublic(address) ? 'public' : 'blocked'
   }
 }
 

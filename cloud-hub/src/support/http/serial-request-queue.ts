@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { PerAddress } from './per-address.ts'
+import { AddressLimit } from './address-limit.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -9,7 +9,7 @@ interface Connection {
   waiting: { request: IncomingMessage; response: ServerResponse; release(): void }[]
 }
 
-export interface PipelineLimits {
+export interface RequestQueueLimits {
   /** requests of one connection that wait behind the one that is being answered */
   waiting: number
   /** the same of all connections of one address */
@@ -22,16 +22,16 @@ export interface PipelineLimits {
  * once, each with a whole answer in memory for a client that may read none. The next handler runs when the answer before has left for the
  * kernel; until then the connection is not read. A client that sends more than may wait loses its connection.
  */
-export class OneAtATime {
+export class SerialRequestQueue {
   readonly #connections = new WeakMap<Socket, Connection>()
   readonly #handle: RequestHandler
-  readonly #limits: PipelineLimits
-  readonly #waiting: PerAddress
+  readonly #limits: RequestQueueLimits
+  readonly #waiting: AddressLimit
 
-  constructor(handle: RequestHandler, limits: PipelineLimits) {
+  constructor(handle: RequestHandler, limits: RequestQueueLimits) {
     this.#handle = handle
     this.#limits = limits
-    this.#waiting = new PerAddress(limits.waitingPerAddress, limits.trustedProxies)
+    this.#waiting = new AddressLimit(limits.waitingPerAddress, limits.trustedProxies)
   }
 
   /** An answer of this connection is not finished. */
