@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { API_INFO } from './api-info.ts'
 import type { HubConfig } from './config.ts'
 import { lockRulesExclusive } from './db/advisory-locks.ts'
-import { hindrance } from './db/errors.ts'
+import { transientDbError } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
 import { acquireQuota } from './db/replicas.ts'
 import type { TenantScope } from './db/scope.ts'
@@ -159,7 +159,7 @@ export function createApp(
       isForwardedHttps(socket, headers.get('x-forwarded-proto'), config.trustedProxies),
     trustedProxies: config.trustedProxies,
     translate: (error) => {
-      const found = hindrance(error)
+      const found = transientDbError(error)
       return found && new Unavailable(found.code, found.detail)
     },
     requestSeconds: config.requestTimeoutSeconds,

@@ -10,7 +10,7 @@ import { type Admission, CONNECTION_LIMITS, type ConnectionLimits, Connections }
 import { Listener } from './listener.ts'
 import { createMessageHandler, type MessageDeps } from './messages.ts'
 import { limitPacketSize } from './packet-size.ts'
-import { authenticateClient, livingKeys, type Principal } from './principal.ts'
+import { activeKeys, authenticateClient, type Principal } from './principal.ts'
 
 export interface BrokerDeps extends MessageDeps {
   keys: SigningKeys
@@ -237,7 +237,7 @@ export class EmbeddedBroker {
     const now = this.#deps.clock.now().getTime()
     const held = [...this.#connected.values()].map((client) => ({ client, ...(this.#sessions.get(client) as Session) }))
     if (held.length === 0) return
-    const good = await livingKeys(this.#deps.pools, [...new Set(held.map(({ principal }) => principal.keyId))])
+    const good = await activeKeys(this.#deps.pools, [...new Set(held.map(({ principal }) => principal.keyId))])
     for (const { client, principal } of held)
       if (!good.has(principal.keyId) || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now) client.close()
   }

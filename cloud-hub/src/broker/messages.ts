@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import { AgentId, BatchError, decodeBatch, type Receipt, Telemetry, topicOf, topicPrefix } from '@haltless/protocol'
-import { hindrance } from '../db/errors.ts'
+import { transientDbError } from '../db/errors.ts'
 import type { Pools } from '../db/pools.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/plant/agents/index.ts'
 import { fromBatch, type Ingest } from '../features/telemetry/ingest/index.ts'
@@ -92,7 +92,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
       if (name === 'readings') await onReadings(tenantId, agentId, payload)
       else if (name === 'telemetry') await onTelemetry(tenantId, agentId, payload)
     } catch (error) {
-      const code = error instanceof AppError ? error.code : hindrance(error)?.code
+      const code = error instanceof AppError ? error.code : transientDbError(error)?.code
       if (code) deps.logger.warn({ tenant_id: tenantId, agent_id: agentId, code }, 'a message was not taken')
       else deps.logger.error({ err: error, tenant_id: tenantId, agent_id: agentId }, 'a message could not be handled')
     }

@@ -47,12 +47,12 @@ export async function authenticateClient(
       instance: String(claims.iid ?? clientId),
       expiresAt: Number(claims.exp) * 1000,
     }
-    return (await livingKeys(deps.pools, [found.keyId])).has(found.keyId) ? found : null
+    return (await activeKeys(deps.pools, [found.keyId])).has(found.keyId) ? found : null
   }
 }
 
 /** Which of these API keys are still good; one query for all connections. */
-export async function livingKeys(pools: Pools, keyIds: string[]): Promise<Set<string>> {
+export async function activeKeys(pools: Pools, keyIds: string[]): Promise<Set<string>> {
   const rows = await pools.system<{ id: string }[]>`select id from api_keys where id = any(${keyIds}::uuid[]) and is_active`
   return new Set(rows.map((row) => row.id))
 }

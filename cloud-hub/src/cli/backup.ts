@@ -5,11 +5,11 @@ import { Secret } from '@haltless/edge-agent/secret'
 import type { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config.ts'
-import { BackupBroken, openBackup, RestoreRefused, restoreBackup, writeBackup } from '../db/backup/index.ts'
+import { InvalidBackup, openBackup, RestoreRefused, restoreBackup, writeBackup } from '../db/backup/index.ts'
 import { prepareDatabase, prepareTables } from '../db/migrate.ts'
 import { createSecretBox } from '../support/secrets/secret-box.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
-import { progressLine, size, UsageError } from './terminal.ts'
+import { formatBytes, progressLine, UsageError } from './terminal.ts'
 
 export function addBackupCommands(program: Command): void {
   program
@@ -35,7 +35,7 @@ export function addBackupCommands(program: Command): void {
         const rows = Object.values(result.rows).reduce((sum, n) => sum + n, 0)
         if (json)
           return console.log(JSON.stringify({ ...result, total_rows: rows, holds_secret_key: secretKey !== null }, null, 2))
-        console.log(`${result.file}: ${rows} rows of ${Object.keys(result.rows).length} tables, ${size(result.bytes)}`)
+        console.log(`${result.file}: ${rows} rows of ${Object.keys(result.rows).length} tables, ${formatBytes(result.bytes)}`)
         console.log(
           secretKey
             ? "It holds the hub's secret key: whoever has this file has everything. Keep it as you keep a password."
@@ -60,7 +60,7 @@ export function addBackupCommands(program: Command): void {
         if (!given || createSecretBox(given).mark !== keyMark)
           throw new UsageError('The secrets of this backup open with another SECRET_KEY: set it to the one that the hub had.')
         await withOwner(config, async (url) => {
-          const rows = await restoreBackup(url, backup, (table, bytes) => line.show(`${table}: ${size(bytes)} read`))
+          const rows = await restoreBackup(url, backup, (table, bytes) => line.show(`${table}: ${formatBytes(bytes)} read`))
           if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
           // passwords depend on the cluster: this one's logins are made here, or what its administrator has to run is said here
           if (!config.databaseLogins) await prepareDatabase(url, given)
@@ -85,7 +85,7 @@ export function addBackupCommands(program: Command): void {
 }
 
 function forTerminal(error: unknown): never {
-  throw error instanceof BackupBroken || error instanceof RestoreRefused ? new UsageError(error.message) : error
+  throw error instanceof InvalidBackup || error instanceof RestoreRefused ? new UsageError(error.message) : error
 }
 
 /** The key that came with the backup takes the place of one that this hub, being empty, has used for nothing. */

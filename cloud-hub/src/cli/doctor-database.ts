@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
 import type { HubConfig } from '../config.ts'
+import { checkConfiguredLogins } from '../db/configured-logins.ts'
 import { dbError, isUnreachable } from '../db/errors.ts'
-import { checkGivenLogins } from '../db/given-logins.ts'
 import { requireSecretKey } from '../db/identity.ts'
 import { type Login, withLogin } from '../db/login.ts'
 import { planLogins } from '../db/logins.ts'
@@ -103,7 +103,7 @@ async function checkSecretKey(config: HubConfig, sql: Sql): Promise<Finding> {
 async function checkLogins(config: HubConfig, sql: Sql, ownerUrl: string): Promise<Finding> {
   try {
     const secretKey = await secretKeyOf(config)
-    if (config.databaseLogins) await checkGivenLogins(config.databaseLogins, secretKey)
+    if (config.databaseLogins) await checkConfiguredLogins(config.databaseLogins, secretKey)
     else {
       const { logins, statements } = await planLogins(sql, ownerUrl, secretKey)
       if (statements.length > 0)

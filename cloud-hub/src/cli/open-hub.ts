@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
 import { type HubConfig, loadConfig } from '../config.ts'
-import { checkGivenLogins } from '../db/given-logins.ts'
+import { checkConfiguredLogins } from '../db/configured-logins.ts'
 import type { Logins } from '../db/login.ts'
 import { prepareDatabase } from '../db/migrate.ts'
 import { openPools, type Pools, type TransactionSql } from '../db/pools.ts'
@@ -55,7 +55,7 @@ export async function withHub<T>(work: (hub: OpenHub) => Promise<T>): Promise<T>
   const { databaseLogins } = config
   if (!databaseLogins)
     return withOwner(config, async (url) => withPools(config, await prepareDatabase(url, secretKey), secretKey, work))
-  await checkGivenLogins(databaseLogins, secretKey)
+  await checkConfiguredLogins(databaseLogins, secretKey)
   return withPools(config, databaseLogins, secretKey, work)
 }
 

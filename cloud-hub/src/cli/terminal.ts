@@ -54,7 +54,8 @@ export function progressLine(): { show(text: string): void; end(): void } {
   }
 }
 
-export const size = (bytes: number): string =>
+/** A file size for people, in bytes, KiB or MiB. */
+export const formatBytes = (bytes: number): string =>
   bytes < 1024
     ? `${bytes} bytes`
     : bytes < 1024 ** 2

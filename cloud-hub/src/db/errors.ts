@@ -16,22 +16,22 @@ export const isForeignKeyViolation = (error: unknown, constraint: string): boole
 }
 
 /** Why something could not be done now: it is nobody's fault who asked, and asking again later is right. */
-export interface Hindrance {
+export interface TransientDbError {
   /** stable, snake_case */
   code: 'database_away' | 'database_full' | 'database_busy'
   /** a sentence for whoever asked */
   detail: string
 }
 
-const AWAY: Hindrance = {
+const AWAY: TransientDbError = {
   code: 'database_away',
   detail: 'The database is not reachable right now; try again in a few seconds.',
 }
-const FULL: Hindrance = {
+const FULL: TransientDbError = {
   code: 'database_full',
   detail: 'The database has no room left to store this; its operator has to make some. Try again later.',
 }
-const BUSY: Hindrance = {
+const BUSY: TransientDbError = {
   code: 'database_busy',
   detail: 'The database is busy with what this would change or read; try again in a few seconds.',
 }
@@ -52,7 +52,7 @@ const CONNECTION_LOST = new Set([
  * was lost is unknown, so it must be one that may be repeated.
  * Source: PostgreSQL, Appendix A (error codes): 08 connections, 53 resources, 57P operator intervention, 58 system errors
  */
-export function hindrance(error: unknown): Hindrance | null {
+export function transientDbError(error: unknown): TransientDbError | null {
   const code = dbError(error)?.code
   if (!code) return null
   if (code === '53100') return FULL

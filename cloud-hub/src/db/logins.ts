@@ -18,7 +18,7 @@ export class LoginRefused extends OperatorError {
 }
 
 /** What all logins of a database have in common. */
-interface Place {
+interface DatabaseIdentity {
   database: string
   /** the database's number in its cluster, which roles are shared by */
   oid: string
@@ -29,7 +29,7 @@ interface Place {
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /** The logins of this database, by role, with passwords that only holders of SECRET_KEY can derive. */
-function deriveLogins(url: string, { oid, systemIdentifier }: Place, secretKey: Secret): Logins {
+function deriveLogins(url: string, { oid, systemIdentifier }: DatabaseIdentity, secretKey: Secret): Logins {
   const loginOf = (role: DbRole): Login => {
     const username = `${role}_${oid}`
     const password = deriveKey(secretKey, `database-login/${username}`, 32, systemIdentifier).toString('base64url')
@@ -45,7 +45,7 @@ function deriveLogins(url: string, { oid, systemIdentifier }: Place, secretKey: 
  * @throws LoginRefused when a role is right and the server still refuses it
  */
 export async function planLogins(owner: Sql, url: string, secretKey: Secret): Promise<{ logins: Logins; statements: string[] }> {
-  const [place] = await owner<[Place]>`
+  const [place] = await owner<[DatabaseIdentity]>`
     select current_database() as database, d.oid::text as oid, c.system_identifier::text as "systemIdentifier"
     from pg_database d, pg_control_system() c
     where d.datname = current_database()`
@@ -110,7 +110,7 @@ const findLogin = async (owner: Sql, name: string): Promise<FoundLogin | undefin
 }
 
 /** The SQL that brings one login to what it has to be, in place, as other hubs are logged in with it; none when it is. */
-async function repairsOf(owner: Sql, { database }: Place, role: DbRole, login: Login): Promise<string[]> {
+async function repairsOf(owner: Sql, { database }: DatabaseIdentity, role: DbRole, login: Login): Promise<string[]> {
   const name = login.username as string
   const password = `password '${scramVerifier(login.password?.reveal() ?? '')}'`
   const grant = `grant ${role} to ${name} with admin false, inherit true, set false`

@@ -9,21 +9,21 @@ export type { Sql, TransactionSql }
 
 /** What the driver patches add to a client (`cloud-hub/patches/postgres`). */
 interface Patched {
-  pipeline(begin: string, ask: unknown): Promise<unknown>
+  pipeline(begin: string, work: unknown): Promise<unknown>
   load(): PoolLoad
 }
 
 const patched = (pool: Sql) => pool as unknown as Patched
 
 /**
- * What `ask` asks in one turn, in one round trip and as one transaction. It has committed when this answers; statements that `ask` does not wait
- * for fail it too, and what it asks later is refused.
+ * Sends the statements that `work` starts synchronously as one pipelined transaction, in one round trip. The transaction has committed
+ * when the promise resolves. A statement that `work` does not await also fails it, and a statement that starts later is refused.
  */
-export const together = <T>(
+export const pipelined = <T>(
   pool: Sql,
   begin: 'begin' | 'begin read only',
-  ask: (sql: TransactionSql) => Promise<T>,
-): Promise<T> => patched(pool).pipeline(begin, ask) as Promise<T>
+  work: (sql: TransactionSql) => Promise<T>,
+): Promise<T> => patched(pool).pipeline(begin, work) as Promise<T>
 
 /**
  * The hub's connections. Each logs in as a member of its role, so no statement can become another role or the owner. drizzle replaces the

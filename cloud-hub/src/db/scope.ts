@@ -2,7 +2,7 @@ import { eq, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Clock } from '../support/clock.ts'
 import { retryCollisions } from './errors.ts'
-import { type Pools, type Sql, type TransactionSql, together } from './pools.ts'
+import { type Pools, pipelined, type Sql, type TransactionSql } from './pools.ts'
 import type { BaseTier } from './tables/accounts.ts'
 import { type TenantDb, tenantDb } from './tenant-db.ts'
 
@@ -37,11 +37,11 @@ export interface TenantScope {
   readonly clock: Clock
   tx<T>(work: (db: TenantDb) => Promise<T>): Promise<T>
   /** for what is asked all at once, without a look at an answer in between: one round trip, the transaction's beginning and end included */
-  read<T>(ask: (db: TenantDb) => Promise<T>): Promise<T>
+  read<T>(work: (db: TenantDb) => Promise<T>): Promise<T>
   /** `tx` on raw postgres.js, for writes that share their SQL with work outside a scope */
   rawTx<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
   /** `read` on raw postgres.js */
-  rawRead<T>(ask: (sql: TransactionSql) => Promise<T>): Promise<T>
+  rawRead<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
 }
 
 export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor: Actor): TenantScope {
@@ -51,20 +51,20 @@ export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor:
       sql`select set_config('app.tenant_id', ${tenantId}, true), set_config('app.actor', ${actorSetting(actor)}, true)`.execute()
       return work(sql)
     }) as Promise<T>
-  const readAtOnce = <T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>) =>
-    together(pool, 'begin read only', (sql) => {
+  const readPipelined = <T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>) =>
+    pipelined(pool, 'begin read only', (sql) => {
       // no actor: the audit trail hears of changes only
       sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute()
-      return ask(sql)
+      return work(sql)
     })
   return {
     tenantId,
     actor,
     clock,
     tx: (work) => retryCollisions(() => begin(pools.app, (sql) => work(tenantDb(sql)))),
-    read: (ask) => readAtOnce(pools.app, (sql) => ask(tenantDb(sql))),
+    read: (work) => readPipelined(pools.app, (sql) => work(tenantDb(sql))),
     rawTx: (work) => retryCollisions(() => begin(pools.read, work)),
-    rawRead: (ask) => readAtOnce(pools.read, ask),
+    rawRead: (work) => readPipelined(pools.read, work),
   }
 }
 

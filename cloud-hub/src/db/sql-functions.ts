@@ -17,7 +17,7 @@ export const functionFiles = (migrationsFolder: string): FunctionFile[] =>
     .map((name) => ({ name, text: readFileSync(path.join(migrationsFolder, name), 'utf8') }))
 
 /** The line by which a migration names the state of the files that it applies: a SHA-256 checksum of all. */
-export function functionsLine(files: readonly FunctionFile[]): string {
+export function functionsChecksumLine(files: readonly FunctionFile[]): string {
   const hash = createHash('sha256')
   for (const { name, text } of files) hash.update(`${name}\n${text}\n`)
   return `-- functions: ${hash.digest('hex')}`
@@ -27,7 +27,7 @@ export function functionsLine(files: readonly FunctionFile[]): string {
  * Whether one of these migrations names the present state of the files. One that names an earlier state applies nothing: a later one follows it.
  * @param texts what the migrations contain
  */
-export const nameFunctions = (texts: readonly string[], files: readonly FunctionFile[]): boolean => {
-  const line = functionsLine(files)
+export const namesCurrentFunctions = (texts: readonly string[], files: readonly FunctionFile[]): boolean => {
+  const line = functionsChecksumLine(files)
   return texts.some((text) => text.split('\n').includes(line))
 }

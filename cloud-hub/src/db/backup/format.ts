@@ -20,7 +20,7 @@ export interface BackupHeader {
 }
 
 /** The file is not a backup, or was cut off or changed. */
-export class BackupBroken extends Error {
+export class InvalidBackup extends Error {
   constructor(what: string) {
     super(`This backup cannot be used: ${what}.`)
   }
@@ -50,7 +50,7 @@ export class FrameReader {
     let have = this.#rest.length
     while (have < length) {
       const { value, done } = await this.#chunks.next()
-      if (done) throw new BackupBroken('it ends in the middle')
+      if (done) throw new InvalidBackup('it ends in the middle')
       parts.push(value as Buffer)
       have += (value as Buffer).length
     }
@@ -63,7 +63,7 @@ export class FrameReader {
 
   async frame(): Promise<Buffer> {
     const length = (await this.bytes(4)).readUInt32BE()
-    if (length > MAX_FRAME) throw new BackupBroken('a part of it is impossibly long')
+    if (length > MAX_FRAME) throw new InvalidBackup('a part of it is impossibly long')
     return this.bytes(length)
   }
 

@@ -5,7 +5,7 @@ import { migrateTables } from '../migrate.ts'
 import { appliedMigrations, knownMigrations } from '../migrations.ts'
 import { asOwner } from '../owner.ts'
 import type { Sql, TransactionSql } from '../pools.ts'
-import { BackupBroken, type BackupHeader, FrameReader, MAGIC } from './format.ts'
+import { type BackupHeader, FrameReader, InvalidBackup, MAGIC } from './format.ts'
 import { quoted, tablesInOrder } from './tables.ts'
 
 /** The restore must not go on; the message is for a terminal. */
@@ -23,7 +23,7 @@ export async function openBackup(file: string): Promise<{ header: BackupHeader; 
     plain.destroy()
   }
   try {
-    if ((await reader.bytes(MAGIC.length)).toString() !== MAGIC) throw new BackupBroken('it is no backup of a hub')
+    if ((await reader.bytes(MAGIC.length)).toString() !== MAGIC) throw new InvalidBackup('it is no backup of a hub')
     return { header: JSON.parse((await reader.frame()).toString()) as BackupHeader, reader, close }
   } catch (error) {
     close()
@@ -36,14 +36,14 @@ function broken(error: unknown, file: string): unknown {
   if (code === 'ENOENT') return new RestoreRefused(`There is no file ${file}.`)
   if (code === 'EACCES' || code === 'EISDIR') return new RestoreRefused(`${file} cannot be read (${code}).`)
   if (code.startsWith('ZSTD') || code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
-    return new BackupBroken('it is damaged, cut off, or no backup of a hub')
+    return new InvalidBackup('it is damaged, cut off, or no backup of a hub')
   return error
 }
 
 /**
  * Brings the content of a backup into the database of an empty hub: one without tenants. Everything happens in one transaction, so a backup
  * that turns out to be damaged changes nothing. Tables of later versions are made afterwards.
- * @throws RestoreRefused, BackupBroken
+ * @throws RestoreRefused, InvalidBackup
  */
 export async function restoreBackup(
   url: string,
@@ -91,7 +91,7 @@ async function fill(
 ): Promise<Record<string, number>> {
   const tables = await tablesInOrder(tx)
   const strange = header.tables.filter(({ name }) => !tables.includes(name)).map(({ name }) => name)
-  if (strange.length > 0) throw new BackupBroken(`it has tables that are not known here: ${strange.join(', ')}`)
+  if (strange.length > 0) throw new InvalidBackup(`it has tables that are not known here: ${strange.join(', ')}`)
   await tx.unsafe(`truncate ${tables.map(quoted).join()}`)
   for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
   const old = await tx<{ name: string }[]>`
@@ -113,7 +113,7 @@ async function fill(
   }
   const expected = reader.digest()
   const footer = JSON.parse((await reader.frame()).toString()) as { rows: Record<string, number>; sha256: string }
-  if (footer.sha256 !== expected) throw new BackupBroken('its content was changed')
+  if (footer.sha256 !== expected) throw new InvalidBackup('its content was changed')
   for (const { name, value } of header.sequences) await tx`select setval(${`public.${quoted(name)}`}::regclass, ${value}::bigint)`
   // what is checked at the end of a transaction is checked here: a table that waits for it cannot be altered
   await tx`set constraints all immediate`

@@ -53,7 +53,7 @@ function notePlace(asked: string): string {
  * beside the wanted place names: the same data directory leads to the same place, and one that was removed and made anew to a new one.
  * @throws when a cluster is at the wanted place and out of reach: starting an empty one elsewhere would look like lost data
  */
-export function placeCluster(wanted: string, home: string, log: (line: string) => void): Cluster {
+export function resolveClusterPath(wanted: string, home: string, log: (line: string) => void): Cluster {
   const asked = path.resolve(wanted)
   const us = process.getuid?.()
   if (us !== undefined && us !== 0 && existsSync(asked) && statSync(asked).uid !== us) {

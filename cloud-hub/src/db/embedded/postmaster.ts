@@ -12,7 +12,7 @@ export interface Postmaster {
   port: number
   child?: ChildProcess
   /** ends the watchdog, where this process set one */
-  unfollow?: () => void
+  stopWatchdog?: () => void
 }
 
 /** A process id in a file may belong to anything after a reboot or in a new container: what counts is its command line. */
@@ -87,12 +87,12 @@ export async function startPostmaster(
   })
   failed.catch(() => {})
   if (child.pid === undefined) return failed
-  const unfollow = followUs(child.pid)
-  child.once('exit', unfollow)
+  const stopWatchdog = startWatchdog(child.pid)
+  child.once('exit', stopWatchdog)
   const ready = async (pid: number): Promise<Postmaster> => {
     for (;;) {
       const found = readPidFile(dataDir)
-      if (found?.ready && found.pid === pid) return { pid, port, child, unfollow }
+      if (found?.ready && found.pid === pid) return { pid, port, child, stopWatchdog }
       if (child.exitCode !== null || child.signalCode !== null) return failed
       await sleep(10)
     }
@@ -122,7 +122,7 @@ function disownPidFile(dataDir: string): void {
  * Stops the server when this process ends, even by SIGKILL: its end closes the pipe that the watchdog reads.
  * @returns a function that sends the watchdog home, for when that process id is no longer the server's
  */
-export function followUs(pid: number): () => void {
+export function startWatchdog(pid: number): () => void {
   if (process.platform === 'win32') return () => {}
   const script = 'trap "" INT TERM HUP; read word; [ "$word" = leave ] || kill -INT "$1" 2>/dev/null'
   const watchdog = spawn('/bin/sh', ['-c', script, 'postgres-watchdog', String(pid)], {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, usableBinaries } from './binaries.ts'
-import { type Cluster, ensureCluster, placeCluster } from './cluster.ts'
+import { type Cluster, ensureCluster, resolveClusterPath } from './cluster.ts'
 import { isAlive } from './is-alive.ts'
 import { claimOwnership, isOwned, releaseOwnership } from './owner.ts'
-import { findRunning, followUs, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
+import { findRunning, type Postmaster, startPostmaster, startWatchdog, stopPostmaster } from './postmaster.ts'
 
 /** How to run the embedded database. */
 export interface EmbeddedOptions {
@@ -42,7 +42,7 @@ export interface EmbeddedPostgres {
 
 const WATCH_MS = 100
 /** Between starts that fail, or that are followed by an end at once; a server that ran is started again without delay. */
-const BACKOFF_MS = { first: 100, most: 5_000 }
+const BACKOFF_MS = { first: 100, max: 5_000 }
 const STEADY_MS = 1_000
 
 /**
@@ -52,7 +52,7 @@ const STEADY_MS = 1_000
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {})
   const home = options.sharedHome ?? '/var/lib/haltless'
-  const cluster = placeCluster(options.dataDir, home, log)
+  const cluster = resolveClusterPath(options.dataDir, home, log)
   const binaries = await usableBinaries(cluster.user, cluster.user.uid === undefined ? `${cluster.dataDir}-programs` : home, log)
   const password = await ensureCluster(cluster, binaries)
   const launch = (port?: number) => startOrJoin(cluster, binaries, { port, flags: options.flags ?? [], log })
@@ -74,10 +74,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         continue
       }
       log(`PostgreSQL (process ${current.pid}) has ended unexpectedly; it is started again on port ${port}.`)
-      current.unfollow?.()
+      current.stopWatchdog?.()
       for (const listener of listeners) listener()
       while (!isRunning(current) && (await pause(wait, stopping.signal))) {
-        wait = Math.min(wait * 2, BACKOFF_MS.most)
+        wait = Math.min(wait * 2, BACKOFF_MS.max)
         try {
           current = await launch(port)
           readySince = Date.now()
@@ -95,7 +95,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await supervision
     if (!current.ours && isOwned(cluster.dataDir)) return
     await stopPostmaster(current, cluster, binaries)
-    current.unfollow?.()
+    current.stopWatchdog?.()
     releaseOwnership(cluster.dataDir)
   }
 
@@ -139,7 +139,7 @@ async function startOrJoin(
       if (ours) {
         // its owner died and left it running: it is ours to stop now
         claimOwnership(cluster.dataDir)
-        running.unfollow = followUs(running.pid)
+        running.stopWatchdog = startWatchdog(running.pid)
       }
       log(`Joined the PostgreSQL that already runs here (process ${running.pid}, port ${running.port}).`)
       return { ...running, ours }

@@ -98,7 +98,7 @@ export function exchange({
 /** @returns what arrived, as UTF-8, and why it is not all: too long, ended by the signal, or the connection broke */
 function readBody(
   response: IncomingMessage,
-  most: number,
+  max: number,
   signal: AbortSignal,
 ): Promise<{ text: string; incomplete: null | 'long' | 'ended' | 'broken' }> {
   return new Promise((resolve) => {
@@ -106,16 +106,16 @@ function readBody(
     let size = 0
     const finish = (incomplete: null | 'long' | 'ended' | 'broken') => {
       signal.removeEventListener('abort', ended)
-      resolve({ text: Buffer.concat(chunks).subarray(0, most).toString('utf8'), incomplete })
+      resolve({ text: Buffer.concat(chunks).subarray(0, max).toString('utf8'), incomplete })
     }
     const ended = () => finish('ended')
     if (signal.aborted) return ended()
     signal.addEventListener('abort', ended, { once: true })
     response.on('data', (chunk: Buffer) => {
-      if (size > most) return
+      if (size > max) return
       chunks.push(chunk)
       size += chunk.length
-      if (size > most) finish('long')
+      if (size > max) finish('long')
     })
     response.once('end', () => finish(null))
     response.once('error', () => finish('broken'))

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import { hindrance } from '../../../db/errors.ts'
+import { transientDbError } from '../../../db/errors.ts'
 import type { Pools } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { AppError } from '../../../support/errors.ts'
@@ -70,7 +70,7 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
     try {
       return await handle(c, texts)
     } catch (error) {
-      const refused = hindrance(error) ? { fault: texts.away, status: 503 as const } : faultOf(texts, error)
+      const refused = transientDbError(error) ? { fault: texts.away, status: 503 as const } : faultOf(texts, error)
       return show(c, { title: texts.failed, fault: refused.fault }, refused.status)
     }
   }

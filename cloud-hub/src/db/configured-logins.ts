@@ -24,7 +24,7 @@ export const SETTING_OF = {
  * Checks logins that an administrator made, and that the database fits this version. Nothing is changed.
  * @throws UnsupportedServer, UnsafeLogin, NotMigrated, NewerDatabase, SecretKeyMismatch
  */
-export async function checkGivenLogins(logins: Logins, secretKey: Secret): Promise<void> {
+export async function checkConfiguredLogins(logins: Logins, secretKey: Secret): Promise<void> {
   for (const role of DB_ROLES) await withLogin(logins[role], (sql) => requireMember(sql, role))
   await withLogin(logins.haltless_system, async (system) => {
     const pending = pendingMigrations(await appliedMigrations(system).catch(unreadable))
