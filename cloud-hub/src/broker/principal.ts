@@ -1,6 +1,6 @@
 import { AgentId } from '@haltless/protocol'
 import type { Pools } from '../db/pools.ts'
-import { findApiKey, type SigningKeys } from '../features/people/accounts/index.ts'
+import { type SigningKeys, verifyApiKey } from '../features/people/accounts/index.ts'
 import type { Clock } from '../support/clock.ts'
 
 /** Who is on an MQTT connection. Identity comes from the credential alone; no payload names a tenant. */
@@ -33,7 +33,7 @@ export async function authenticateClient(
   return principal
 
   async function byApiKey(): Promise<Principal | null> {
-    const key = await findApiKey(deps.pools.system, password as string, now)
+    const key = await verifyApiKey(deps.pools.system, password as string, now)
     if (!key) return null
     return { tenantId: key.tenantId, agentId: agentId as string, keyId: key.id, instance: clientId, expiresAt: null }
   }

@@ -41,7 +41,7 @@ export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<v
   if (!row) throw new NotFound('api key', keyId)
 }
 
-export interface KnownApiKey {
+export interface ApiKeyPrincipal {
   id: string
   name: string
   tenantId: string
@@ -54,10 +54,10 @@ const TOUCH_MS = 60_000
 const touched = new Map<string, number>()
 
 /** Whose key is it? Compared in constant time; null for one that is unknown or revoked. */
-export async function findApiKey(sql: Sql, key: string, now: Date): Promise<KnownApiKey | null> {
+export async function verifyApiKey(sql: Sql, key: string, now: Date): Promise<ApiKeyPrincipal | null> {
   const prefix = SHAPE.exec(key)?.[1]
   if (!prefix) return null
-  const [row] = await sql<(KnownApiKey & { keyHash: string })[]>`
+  const [row] = await sql<(ApiKeyPrincipal & { keyHash: string })[]>`
     select k.id, k.name, k.tenant_id as "tenantId", k.key_hash as "keyHash", t.subscription_tier as tier, t.subscription_status as "subscriptionStatus"
     from api_keys k join tenants t on t.id = k.tenant_id where k.prefix = ${prefix} and k.is_active`
   if (!row || !timingSafeEqual(Buffer.from(row.keyHash), Buffer.from(sha256(key)))) return null

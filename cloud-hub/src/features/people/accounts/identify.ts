@@ -8,7 +8,7 @@ import type { Access } from '../../../support/http/access.ts'
 import { clientOf } from '../../../support/http/client-ip.ts'
 import type { Identity } from '../../../support/http/mount.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
-import { findApiKey } from './api-keys.ts'
+import { verifyApiKey } from './api-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** The least role of each access. */
@@ -101,7 +101,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
 
     if (access === 'key') {
       if (!apiKey) return anonymous(new Unauthenticated('api_key_missing', 'Send an API key in the X-API-Key header.', 'ApiKey'))
-      const known = await findApiKey(pools.system, apiKey, clock.now())
+      const known = await verifyApiKey(pools.system, apiKey, clock.now())
       if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.', 'ApiKey'))
       const scope = tenantScope(pools, clock, known.tenantId, {
         kind: 'api_key',
@@ -129,7 +129,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       }
     }
     if (apiKey) {
-      const known = await findApiKey(pools.system, apiKey, clock.now())
+      const known = await verifyApiKey(pools.system, apiKey, clock.now())
       if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.'))
       const refusal = new Forbidden(
         'api_key_not_allowed',

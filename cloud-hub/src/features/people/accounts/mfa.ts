@@ -11,7 +11,7 @@ import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 
 const STEP_SECONDS = 30
 const RECOVERY_CODES = 10
-const sealedFor = ({ tenantId, userId }: TokenHolder) => `mfa_secrets/${tenantId}/${userId}`
+const encryptionContext = ({ tenantId, userId }: TokenHolder) => `mfa_secrets/${tenantId}/${userId}`
 const codeFor = ({ tenantId, userId }: TokenHolder) => `recovery_codes/${tenantId}/${userId}`
 
 /** `k7d2m-9xqwp`: 49 random bits, in letters and digits that are not mistaken for each other. */
@@ -44,16 +44,16 @@ export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaS
     const [user] = await sql<{ mfaEnabled: boolean }[]>`
       select mfa_enabled as "mfaEnabled" from users where tenant_id = ${tenantId} and id = ${actor.id} for update`
     if (user?.mfaEnabled) throw alreadyOn()
-    await forgetMfa(sql, holder)
+    await deleteMfa(sql, holder)
     await sql`insert into mfa_secrets (tenant_id, user_id, sealed_secret, created_at)
-      values (${tenantId}, ${actor.id}, ${box.seal(secret, sealedFor(holder))}, ${clock.now()})`
+      values (${tenantId}, ${actor.id}, ${box.seal(secret, encryptionContext(holder))}, ${clock.now()})`
     await sql`insert into recovery_codes ${sql(rows)}`
   })
   const uri = generateURI({ issuer: 'Haltless', label: actor.name, secret })
   return { secret, uri, qrCode: await toDataURL(uri, { margin: 2, width: 240 }), recoveryCodes: codes }
 }
 
-async function forgetMfa(sql: TransactionSql, { tenantId, userId }: TokenHolder): Promise<void> {
+async function deleteMfa(sql: TransactionSql, { tenantId, userId }: TokenHolder): Promise<void> {
   await sql`delete from mfa_secrets where tenant_id = ${tenantId} and user_id = ${userId}`
   await sql`delete from recovery_codes where tenant_id = ${tenantId} and user_id = ${userId}`
 }
@@ -62,7 +62,7 @@ async function forgetMfa(sql: TransactionSql, { tenantId, userId }: TokenHolder)
  * Is this a code of the user's authenticator (SHA-1, 6 digits, 30 s, one step of drift; RFC 6238), or one of the recovery codes? Either
  * works once: of two at once one is taken.
  */
-export async function takeCode(
+export async function consumeMfaCode(
   sql: TransactionSql,
   box: SecretBox,
   holder: TokenHolder,
@@ -80,7 +80,7 @@ export async function takeCode(
   const [row] = await sql<{ sealed: string }[]>`
     select sealed_secret as sealed from mfa_secrets where tenant_id = ${tenantId} and user_id = ${userId}`
   if (!row) return false
-  const secret = box.open(row.sealed, sealedFor(holder))
+  const secret = box.open(row.sealed, encryptionContext(holder))
   const epoch = Math.floor(now.getTime() / 1000)
   const found = await verify({ secret, token: given, epoch, epochTolerance: STEP_SECONDS })
   if (!found.valid || !('timeStep' in found)) return false
@@ -109,7 +109,7 @@ export async function disableMfa(deps: { system: Sql; box: SecretBox }, scope: T
   await withCode(deps, scope, code, new Forbidden('mfa_code_wrong', WRONG), async (sql, isEnabled) => {
     if (!isEnabled) throw new Conflict('mfa_disabled', 'Two-factor sign-in is off already.')
     return async () => {
-      await forgetMfa(sql, { tenantId: scope.tenantId, userId: scope.actor.id })
+      await deleteMfa(sql, { tenantId: scope.tenantId, userId: scope.actor.id })
       await switchMfa(sql, deps.box, scope, false)
     }
   })
@@ -143,7 +143,7 @@ async function withCode(
       const [user] = await sql<{ isEnabled: boolean }[]>`
         select mfa_enabled as "isEnabled" from users where tenant_id = ${tenantId} and id = ${actor.id} for update`
       const change = await check(sql, user?.isEnabled ?? false)
-      if (!(await takeCode(sql, box, { tenantId, userId: actor.id }, code, clock.now()))) return false
+      if (!(await consumeMfaCode(sql, box, { tenantId, userId: actor.id }, code, clock.now()))) return false
       await change()
       return true
     })

@@ -45,7 +45,7 @@ export async function peekToken(
 }
 
 /** Uses a token up; of several at once one gets it. @returns null for the others, and as `peekToken` */
-export async function takeToken(
+export async function consumeToken(
   sql: Sql | TransactionSql,
   token: string,
   purpose: TokenPurpose,

@@ -51,7 +51,7 @@ export async function noteSignIn(
 }
 
 /** What signing in gives: a short-lived access token, and the value of the refresh cookie. */
-export interface Grant {
+export interface TokenPair {
   accessToken: string
   refreshToken: string
 }
@@ -77,7 +77,7 @@ async function addRefreshToken(sql: Sql | TransactionSql, tenantId: string, sess
 }
 
 /** Opens a session after a user has proved who they are. */
-export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, user: SessionUser): Promise<Grant> {
+export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, user: SessionUser): Promise<TokenPair> {
   const now = clock.now()
   const sessionId = randomUUID()
   const refreshToken = await sql.begin(async (tx) => {
@@ -99,7 +99,7 @@ export class RefreshedElsewhere extends Unauthenticated {
  * than 10 s after its use was stolen or kept: the whole session ends.
  * @throws Unauthenticated; RefreshedElsewhere for the others of a parallel trade
  */
-export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, cookie: string | undefined): Promise<Grant> {
+export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, cookie: string | undefined): Promise<TokenPair> {
   const refused = () =>
     new Unauthenticated('refresh_token_invalid', 'The refresh cookie is missing, expired or was used before: sign in again.')
   if (!cookie) throw refused()

@@ -88,13 +88,13 @@ export async function loadSigningKeys(sql: Sql, box: SecretBox): Promise<Signing
   return { access: key('access_token'), mqtt: key('mqtt_token'), reload }
 }
 
-const sealedFor = (name: KeyName) => `hub_keys/${name}`
+const encryptionContext = (name: KeyName) => `hub_keys/${name}`
 
 async function makePair(box: SecretBox, name: KeyName) {
   const pair = await generateKeyPair(ALGORITHMS[name], { extractable: true })
   return {
     public_key: JSON.stringify(await exportJWK(pair.publicKey)),
-    sealed_private_key: box.seal(JSON.stringify(await exportJWK(pair.privateKey)), sealedFor(name)),
+    sealed_private_key: box.seal(JSON.stringify(await exportJWK(pair.privateKey)), encryptionContext(name)),
   }
 }
 
@@ -115,7 +115,7 @@ async function loadPairs(sql: Sql, box: SecretBox, name: KeyName): Promise<Pair[
         kid,
         publicJwk: { ...publicJwk, kid, alg: algorithm, use: 'sig' },
         publicKey: await importJWK(publicJwk, algorithm),
-        privateKey: await importJWK(JSON.parse(box.open(row.sealed_private_key, sealedFor(name))) as JWK, algorithm),
+        privateKey: await importJWK(JSON.parse(box.open(row.sealed_private_key, encryptionContext(name))) as JWK, algorithm),
       }
     }),
   )

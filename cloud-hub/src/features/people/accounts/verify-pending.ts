@@ -3,13 +3,13 @@ import type { Clock } from '../../../support/clock.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { AccountDeps } from './deps.ts'
-import { takeCode } from './mfa.ts'
-import { peekToken, type TokenHolder, takeToken } from './one-time-tokens.ts'
-import { findSessionUser, type Grant, noteSignIn, openSession, type SessionUser } from './sessions.ts'
+import { consumeMfaCode } from './mfa.ts'
+import { consumeToken, peekToken, type TokenHolder } from './one-time-tokens.ts'
+import { findSessionUser, noteSignIn, openSession, type SessionUser, type TokenPair } from './sessions.ts'
 import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 
 /** Uses code and pending token up together; a wrong code leaves the token. @returns null unless both hold */
-const takePending = (
+const consumePending = (
   { system, box, clock }: { system: Sql; box: SecretBox; clock: Clock },
   holder: TokenHolder,
   token: string,
@@ -17,8 +17,8 @@ const takePending = (
 ): Promise<SessionUser | null> =>
   system.begin(async (sql) => {
     const now = clock.now()
-    if (!(await takeCode(sql, box, holder, code, now))) return null
-    if (!(await takeToken(sql, token, 'mfa_pending', now))) return null
+    if (!(await consumeMfaCode(sql, box, holder, code, now))) return null
+    if (!(await consumeToken(sql, token, 'mfa_pending', now))) return null
     return (await findSessionUser(sql, holder)) ?? null
   }) as Promise<SessionUser | null>
 
@@ -28,11 +28,11 @@ export async function verifyPending(
   token: string,
   code: string,
   from: { ip: string; requestId: string },
-): Promise<Grant> {
+): Promise<TokenPair> {
   const pending = await peekToken(pools.system, token, 'mfa_pending', clock.now())
   const account = pending && accountSubject(pending.email)
   const attempt = await beginAttempt(pools.system, clock, [ipSubject(from.ip), ...(account ? [account] : [])])
-  const user = pending && (await takePending({ system: pools.system, box, clock }, pending, token, code))
+  const user = pending && (await consumePending({ system: pools.system, box, clock }, pending, token, code))
   if (!user || !account) {
     await attempt.failed()
     throw pending

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Forbidden } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { enqueueIfWanted } from '../../delivery/mails/index.ts'
-import { type Grant, hashPassword, openSession, reauthenticate, type SigningKeys, voidTokens } from '../accounts/index.ts'
+import { hashPassword, openSession, reauthenticate, type SigningKeys, type TokenPair, voidTokens } from '../accounts/index.ts'
 
 /**
  * Changes the caller's password. All sessions end, the caller's old access token too; he goes on with the new grant. Of two changes at
@@ -15,7 +15,7 @@ export async function changePassword(
   scope: TenantScope,
   currentPassword: string,
   newPassword: string,
-): Promise<Grant> {
+): Promise<TokenPair> {
   const { tenantId, actor, clock } = scope
   const verified = await reauthenticate(deps.pools.system, scope, currentPassword)
   const passwordHash = await hashPassword(newPassword)

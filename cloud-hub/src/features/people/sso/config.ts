@@ -14,9 +14,9 @@ export type SsoConfigRow = typeof ssoConfigs.$inferSelect
 const COLUMNS = selectList(ssoConfigs)
 export const configColumns = (sql: TransactionSql) => sql.unsafe(COLUMNS)
 
-const sealedFor = (tenantId: string) => `sso_configs/${tenantId}`
+const encryptionContext = (tenantId: string) => `sso_configs/${tenantId}`
 export const openClientSecret = (box: SecretBox, row: SsoConfigRow): string =>
-  box.open(row.sealedClientSecret, sealedFor(row.tenantId))
+  box.open(row.sealedClientSecret, encryptionContext(row.tenantId))
 
 async function find(sql: TransactionSql, scope: TenantScope): Promise<SsoConfigRow> {
   const [row] = await sql<
@@ -77,7 +77,7 @@ export async function createConfig(
     ...rest,
     ...proofOfClaim(deps, now),
     tenant_id: scope.tenantId,
-    sealed_client_secret: deps.box.seal(client_secret, sealedFor(scope.tenantId)),
+    sealed_client_secret: deps.box.seal(client_secret, encryptionContext(scope.tenantId)),
     created_at: now,
     updated_at: now,
   }
@@ -112,7 +112,9 @@ export async function changeConfig(
         throw new Unprocessable([{ path: 'body.client_secret', message: 'was entered for another provider: enter it again' }])
       const values = {
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
-        ...(client_secret === undefined ? {} : { sealed_client_secret: deps.box.seal(client_secret, sealedFor(scope.tenantId)) }),
+        ...(client_secret === undefined
+          ? {}
+          : { sealed_client_secret: deps.box.seal(client_secret, encryptionContext(scope.tenantId)) }),
       }
       if (Object.keys(values).length === 0) return before
       const now = scope.clock.now()

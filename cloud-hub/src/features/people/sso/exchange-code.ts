@@ -1,5 +1,5 @@
 import { Unauthenticated } from '../../../support/errors.ts'
-import { beginAttempt, findSessionUser, ipSubject, noteSignIn, openSession, takeToken } from '../accounts/index.ts'
+import { beginAttempt, consumeToken, findSessionUser, ipSubject, noteSignIn, openSession } from '../accounts/index.ts'
 import type { SsoDeps } from './deps.ts'
 
 /** Opens a session for the one-time code of a callback. Wrong codes count as failures of the address. @throws Unauthenticated, TooManyRequests */
@@ -9,7 +9,7 @@ export async function exchangeCode(
   from: { ip: string; requestId: string },
 ) {
   const attempt = await beginAttempt(pools.system, clock, [ipSubject(from.ip)])
-  const holder = await takeToken(pools.system, code, 'sso_exchange', clock.now())
+  const holder = await consumeToken(pools.system, code, 'sso_exchange', clock.now())
   const user = holder && (await findSessionUser(pools.system, holder))
   if (!user) {
     await attempt.failed()

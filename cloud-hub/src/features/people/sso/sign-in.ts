@@ -22,10 +22,10 @@ export async function configFor(system: Sql, email: string): Promise<SsoConfigRo
   return row ?? null
 }
 
-const sealedFor = (stateHash: string) => `sso_logins/${stateHash}`
+const encryptionContext = (stateHash: string) => `sso_logins/${stateHash}`
 
 /** Remembers a sign-in until the user comes back, by its `state`. @param browser a secret of the browser that begins it */
-export async function rememberLogin(
+export async function storePendingLogin(
   deps: { system: Sql; box: SecretBox; clock: Clock },
   tenantId: string,
   checks: LoginChecks,
@@ -33,7 +33,7 @@ export async function rememberLogin(
 ): Promise<void> {
   const now = deps.clock.now()
   const stateHash = sha256(checks.state)
-  const sealed = deps.box.seal(JSON.stringify({ ...checks, browserHash: sha256(browser) }), sealedFor(stateHash))
+  const sealed = deps.box.seal(JSON.stringify({ ...checks, browserHash: sha256(browser) }), encryptionContext(stateHash))
   await deps.system`insert into sso_logins (state_hash, tenant_id, sealed_checks, created_at, expires_at)
     values (${stateHash}, ${tenantId}, ${sealed}, ${now}, ${new Date(now.getTime() + LOGIN_SECONDS * 1000)})`
 }
@@ -43,7 +43,7 @@ export async function rememberLogin(
  * so that nobody can be signed in to somebody else's account by a link.
  * @throws Unauthenticated
  */
-export async function recallLogin(
+export async function consumePendingLogin(
   deps: { system: Sql; box: SecretBox; clock: Clock },
   state: string,
   browser: { isOne: boolean; secret: string | undefined },
@@ -53,7 +53,7 @@ export async function recallLogin(
   const [row] = await deps.system<{ tenantId: string; sealed: string; expiresAt: Date }[]>`
     delete from sso_logins where state_hash = ${stateHash} returning tenant_id as "tenantId", sealed_checks as sealed, expires_at as "expiresAt"`
   if (!row || row.expiresAt <= deps.clock.now()) throw refused()
-  const { browserHash, ...checks } = JSON.parse(deps.box.open(row.sealed, sealedFor(stateHash))) as LoginChecks & {
+  const { browserHash, ...checks } = JSON.parse(deps.box.open(row.sealed, encryptionContext(stateHash))) as LoginChecks & {
     browserHash: string
   }
   if (browser.isOne && !timingSafeEqual(hash(browser.secret ?? ''), Buffer.from(browserHash, 'hex'))) throw refused()
@@ -124,13 +124,13 @@ async function linkByEmail(
     throw new Forbidden('email_of_other_tenant', 'This e-mail address has an account at another company on this hub.')
   if (known?.isActive)
     await sql`update users set is_invited = false where tenant_id = ${known.tenantId} and id = ${known.userId} and is_invited`
-  const user = known ?? (await makeViewer(sql, config, email, who.name, now))
+  const user = known ?? (await createViewer(sql, config, email, who.name, now))
   await sql`insert into sso_identities (tenant_id, user_id, issuer, subject, created_at)
     values (${config.tenantId}, ${user.userId}, ${who.issuer}, ${who.subject}, ${now})`
   return user
 }
 
-async function makeViewer(
+async function createViewer(
   sql: TransactionSql,
   config: SsoConfigRow,
   email: string,

@@ -5,11 +5,11 @@ import { Conflict, NotFound, TooManyRequests, Unprocessable } from '../../../sup
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { claimStrangerMail, enqueueIfWanted, type SendingLimits } from '../../delivery/mails/index.ts'
 import { confirmNewEmail, hashPassword, notifyOldEmail, voidTokens } from '../accounts/index.ts'
-import { keepAnAdmin, lockTeam } from './last-admin.ts'
+import { assertAdminRemains, lockMembership } from './last-admin.ts'
 import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
 
 /** What a broken constraint of `users` means to a caller. */
-export function userRefusal(error: unknown): unknown {
+export function translateUserError(error: unknown): unknown {
   if (isUniqueViolation(error, 'users_email_key'))
     return new Conflict('email_taken', 'This e-mail address has an account already.')
   if (isForeignKeyViolation(error, 'users_role_fk'))
@@ -37,7 +37,7 @@ export async function addUser(
     const [row] = await scope.rawTx((sql) => sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`)
     return row as UserRow
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
 }
 
@@ -78,7 +78,7 @@ export async function changeUser(
   const values = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   try {
     return await scope.rawTx(async (sql) => {
-      if (change.is_active === false) await lockTeam(sql, scope)
+      if (change.is_active === false) await lockMembership(sql, scope)
       const before = await findUser(sql, scope, userId)
       if (!before) throw new NotFound('user', userId)
       if (Object.keys(values).length === 0) return before
@@ -88,7 +88,7 @@ export async function changeUser(
       if (isMoved && !before.isInvited) await notifyOldEmail(sql, deps, scope, before, after?.email ?? '')
       if (before.isActive && change.is_active === false) {
         await endSessions(sql, scope, userId)
-        await keepAnAdmin(sql, scope)
+        await assertAdminRemains(sql, scope)
       }
       if (isMoved || change.is_active === false)
         await voidTokens(sql, { tenantId: scope.tenantId, userId }, [
@@ -100,7 +100,7 @@ export async function changeUser(
       return after as UserRow
     })
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
 }
 
@@ -121,14 +121,14 @@ export async function changeRole(
 ): Promise<UserRow> {
   try {
     return await scope.rawTx(async (sql) => {
-      await lockTeam(sql, scope)
+      await lockMembership(sql, scope)
       const before = await findUser(sql, scope, userId)
       if (!before) throw new NotFound('user', userId)
       if (before.role === role) return before
       const [after] = await sql<UserRow[]>`
         update users set role = ${role} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
-      await keepAnAdmin(sql, scope)
-      if (before.isActive && !before.isInvited && (await mayTell(sql, deps, scope, before.email))) {
+      await assertAdminRemains(sql, scope)
+      if (before.isActive && !before.isInvited && (await mayNotify(sql, deps, scope, before.email))) {
         const [named] = await listRoles(sql, scope, role)
         const [tenant] = await sql<{ name: string }[]>`select name from tenants where id = ${scope.tenantId}`
         const to = { tenantId: scope.tenantId, userId, email: before.email, locale: before.locale }
@@ -141,12 +141,12 @@ export async function changeRole(
       return after as UserRow
     })
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
 }
 
 /** A role changes in any case; its mail is left out, and not counted, where it would be one too many. */
-const mayTell = (sql: TransactionSql, { config }: Pick<UserDeps, 'config'>, { tenantId, clock }: TenantScope, email: string) =>
+const mayNotify = (sql: TransactionSql, { config }: Pick<UserDeps, 'config'>, { tenantId, clock }: TenantScope, email: string) =>
   sql
     .savepoint((inner) => claimStrangerMail(inner, clock.now(), config.sendingLimits, { tenantId, email, isInvitation: false }))
     .then(

@@ -8,16 +8,16 @@ import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { claimStrangerMail, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
 import {
   beginAttempt,
+  consumeToken,
   createToken,
   hashPassword,
   ipSubject,
   peekToken,
   type SessionUser,
   TOKEN_SECONDS,
-  takeToken,
   voidTokens,
 } from '../accounts/index.ts'
-import { userRefusal } from './change-user.ts'
+import { translateUserError } from './change-user.ts'
 import { type UserRow, userColumns } from './repository.ts'
 
 export interface LinkDeps {
@@ -72,7 +72,7 @@ export async function inviteUser(
       return user
     })
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
 }
 
@@ -92,7 +92,7 @@ export async function createTenant(
     await sql`insert into users (id, tenant_id, email, full_name, role, is_invited, created_at)
       values (${holder.userId}, ${holder.tenantId}, ${given.email}, ${given.fullName}, 'admin', true, ${now})`
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
   const url = `${deps.publicUrl}/invite?token=${await createToken(sql, holder, 'invitation', now)}`
   const expiresAt = new Date(now.getTime() + TOKEN_SECONDS.invitation * 1000)
@@ -161,7 +161,7 @@ export async function setPasswordByToken(
   const user = (await pools.system.begin(async (sql) => {
     const actor = { kind: 'user', id: known.userId, name: known.email, ip: origin.ip, requestId: origin.requestId }
     await sql`select set_config('app.actor', ${actorSetting(actor)}, true)`
-    const holder = await takeToken(sql, token, purpose, now)
+    const holder = await consumeToken(sql, token, purpose, now)
     return holder && (await setPassword(sql, holder, passwordHash, now))
   })) as SessionUser | null
   await attempt.succeeded()

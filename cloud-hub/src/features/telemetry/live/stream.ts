@@ -1,11 +1,11 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import type { HeldToken } from '../../people/accounts/index.ts'
+import type { StreamCredential } from '../../people/accounts/index.ts'
 import type { Cursor } from './cursor.ts'
 import { type EndReason, endEvent, heartbeat, readyEvent } from './events.ts'
 
 export interface StreamRequest {
   scope: TenantScope
-  held: HeldToken
+  held: StreamCredential
   /** null: all machines */
   machineIds: readonly string[] | null
   /** the last event that the client saw; null for a new client */

@@ -5,7 +5,7 @@ import { Unauthenticated } from '../../../support/errors.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** An access token that something goes on relying on after its request was let in, such as a live stream. */
-export interface HeldToken {
+export interface StreamCredential {
   tenantId: string
   sessionId: string
   token: string
@@ -16,7 +16,7 @@ export interface HeldToken {
 }
 
 /** The token that a signed-in caller came with. @throws Unauthenticated when it has run out meanwhile */
-export async function heldToken(keys: SigningKeys, scope: TenantScope, headers: Headers): Promise<HeldToken> {
+export async function streamCredential(keys: SigningKeys, scope: TenantScope, headers: Headers): Promise<StreamCredential> {
   const token = (headers.get('authorization') ?? '').replace(/^Bearer +/i, '').trim()
   const claims = await keys.access.verify(token, scope.clock.now())
   const { sessionId, role } = scope.actor
