@@ -5,7 +5,7 @@ import type { Mailer } from '../../../support/mail.ts'
 import { type MailLocale, renderMail } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { drawPdf } from './draw-pdf.ts'
-import { MAILS_CHANNEL, mailContext } from './enqueue-mail.ts'
+import { MAILS_CHANNEL, mailEncryptionContext } from './enqueue-mail.ts'
 import type { QueuedParams } from './mail-params.ts'
 import { contentOf, isTemplate } from './templates.ts'
 
@@ -26,7 +26,7 @@ const POLL_MS = 2_000
 /** Before attempts 2 to 8: about nine hours in all, shorter than a link's life is worth. */
 const RETRY_SECONDS = [10, 60, 300, 1_200, 3_600, 9_000, 18_000]
 
-interface Taken {
+interface ClaimedMail {
   id: string
   tenantId: string
   toEmail: string
@@ -43,12 +43,12 @@ interface Taken {
 export async function startMailing(deps: MailDeps): Promise<() => Promise<void>> {
   let stopped = false
   let again = false
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     do {
       again = false
-      const taken = await take(deps)
+      const taken = await claim(deps)
       await Promise.all(taken.map((mail) => attempt(deps, mail)))
       if (taken.length > 0) again = true
     } while (again && !stopped)
@@ -56,10 +56,10 @@ export async function startMailing(deps: MailDeps): Promise<() => Promise<void>>
   function wake(): void {
     again = true
     if (stopped) return
-    looking ??= look()
-      .catch((error) => deps.logger.warn({ err: error }, 'mails could not be taken'))
+    polling ??= poll()
+      .catch((error) => deps.logger.warn({ err: error }, 'the due mails could not be claimed'))
       .finally(() => {
-        looking = undefined
+        polling = undefined
       })
   }
   const subscription = await deps.listen.listen(MAILS_CHANNEL, wake)
@@ -69,26 +69,26 @@ export async function startMailing(deps: MailDeps): Promise<() => Promise<void>>
     stopped = true
     clearInterval(timer)
     await subscription.unlisten().catch(() => {})
-    await looking
+    await polling
   }
 }
 
-async function take({ allTenants, clock }: MailDeps): Promise<Taken[]> {
+async function claim({ allTenants, clock }: MailDeps): Promise<ClaimedMail[]> {
   const now = clock.now()
-  return allTenants<Taken[]>`
+  return allTenants<ClaimedMail[]>`
     update mails m set attempts = m.attempts + 1, due_at = ${new Date(now.getTime() + LEASE_SECONDS * 1000)}
     from (select tenant_id, id from mails where status = 'waiting' and due_at <= ${now} order by due_at limit ${AT_ONCE} for update skip locked) d
     where m.tenant_id = d.tenant_id and m.id = d.id
     returning m.id, m.tenant_id as "tenantId", m.to_email as "toEmail", m.template, m.locale, m.sealed_params as "sealedParams", m.attempts`
 }
 
-async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mail: Taken): Promise<void> {
+async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mail: ClaimedMail): Promise<void> {
   let outcome: { status: 'sent' | 'refused' | 'waiting'; error: string | null; delay: number }
   try {
     if (!isTemplate(mail.template)) throw new Error(`there is no template ${mail.template}`)
     const params = {
       timeZone: 'UTC',
-      ...JSON.parse(box.open(mail.sealedParams, mailContext(mail.tenantId, mail.id))),
+      ...JSON.parse(box.open(mail.sealedParams, mailEncryptionContext(mail.tenantId, mail.id))),
     } as QueuedParams<typeof mail.template>
     const content = contentOf(mail.template, mail.locale, params)
     const attachments = content.pdf

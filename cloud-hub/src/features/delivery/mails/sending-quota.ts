@@ -31,7 +31,7 @@ const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLim
   })
 
 /** Changes of accounts that send mail to unconfirmed addresses. */
-export interface StrangerMail {
+export interface UnconfirmedRecipientMail {
   tenantId: string
   email: string
   /** an address gets one of these a minute from a tenant; notices follow what happened, however soon */
@@ -42,11 +42,11 @@ export interface StrangerMail {
  * Counts one mail to an address that a tenant chose, in the transaction that queues it: the hub is no tool to flood a stranger's mailbox.
  * @throws TooManyRequests `sending_limit`
  */
-export async function claimStrangerMail(
+export async function claimUnconfirmedMailQuota(
   sql: TransactionSql,
   now: Date,
   limits: SendingLimits,
-  { tenantId, email, isInvitation }: StrangerMail,
+  { tenantId, email, isInvitation }: UnconfirmedRecipientMail,
 ): Promise<void> {
   const address = sha256(email.toLowerCase())
   await claimOfTenant(sql, now, limits, tenantId)
@@ -66,4 +66,4 @@ export async function claimStrangerMail(
 }
 
 /** Counts one test of a notification channel. @throws TooManyRequests `sending_limit` */
-export const claimChannelTest = claimOfTenant
+export const claimChannelTestQuota = claimOfTenant

@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Unprocessable } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { claimStrangerMail, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
+import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 /**
@@ -27,6 +27,6 @@ export async function notifyOldEmail(
   newEmail: string,
 ): Promise<void> {
   const [now, to] = [clock.now(), { tenantId, userId: old.id, email: old.email, locale: old.locale }]
-  await claimStrangerMail(sql, now, deps.config.sendingLimits, { tenantId, email: old.email, isInvitation: false })
+  await claimUnconfirmedMailQuota(sql, now, deps.config.sendingLimits, { tenantId, email: old.email, isInvitation: false })
   await enqueueMail(sql, deps.box, now, to, 'email_changed', { newEmail, at: now.toISOString() })
 }

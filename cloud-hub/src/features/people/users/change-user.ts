@@ -3,7 +3,7 @@ import type { Pools, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, NotFound, TooManyRequests, Unprocessable } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { claimStrangerMail, enqueueIfWanted, type SendingLimits } from '../../delivery/mails/index.ts'
+import { claimUnconfirmedMailQuota, enqueueIfWanted, type SendingLimits } from '../../delivery/mails/index.ts'
 import { confirmNewEmail, hashPassword, notifyOldEmail, voidTokens } from '../accounts/index.ts'
 import { assertAdminRemains, lockMembership } from './last-admin.ts'
 import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
@@ -148,7 +148,9 @@ export async function changeRole(
 /** A role changes in any case; its mail is left out, and not counted, where it would be one too many. */
 const mayNotify = (sql: TransactionSql, { config }: Pick<UserDeps, 'config'>, { tenantId, clock }: TenantScope, email: string) =>
   sql
-    .savepoint((inner) => claimStrangerMail(inner, clock.now(), config.sendingLimits, { tenantId, email, isInvitation: false }))
+    .savepoint((inner) =>
+      claimUnconfirmedMailQuota(inner, clock.now(), config.sendingLimits, { tenantId, email, isInvitation: false }),
+    )
     .then(
       () => true,
       (error) => {

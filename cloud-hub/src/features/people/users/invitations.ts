@@ -5,7 +5,7 @@ import type { TokenPurpose } from '../../../db/tables/sign-in.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { Conflict, Unauthenticated } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { claimStrangerMail, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
+import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
 import {
   beginAttempt,
   consumeToken,
@@ -57,7 +57,7 @@ export async function inviteUser(
         where tenant_id = ${tenantId} and lower(email) = ${given.email.toLowerCase()} and is_invited and is_active returning ${userColumns(sql)}`
       const [row] = again ? [again] : await sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`
       const user = row as UserRow
-      await claimStrangerMail(sql, now, deps.config.sendingLimits, { tenantId, email: given.email, isInvitation: true })
+      await claimUnconfirmedMailQuota(sql, now, deps.config.sendingLimits, { tenantId, email: given.email, isInvitation: true })
       const holder = { tenantId, userId: user.id }
       await voidTokens(sql, holder, ['invitation'])
       const token = await createToken(sql, holder, 'invitation', now)

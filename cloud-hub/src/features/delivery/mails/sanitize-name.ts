@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 80
  * A name that somebody chose, for a mail to a stranger: nothing in it becomes a link, and no control or direction mark reorders the line. URLs go;
  * `evil.example` becomes `evil. example`, which `St.Gallen` survives.
  */
-export function harmlessName(name: string): string {
+export function sanitizeName(name: string): string {
   const plain = name
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S*/gi, '')
     .replace(/\bwww\.\S+/gi, '')
