@@ -24,7 +24,7 @@ export const activeMembers = async (sql: TransactionSql, scope: TenantScope, gro
 }
 
 /** Of these machines the first that this tenant does not have. */
-export async function unknownMachine(sql: TransactionSql, scope: TenantScope, machineIds: readonly string[]) {
+export async function findUnknownMachine(sql: TransactionSql, scope: TenantScope, machineIds: readonly string[]) {
   const [row] = await sql<{ id: string }[]>`
     select w.id from unnest(${machineIds as string[]}::uuid[]) with ordinality w(id, n)
     where not exists (select from machines m where m.tenant_id = ${scope.tenantId} and m.id = w.id) order by w.n limit 1`
@@ -32,7 +32,7 @@ export async function unknownMachine(sql: TransactionSql, scope: TenantScope, ma
 }
 
 /** Would a group below this parent be its own ancestor? */
-export async function isBelow(sql: TransactionSql, scope: TenantScope, groupId: string, parentId: string): Promise<boolean> {
+export async function isDescendant(sql: TransactionSql, scope: TenantScope, groupId: string, parentId: string): Promise<boolean> {
   const [row] = await sql`
     with recursive ancestors(id, parent_id) as (
       select id, parent_id from machine_groups where tenant_id = ${scope.tenantId} and id = ${parentId}

@@ -23,15 +23,15 @@ export function decodeText(bytes: Uint8Array): string {
 
 /** The separator that the header uses most; Excel's `sep=;` line decides where there is one. */
 function separatorOf(text: string): { separator: string; body: string; skipped: number } {
-  const told = /^sep=(.)\r?\n/i.exec(text)
-  if (told) return { separator: told[1] as string, body: text.slice(told[0].length), skipped: 1 }
+  const declared = /^sep=(.)\r?\n/i.exec(text)
+  if (declared) return { separator: declared[1] as string, body: text.slice(declared[0].length), skipped: 1 }
   const header = (/^\s*([^\r\n]*)/.exec(text)?.[1] ?? '').replace(/"[^"]*"/g, '')
   const count = (separator: string) => header.split(separator).length
   const separator = [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best))
   return { separator, body: text, skipped: 0 }
 }
 
-/** A PDF, a picture and the like, of which each line would be told as a row at fault. */
+/** A PDF, a picture and the like, of which each line would be declared as a row at fault. */
 function isText(text: string): boolean {
   const head = text.slice(0, 2_000)
   return (head.match(/[\0-\x08\x0e-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0) <= head.length / 20

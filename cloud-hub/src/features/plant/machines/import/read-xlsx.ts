@@ -15,7 +15,7 @@ const damaged = () => new UnreadableFile('The file is no valid XLSX workbook: sa
  * document type declarations (entities that expand) and for cells far out. ZIP: APPNOTE 6.3.10, sections 4.3.12 and 4.3.16.
  * @throws UnreadableFile
  */
-export function assertHarmless(zip: Buffer): void {
+export function assertSafeWorkbook(zip: Buffer): void {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (end < 0 || end + 22 > zip.length) throw damaged()
   const parts = zip.readUInt16LE(end + 10)
@@ -79,7 +79,7 @@ function textOf(value: unknown): string {
 
 /** Lines of the first sheet of a workbook. @throws UnreadableFile */
 export async function readXlsx(bytes: Buffer): Promise<{ line: number; cells: string[] }[]> {
-  assertHarmless(bytes)
+  assertSafeWorkbook(bytes)
   const sheets = await readSheets(bytes, { trim: false }).catch(() => {
     throw damaged()
   })

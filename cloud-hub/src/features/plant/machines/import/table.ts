@@ -3,7 +3,7 @@ export class UnreadableFile extends Error {}
 
 export const COLUMNS = ['name', 'machine_identifier', 'protocol', 'location'] as const
 export type Column = (typeof COLUMNS)[number]
-export const REQUIRED: readonly Column[] = ['name', 'machine_identifier', 'protocol']
+export const REQUIRED_COLUMNS: readonly Column[] = ['name', 'machine_identifier', 'protocol']
 const MAX_ROWS = 500
 /** Empty lines are passed over, but somewhere it has to end. */
 export const MAX_LINES = 5_000
@@ -55,10 +55,10 @@ export function toRows(lines: readonly { line: number; cells: readonly string[] 
 
 function readHeader(cells: readonly string[]): { at: (Column | null)[]; width: number } {
   const at = cells.map((cell) => COLUMNS.find((column) => column === plain(cell)) ?? null)
-  const missing = REQUIRED.filter((column) => !at.includes(column))
+  const missing = REQUIRED_COLUMNS.filter((column) => !at.includes(column))
   if (missing.length > 0)
     throw new UnreadableFile(
-      `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED.join(', ')}, and may name location.`,
+      `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED_COLUMNS.join(', ')}, and may name location.`,
     )
   const twice = COLUMNS.find((column) => at.indexOf(column) !== at.lastIndexOf(column))
   if (twice) throw new UnreadableFile(`The first line names the column ${twice} twice.`)
