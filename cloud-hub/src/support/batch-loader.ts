@@ -1,6 +1,6 @@
 /**
- * Combines concurrent lookups into batches. Keys that arrive while a batch is being loaded go into the next batch; a key that arrives
- * while none is being loaded is loaded at once. A value is always loaded after its caller asked for it.
+ * Combines concurrent lookups into batches. A key that arrives while a batch is loading joins the next one; without a running batch it
+ * loads at once. A value is always loaded after its caller requested it.
  * @param load returns the values in the order of the keys; when it fails, every caller of the batch gets the error
  * @param maxBatch keys per batch
  */

@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts'
 
-/** Learns of each turn of a job: how long it took, and whether it succeeded. */
+/** Receives each run of a job: its duration, and whether it succeeded. */
 export type JobObserver = (job: string, seconds: number, isOk: boolean) => void
 
 const observers = new WeakMap<Logger, JobObserver>()

@@ -12,12 +12,12 @@ export interface Mail {
   subject: string
   text: string
   html: string
-  /** kept over retries, so that a mail sent twice is shown once */
+  /** stays the same over retries, so that clients show a mail sent twice once */
   messageId?: string
   attachments?: { filename: string; content: Buffer; contentType: string }[]
 }
 
-/** `isPermanent`: the mail server will never take it; else trying again is right. */
+/** `isPermanent`: the mail server will never accept it; otherwise a retry makes sense. */
 export type MailOutcome = { ok: true } | { ok: false; isPermanent: boolean; error: string }
 
 export interface Mailer {
@@ -27,12 +27,12 @@ export interface Mailer {
 
 const TIMEOUT_MS = 10_000
 const AT_ONCE = 4
-/** For a free connection, and for a mail from its first word to its last: together less than any lease of whoever sends. */
+/** Time limits for waiting for a connection and for sending a mail. Together they are shorter than the lease of any sender. */
 const PATIENCE = { turnMs: 15_000, sendMs: 35_000 }
 
 /**
- * Whether a server that offers no encryption is refused: with a password, it would be read on its way. Not on this machine, nor where the URL says
- * otherwise (`?requireTLS=false`, `?ignoreTLS=true`).
+ * Whether to refuse a server without encryption, which would expose the password. Loopback servers and URLs that say otherwise
+ * (`?requireTLS=false`, `?ignoreTLS=true`) are exempt.
  */
 export function mustEncrypt(smtpUrl: string): boolean {
   const { protocol, hostname, password, searchParams } = new URL(smtpUrl)
@@ -65,7 +65,7 @@ export function createMailer(settings: {
   const turns = turnsOf(AT_ONCE)
   return {
     async send({ messageId, ...mail }) {
-      // a mail that waited in the transport could not be called back, and would go out beside its next attempt
+      // The transport cannot cancel a queued mail, which would then go out beside its retry.
       if (!(await turns.take(turnMs)))
         return { ok: false, isPermanent: false, error: 'the mail server is too slow for all that is to be sent' }
       try {
@@ -85,7 +85,7 @@ export function createMailer(settings: {
         if (error instanceof TimeoutError)
           return { ok: false, isPermanent: false, error: 'the mail server did not take the mail in time' }
         const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
-        // what the server says of this mail is for whoever sent it; the rest is for whoever runs the hub
+        // The sender gets the server's reply to this mail; other errors go to the log for the operator.
         if (code === 'EENVELOPE' || code === 'EMESSAGE')
           return { ok: false, isPermanent: (responseCode ?? 0) >= 500, error: storable(message) }
         settings.logger.warn({ err: error }, 'a mail could not be handed over')
@@ -96,11 +96,11 @@ export function createMailer(settings: {
   }
 }
 
-/** So many at a time; whoever is given a turn gives it back. */
+/** A semaphore with a timeout; a caller that acquired a slot must release it. */
 function turnsOf(free: number) {
   const waiting: (() => void)[] = []
   return {
-    /** @returns false when there was none within `ms` */
+    /** @returns false when no slot became free within `ms` */
     take(ms: number): Promise<boolean> {
       if (free > 0) {
         free -= 1
@@ -126,14 +126,14 @@ function turnsOf(free: number) {
   }
 }
 
-/** One line of at most 500 characters, without what no database stores. */
+/** One line of at most 500 characters that PostgreSQL can store. */
 const storable = (text: string): string =>
   text
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .slice(0, 500)
     .toWellFormed()
 
-/** Beside the mail itself its text, in which a link can be followed without a mail program. */
+/** Also writes the plain text, so that links can be followed without a mail client. */
 async function writeEml(dataDir: string, now: Date, message: Buffer, mail: Mail, logger: Logger): Promise<void> {
   const folder = path.join(dataDir, 'mail')
   const file = path.join(folder, `${now.toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`)

@@ -2,12 +2,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import packageJson from '../../package.json' with { type: 'json' }
 import { shareInFlight } from './share-in-flight.ts'
 
-/** What `/metrics` tells, in a registry of its own per hub. No label names a tenant, or anything of one. */
+/** The metrics of one hub, in its own registry. No label identifies a tenant. */
 export interface Metrics {
-  /** the exposition, at most a second old, written once for all who ask */
+  /** the exposition format, at most one second old; concurrent requests share it */
   text(): Promise<string>
   contentType: string
-  /** Runs before each exposition, to bring gauges up to date; it must be quick and not fail. */
+  /** Runs before each scrape to refresh gauges; it must be fast and must not throw. */
   beforeScrape(update: () => Promise<void> | void): void
   observeRequest(method: string, path: string, status: number, seconds: number): void
   observeFlush(readings: number, seconds: number): void
@@ -76,7 +76,7 @@ export function createMetrics(): Metrics {
     observeDelivery: (channel_type, outcome) => delivered.inc({ channel_type, outcome }),
     listJob: (name, intervalSeconds) => {
       jobInterval.set({ name }, intervalSeconds)
-      // 0 from the beginning: a counter that appears with its first failure hides that one from rate()
+      // The counter starts at 0: rate() would miss the first failure if that created the series.
       jobRuns.inc({ name }, 0)
       jobFailures.inc({ name }, 0)
     },

@@ -1,6 +1,9 @@
 import { clientOf, inRanges } from './client-ip.ts'
 
-/** Counts what each address has open. A trusted proxy stands for many clients, so its own address is not limited. */
+/**
+ * Limits how many connections or requests one address has open. A trusted proxy serves many clients, so its own address has no
+ * limit.
+ */
 export class AddressLimit {
   readonly #open = new Map<string, number>()
   readonly #max: number
@@ -11,7 +14,7 @@ export class AddressLimit {
     this.#trustedProxies = trustedProxies
   }
 
-  /** @returns a function that gives the slot back and may be called twice; null when the address has as many open as it may */
+  /** @returns a function that releases the slot and may be called twice; null when the address has reached its limit */
   acquire(address: string): (() => void) | null {
     const client = clientOf(address)
     const open = this.#open.get(client) ?? 0

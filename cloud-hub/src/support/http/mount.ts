@@ -11,7 +11,7 @@ import type { RateDecision } from './rate-limit.ts'
 import { type Caller, type RateBucket, type Route, statusOf } from './route.ts'
 import { readUpload, type UploadedFile } from './upload.ts'
 
-/** What a credential turned out to be. `subject` names the rate limiter's bucket; `refusal` is answered after the rate limit. */
+/** The result of authentication. `subject` is the key of the rate limit; `refusal` is sent after the rate limit check. */
 export interface Identity<Scope> {
   subject: string
   scope?: Scope
@@ -23,18 +23,18 @@ export interface Identity<Scope> {
 export interface MountOptions<Scope> extends HttpAppOptions {
   identify(access: Access, headers: Headers, ip: string, requestId: string): Promise<Identity<Scope>>
   limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateDecision | Promise<RateDecision>
-  /** an answer takes no longer than this, the time for receiving the body aside; then it is 503 */
+  /** time limit of a request without the time for receiving its body; afterwards the response is 503 */
   requestSeconds: number
   /** tests: check every answer against its declared shape */
   checkAnswers?: boolean
 }
 
 const DEFAULT_MAX_BODY = 1_048_576
-/** Requests under way at once, those included that nobody waits for any more: what they hold in memory is bounded. */
+/** Maximum of requests in progress. It includes requests that timed out while their work goes on, so it bounds memory. */
 const MAX_UNDER_WAY = 2_000
 /**
- * Mounts operations under /api/v1, literal paths before parameters. Checks come in this order: 429, 401, 403, 404 of path ids,
- * 400/415/422; the handler does the rest.
+ * Mounts operations under /api/v1, literal paths before parameters. Checks run in this order: 429, 401, 403, 404 of path ids,
+ * then 400, 415 and 422.
  */
 export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], options: MountOptions<Scope>): void {
   let underWay = 0
@@ -59,7 +59,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       if (underWay >= MAX_UNDER_WAY)
         throw new Unavailable('hub_busy', 'The hub has more requests than it can answer right now; try again in a few seconds.')
       let left = Math.max(options.requestSeconds, route.spec.seconds ?? 0) * 1_000
-      /** what is left of the request's time goes to this */
+      /** runs a step within the time that the request has left */
       const inTime = async <T>(work: () => T | Promise<T>): Promise<T> => {
         const started = performance.now()
         const doing = (async () => work())()
@@ -87,7 +87,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const file = (upload ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined) as UploadedFile
       const result = await inTime(() => route.handle({ scope, params, query, body, file, found, caller }))
       if (result instanceof Response) {
-        // nobody will read it
+        // HEAD sends no body.
         if (c.req.method === 'HEAD') await result.body?.cancel()
         return result
       }
@@ -102,14 +102,14 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
   mountElsewhere(app, routes, options)
 }
 
-/** Of a parameter that comes several times the last counts, unless it is a list. */
+/** The last of several equal parameters counts, unless the parameter is a list. */
 function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record<string, unknown> {
   const all: Record<string, unknown> = Object.fromEntries(params)
   for (const name of lists) if (params.has(name)) all[name] = params.getAll(name).flatMap((value) => value.split(','))
   return all
 }
 
-/** 429, then 401 and 403; sets the rate-limit headers on every answer. */
+/** Checks the rate limit (429), then authentication and role (401, 403). It sets the rate-limit headers on every response. */
 async function authorize<Scope>(
   access: Access,
   bucket: RateBucket,
@@ -119,7 +119,7 @@ async function authorize<Scope>(
   const identity = await options
     .identify(access, caller.headers, caller.ip, caller.requestId)
     .catch((error: unknown): Identity<Scope> => {
-      // when nobody can say who calls, the address counts
+      // When authentication fails for a technical reason, the request counts for its address.
       const refusal = options.translate(error)
       if (!refusal) throw error
       return { subject: `ip:${clientOf(caller.ip)}`, refusal }
@@ -138,7 +138,7 @@ async function authorize<Scope>(
   return identity.scope
 }
 
-/** Path ids that are not of their shape name nothing: 404, not 422. */
+/** A malformed path id names no resource: 404 instead of 422. */
 function checkParams(route: Route, raw: Record<string, string>): unknown {
   if (!route.spec.params) return undefined
   const parsed = route.spec.params.safeParse(raw)
@@ -146,7 +146,7 @@ function checkParams(route: Route, raw: Record<string, string>): unknown {
   throw new NotFound((/^no such (.+)$/.exec(parsed.error.issues[0]?.message ?? '')?.[1] ?? 'resource') as Thing)
 }
 
-/** Under /api/v1: 405 with Allow for a known path, 404 for the rest; both count against the rate limit as anything else does. */
+/** Answers other requests under /api/v1: 405 with Allow for a known path, 404 otherwise. Both count against the rate limit. */
 function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], options: MountOptions<Scope>): void {
   const patterns = new Map<string, { matches: RegExp; methods: Set<string> }>()
   for (const { spec } of routes) {

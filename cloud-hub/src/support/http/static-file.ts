@@ -9,16 +9,17 @@ interface Variant {
 type Encoding = 'br' | 'gzip' | 'identity'
 type Variants = Record<Encoding, Variant>
 
-/** A reader that takes nothing keeps one piece in memory, not the file. */
+/** A client that stops reading keeps one chunk in memory instead of the file. */
 const PIECE_BYTES = 65_536
-/** The highest quality takes ten times as long for 5 % less. */
+/** The highest quality takes ten times as long and saves 5 %. */
 const BROTLI_QUALITY = 9
 
 /**
- * Serves one file. It is read and compressed once, with the first request; all answers share these bytes and are written as the client reads.
- * @param load reads the file; a failure is thrown to the request, and the next one tries again
- * @param cacheControl `no-cache`: a client asks each time whether it still holds
- * @returns the answer to a request with these headers
+ * Serves one file. The first request reads and compresses it; all responses share these bytes and stream them as the client
+ * reads.
+ * @param load reads the file; a failure fails the request, and the next request tries again
+ * @param cacheControl `no-cache`: the client revalidates each time
+ * @returns the response to a request with these headers
  */
 export function staticFile(
   load: () => Promise<Uint8Array>,

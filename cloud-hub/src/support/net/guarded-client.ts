@@ -9,7 +9,7 @@ import { BlockedTarget, type HostAddress, hostResolver, isHostName, type Lookup,
 export interface GuardedClientOptions {
   /** OUTBOUND_ALLOW: CIDR ranges that may be called although they are not public, and by plain HTTP */
   allow: readonly string[]
-  /** for the whole call, from the question for the address to the last byte; default 10,000 */
+  /** for the whole call, from the DNS query to the last byte; default 10,000 */
   timeoutMs?: number
   /** of an answer's body; default 65,536 */
   maxResponseBytes?: number
@@ -20,26 +20,29 @@ export interface GuardedClientOptions {
 }
 
 /**
- * The only way out to targets that a tenant chose. Every call has a connection of its own, so no call rides on another's judgement; one that names
- * its owner may ride on that owner's.
+ * The only client for targets that a tenant chose. A call uses a new connection, so its address is always checked. A call with an
+ * `owner` may reuse a connection of that owner.
  */
 export interface GuardedClient {
   /** @returns an answer or a failure; never throws */
   request(url: string, request?: GuardedRequest): Promise<Answer | Failure>
-  /** What is wrong with a URL as it stands, as a sentence for a 422; null when it may be stored. Names are judged when connecting */
+  /** Checks a URL before it is stored. @returns a sentence for a 422, or null. Host names are checked when connecting */
   checkUrl(url: string): string | null
-  /** What is wrong with headers that a tenant chose, as a sentence for a 422, or null */
+  /** Checks headers that a tenant chose. @returns a sentence for a 422, or null */
   checkHeaders(headers: Record<string, string>): string | null
-  /** What is wrong with a host as it stands, as the rest of a sentence for a 422; null when it may be stored. Names are judged when connecting */
+  /**
+   * Checks a host before it is stored.
+   * @returns the end of a sentence for a 422, or null. Host names are checked when connecting
+   */
   checkHost(host: string): string | null
   /** An address to dial for a host that a tenant chose. @throws BlockedTarget, UnknownHost */
   resolvePublicHost(host: string): Promise<string>
-  /** Ends all calls under way; later ones fail as `aborted` */
+  /** Aborts all calls in progress; later ones fail as `aborted` */
   close(): void
 }
 
 const MAX_URL_LENGTH = 2_048
-/** These frame the message or steer the connection; set by a tenant they could smuggle a second request or a false host. */
+/** These headers control framing and connection; a tenant could use them to smuggle requests or forge the host. */
 const OWN_HEADERS = new Set(
   'connection content-length expect host http2-settings keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
     ' ',
@@ -53,7 +56,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   const underWay = new Set<AbortController>()
   let closed = false
 
-  /** What was stored before spaces were refused is called all the same, as it is read. */
+  /** Accepts spaces: URLs stored before spaces were refused are still called, as parsed. */
   function checkTarget(text: string): string | null {
     if (text.length > MAX_URL_LENGTH) return `A URL has at most ${MAX_URL_LENGTH} characters.`
     const url = URL.parse(text)
@@ -64,7 +67,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     if (!literal && !isHostName(url.hostname)) return 'The URL contains no valid host name.'
     const addressClass = literal ? classify(literal) : null
     if (addressClass === 'blocked') return 'The URL leads to an address that is not on the public Internet.'
-    // a name may yet turn out to be on the operator's list, an address not
+    // A name may resolve to an allowlisted address; a literal address cannot.
     if (url.protocol === 'http:' && (addressClass === 'public' || options.allow.length === 0))
       return 'The URL must begin with https://.'
     return null
@@ -72,7 +75,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
 
   function checkUrl(text: string): string | null {
     const complaint = checkTarget(text)
-    // parsing drops some of these and turns others, so that what a person reads is not what is called
+    // URL parsing drops or converts these characters, so the request would differ from the text.
     const isMisread = /[\s\p{Cc}\\]/u.test(text)
     return complaint ?? (isMisread ? 'A URL must contain neither spaces, line breaks nor backslashes.' : null)
   }
@@ -88,7 +91,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       }),
     })
     if (went) return early
-    // a connection that did not last until then tells nothing about the other side
+    // An early connection that broke says nothing about the target.
     return after.then(
       () => call(text, plain),
       () => failure('aborted', 'The call was given up.'),

@@ -4,15 +4,15 @@ import type { HostAddress } from './resolve-host.ts'
 
 interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs' | 'owner'> {
   open(settings: RequestOptions): ClientRequest
-  /** the only ones dialled; the first that answers wins. None where a connection is there already */
+  /** the only addresses dialled; the first that answers wins. Empty when a connection exists already */
   addresses: HostAddress[]
   signal: AbortSignal
   maxResponseBytes: number
 }
 
 /**
- * One request and its answer, ended by `signal` at any point.
- * @returns `isStale`: the connection was there before the request went out, and broke before anything was answered
+ * One request and its response, aborted by `signal` at any point.
+ * @returns `isStale`: the connection existed before the request and broke before any response
  */
 export function exchange({
   open,
@@ -32,7 +32,7 @@ export function exchange({
     const call = open({
       method: method ?? (bytes ? 'POST' : 'GET'),
       headers: { 'user-agent': 'haltless', ...headers, ...(bytes && { 'content-length': String(bytes.length) }) },
-      // Node asks this for names only; an address in the URL was judged before
+      // Node calls this for host names only; an address in the URL was checked before.
       lookup: (_host, { all }, done) => {
         const [first] = addresses as [HostAddress?]
         if (!first) done(new Error('no address was judged'), '')
@@ -47,7 +47,7 @@ export function exchange({
       const isStale =
         connected && (call.reusedSocket || after !== undefined) && !answered && !result.ok && result.reason === 'unreachable'
       resolve({ result, isStale })
-      // what else they send is of no interest; after a whole answer the connection may serve its owner again
+      // Further data is ignored; after a complete response the owner may reuse the connection.
       if (!call.shouldKeepAlive || !result.ok || result.cut) call.destroy()
     }
     const fail = (reason: Failure['reason'], message: string) =>
@@ -95,7 +95,7 @@ export function exchange({
   })
 }
 
-/** @returns what arrived, as UTF-8, and why it is not all: too long, ended by the signal, or the connection broke */
+/** @returns the received part as UTF-8, and why it is incomplete: too long, aborted, or connection lost */
 function readBody(
   response: IncomingMessage,
   max: number,
@@ -142,7 +142,7 @@ function explain(error: NodeJS.ErrnoException): [Failure['reason'], string] {
   if (code === 'HPE_HEADER_OVERFLOW') return ['too_large', 'The header of the answer is too long.']
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH_|EPROTO)/.test(code))
     return ['tls', `No safe connection: ${UNSAFE[code] ?? 'the other side does not speak TLS as this hub does'}.`]
-  // several addresses were tried
+  // Several addresses failed.
   const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined)?.code : code
   return ['unreachable', PLAIN[first ?? ''] ?? 'The connection failed.']
 }

@@ -8,25 +8,25 @@ export interface HostAddress {
 /** All addresses of a name. */
 export type Lookup = (host: string) => Promise<HostAddress[]>
 
-/** The call would have gone somewhere that is not allowed; `message` is for a person and names no address inside. */
+/** The target is not allowed; `message` is for a person and names no internal address. */
 export class BlockedTarget extends Error {
   override name = 'BlockedTarget'
 }
-/** The name has no address, or nobody could say. */
+/** The name has no address, or DNS did not answer. */
 export class UnknownHost extends Error {
   override name = 'UnknownHost'
 }
 
 /**
- * Finds the addresses of a host that may be called. Whoever calls must dial one of these and never the name again: the next answer of the
- * name server may be another one.
+ * Resolves a host to addresses that may be called. The caller must dial one of these and never resolve the name again, because
+ * DNS may answer differently then.
  * @returns at least one
  * @throws BlockedTarget, UnknownHost
  */
 export type ResolveHost = (host: string, accept: (addressClass: AddressClass) => boolean) => Promise<HostAddress[]>
 
 export function hostResolver(classify: (address: string) => AddressClass, lookup: Lookup = lookupAll): ResolveHost {
-  // one question at a time per name: system look-ups occupy the few threads of the process while a name server is silent
+  // One lookup at a time per name: a slow name server would occupy the few lookup threads of the process.
   const asked = new Map<string, Promise<HostAddress[]>>()
   const ask = (name: string) => {
     let answer = asked.get(name)
@@ -54,7 +54,7 @@ async function named(host: string, ask: Lookup): Promise<HostAddress[]> {
     const found = await ask(host)
     if (found.length > 0) return found
   } catch {
-    // said below
+    // The UnknownHost below reports it.
   }
   throw new UnknownHost(`The name ${host} cannot be resolved.`)
 }

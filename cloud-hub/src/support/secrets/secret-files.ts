@@ -3,9 +3,9 @@ import { readFileSync, statSync } from 'node:fs'
 const MAX_BYTES = 65_536
 
 /**
- * The environment without its empty variables, and with those that `<name>_FILE` names read from that file. One line break at the end of a
- * file is not part of the secret.
- * @returns what can be read, and a fault for each file that cannot
+ * The environment without empty variables. Variables named by `<name>_FILE` are read from that file, without one trailing line
+ * break.
+ * @returns the values, and an error for each file that cannot be read
  */
 export function readSecretFiles(
   env: Record<string, string | undefined>,
