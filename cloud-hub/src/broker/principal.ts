@@ -3,21 +3,22 @@ import type { Pools } from '../db/pools.ts'
 import { type SigningKeys, verifyApiKey } from '../features/people/accounts/index.ts'
 import type { Clock } from '../support/clock.ts'
 
-/** Who is on an MQTT connection. Identity comes from the credential alone; no payload names a tenant. */
+/** The identity of an MQTT connection. It comes from the credential alone; no payload names a tenant. */
 export interface Principal {
   tenantId: string
   agentId: string
-  /** the API key behind it: revoking it ends the connection */
+  /** the API key; revoking it ends the connection */
   keyId: string
-  /** tells two holders of one agent_id apart: the agent's instance_id, or the MQTT client id of a client that has none */
+  /** distinguishes two agents with the same agent_id: the agent's instance_id, or the MQTT client id without one */
   instance: string
-  /** Unix ms at which the credential ends; null for an API key */
+  /** when the credential expires, Unix ms; null for an API key */
   expiresAt: number | null
 }
 
 /**
- * Checks user name and password: a token from a heartbeat (user name `{tenant_id}/{agent_id}` or the agent's id), or an API key (user
- * name: the agent's id, or anything of its shape). @returns null when they do not hold
+ * Checks user name and password. A heartbeat token takes the user name `{tenant_id}/{agent_id}` or the agent's id. An API key
+ * takes the agent's id, or any text of its shape.
+ * @returns null for invalid credentials
  */
 export async function authenticateClient(
   deps: { pools: Pools; keys: SigningKeys; clock: Clock },
@@ -51,7 +52,7 @@ export async function authenticateClient(
   }
 }
 
-/** Which of these API keys are still good; one query for all connections. */
+/** The API keys among these that are active; one query for all connections. */
 export async function activeKeys(pools: Pools, keyIds: string[]): Promise<Set<string>> {
   const rows = await pools.system<{ id: string }[]>`select id from api_keys where id = any(${keyIds}::uuid[]) and is_active`
   return new Set(rows.map((row) => row.id))

@@ -62,7 +62,7 @@ export function addBackupCommands(program: Command): void {
         await withOwner(config, async (url) => {
           const rows = await restoreBackup(url, backup, (table, bytes) => line.show(`${table}: ${formatBytes(bytes)} read`))
           if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
-          // passwords depend on the cluster: this one's logins are made here, or what its administrator has to run is said here
+          // Passwords depend on the cluster, so this creates its logins, or prints what its administrator must run.
           if (!config.databaseLogins) await prepareDatabase(url, given)
           line.end()
           const total = Object.values(rows).reduce((sum, n) => sum + n, 0)
@@ -88,7 +88,7 @@ function forTerminal(error: unknown): never {
   throw error instanceof InvalidBackup || error instanceof RestoreRefused ? new UsageError(error.message) : error
 }
 
-/** The key that came with the backup takes the place of one that this hub, being empty, has used for nothing. */
+/** Installs the key of the backup. The hub is empty, so its own key has encrypted nothing yet. */
 async function placeSecretKey(dataDir: string, key: string): Promise<void> {
   const file = path.join(dataDir, 'secret-key')
   await mkdir(dataDir, { recursive: true })

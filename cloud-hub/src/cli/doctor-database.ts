@@ -14,7 +14,7 @@ import { requireServerVersion } from '../db/server-version.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 
-/** Examines the database as its owner or, where the settings name logins only, as the system login. Changes nothing. */
+/** Checks the database as its owner or, without owner credentials, as the system login. Changes nothing. */
 export async function checkDatabase(config: HubConfig): Promise<Finding[]> {
   const { databaseLogins, databaseUrl } = config
   const name = databaseUrl ? 'DATABASE_URL' : databaseLogins ? 'DATABASE_SYSTEM_URL' : 'embedded database'
@@ -30,7 +30,7 @@ export async function checkDatabase(config: HubConfig): Promise<Finding[]> {
   }
 }
 
-/** Source of five-letter codes: PostgreSQL, Appendix A */
+/** Source of the SQLSTATE codes: PostgreSQL, Appendix A */
 function adviceFor(error: unknown, name: string): string {
   if (isUnreachable(error)) return `: start PostgreSQL there, or mend host and port in ${name}`
   const code = dbError(error)?.code
@@ -54,7 +54,7 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
     select (select count(*)::int from tenants) as tenants,
       (select count(*)::int from hub_replicas where seen_at > now() - interval '10 seconds') as replicas`
   findings.push(ok('content', `${count?.tenants} tenants; hubs running on it: ${count?.replicas}`))
-  // with another key all passwords would look wrong
+  // With a wrong key all passwords would look wrong.
   if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
   findings.push(...(await checkNeighbours(sql)))
   return [...findings, await checkDomains(sql), await checkOutbox(sql)]
@@ -73,7 +73,7 @@ async function examineServer(sql: Sql): Promise<Finding[]> {
   return [clock, fail('durability', `${settings}: a power cut would lose what was promised to be stored`)]
 }
 
-/** Compares the migrations that the database has with those that this version knows. */
+/** Compares the applied migrations with those of this version. */
 function checkMigrations(applied: AppliedMigration[]): Finding {
   try {
     const pending = pendingMigrations(applied).map(({ tag }) => tag)
@@ -117,7 +117,7 @@ async function checkLogins(config: HubConfig, sql: Sql, ownerUrl: string): Promi
   }
 }
 
-/** Roles belong to the cluster: the logins of another hub's database have all that ours have, once they can connect. */
+/** Roles belong to the cluster: logins of another hub's database have the same privileges here, once they can connect. */
 async function checkNeighbours(sql: Sql): Promise<Finding[]> {
   const [found] = await sql<[{ database: string; owner: string; logins: string[] }]>`
     select quote_ident(datname) as database, quote_ident(pg_get_userbyid(datdba)) as owner, array(
@@ -143,7 +143,7 @@ const isPasswordIgnored = (login: Login): Promise<boolean> =>
     () => false,
   )
 
-/** Domains that were in use before the hub asked for proofs: somebody should look at them once. */
+/** Domains in use since before proofs were required, which the operator should review once. */
 async function checkDomains(sql: Sql): Promise<Finding> {
   const rows = await sql<{ domain: string; tenant: string }[]>`
     select c.domain, t.name as tenant from sso_configs c join tenants t on t.id = c.tenant_id where c.domain_proof = 'linked' order by 1`

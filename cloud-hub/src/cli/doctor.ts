@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command): void {
     })
 }
 
-/** Each check says what it found; one that fails does not keep the others from being made. */
+/** Runs all checks; a failed check does not stop the others. */
 export async function examine(env: Record<string, string | undefined>): Promise<Finding[]> {
   let config: HubConfig
   try {

@@ -31,7 +31,7 @@ const unknown = (id: string) =>
 
 const KEPT = { rawDays: 'readings', minuteDays: 'minutes', hourDays: 'hours' }
 
-/** Days of an option: null is the hub's default, 0 for ever. */
+/** Parses a retention option in days: null is the hub's default, 0 for ever. */
 function daysOf(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined
   if (text === 'default') return null
@@ -41,7 +41,7 @@ function daysOf(text: string | undefined): number | null | undefined {
   return Number(text)
 }
 
-/** @throws UsageError when a tenant would keep what is finer for longer than what charts are made of */
+/** @throws UsageError when readings would be kept longer than their rollups */
 async function assertKept(
   { pools, config: { retention } }: OpenHub,
   tenantId: string,
@@ -205,7 +205,7 @@ export function addTenantCommands(program: Command): void {
           throw new UsageError(
             `Several tenants claim ${domain}; name one:\n${claims.map((claim) => `  ${claim.id}  ${claim.tenant}`).join('\n')}`,
           )
-        // the tenant may have claimed another domain meanwhile
+        // The tenant may have claimed another domain since.
         const approved = await hub.change(
           (sql) => sql`
             update sso_configs set domain_verified_at = coalesce(domain_verified_at, now()), domain_proof = 'operator'

@@ -16,7 +16,7 @@ interface UserRow {
   last_login_at: string | null
 }
 
-/** 20 characters that hold what a password must, without ones that are mistaken for each other. */
+/** A random password of 20 characters that satisfies the password rules, without ambiguous characters. */
 function makePassword(): string {
   const sets = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghjkmnpqrstuvwxyz', '23456789']
   const any = sets.join('')

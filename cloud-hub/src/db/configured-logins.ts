@@ -8,12 +8,12 @@ import type { Sql } from './pools.ts'
 import { DB_ROLES, type DbRole } from './roles.ts'
 import { requireServerVersion } from './server-version.ts'
 
-/** A login of DATABASE_APP_URL and its neighbours would weaken the second wall, or cannot work. */
+/** A login of DATABASE_APP_URL, DATABASE_INGEST_URL or DATABASE_SYSTEM_URL has too many or too few privileges. */
 export class UnsafeLogin extends OperatorError {}
-/** The tables are not of this version, and this hub has no owner's credentials to migrate them. */
+/** The tables do not match this version, and this hub has no owner credentials to migrate them. */
 export class NotMigrated extends OperatorError {}
 
-/** The setting that gives the login of a role. */
+/** The setting that contains the login of a role. */
 export const SETTING_OF = {
   haltless_app: 'DATABASE_APP_URL',
   haltless_ingest: 'DATABASE_INGEST_URL',
@@ -21,7 +21,7 @@ export const SETTING_OF = {
 } as const satisfies Record<DbRole, string>
 
 /**
- * Checks logins that an administrator made, and that the database fits this version. Nothing is changed.
+ * Checks logins that an administrator created, and that the database matches this version. Changes nothing.
  * @throws UnsupportedServer, UnsafeLogin, NotMigrated, NewerDatabase, SecretKeyMismatch
  */
 export async function checkConfiguredLogins(logins: Logins, secretKey: Secret): Promise<void> {
@@ -39,11 +39,11 @@ const notMigrated = (why: string) =>
   )
 
 function unreadable(error: unknown): never {
-  // before migration 0015 nobody but the owner may read which migrations there are
+  // Before migration 0015, only the owner could read the applied migrations.
   throw dbError(error)?.code === '42501' ? notMigrated('it was migrated by an earlier one') : error
 }
 
-/** @throws UnsafeLogin unless the login inherits its role's privileges and has no others that matter */
+/** @throws UnsafeLogin unless the login inherits the privileges of its role and has no other significant privileges */
 async function requireMember(sql: Sql, role: DbRole): Promise<void> {
   await requireServerVersion(sql)
   const others = DB_ROLES.filter((other) => other !== role)

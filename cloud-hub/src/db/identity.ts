@@ -4,7 +4,7 @@ import { deriveKey } from '../support/secrets/derive.ts'
 import { createSecretBox, DecryptionError } from '../support/secrets/secret-box.ts'
 import type { Sql } from './pools.ts'
 
-/** The hub has another SECRET_KEY than the one that its database belongs to. */
+/** The hub's SECRET_KEY differs from the one that its database belongs to. */
 export class SecretKeyMismatch extends OperatorError {
   constructor() {
     super(
@@ -18,8 +18,8 @@ export class SecretKeyMismatch extends OperatorError {
 const fingerprintOf = (secretKey: Secret): string => deriveKey(secretKey, 'secret-key-fingerprint', 16).toString('hex')
 
 /**
- * Compares SECRET_KEY with the fingerprint in the database or, where an earlier hub stored none, with the seal of its signing keys.
- * Passes for a database that no hub has used.
+ * Compares SECRET_KEY with the fingerprint in the database. Earlier hubs stored none: then it must decrypt their signing keys. A
+ * database that no hub has used passes.
  * @throws SecretKeyMismatch
  */
 export async function requireSecretKey(sql: Sql, secretKey: Secret): Promise<void> {
@@ -41,6 +41,6 @@ export async function requireSecretKey(sql: Sql, secretKey: Secret): Promise<voi
   }
 }
 
-/** Records the fingerprint of the first hub's SECRET_KEY; later ones are compared with it. */
+/** Records the fingerprint of the first hub's SECRET_KEY; later starts compare with it. */
 export const storeFingerprint = (owner: Sql, secretKey: Secret): Promise<unknown> =>
   owner`insert into hub_identity (secret_key_fingerprint) values (${fingerprintOf(secretKey)}) on conflict do nothing`

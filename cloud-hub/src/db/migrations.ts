@@ -20,7 +20,7 @@ export interface Migration {
   when: number
 }
 
-/** A migration that the database has. Hubs before migration 0015 recorded neither tag nor version. */
+/** A migration in the database's history. Hubs before migration 0015 recorded neither tag nor version. */
 export interface AppliedMigration {
   when: number
   tag: string | null
@@ -33,7 +33,7 @@ export function knownMigrations(): Migration[] {
   return journal.entries.map(({ tag, when }) => ({ tag, when }))
 }
 
-/** @returns oldest first; empty for a database without tables of a hub */
+/** @returns oldest first; empty for a database without a hub's tables */
 export async function appliedMigrations(sql: Sql): Promise<AppliedMigration[]> {
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') as name`
   if (!table?.name) return []
@@ -43,7 +43,7 @@ export async function appliedMigrations(sql: Sql): Promise<AppliedMigration[]> {
     order by created_at`
 }
 
-/** The database has migrations that this version does not know. */
+/** The database has migrations that this version does not contain. */
 export class NewerDatabase extends OperatorError {
   constructor(unknown: AppliedMigration) {
     const version = unknown.hubVersion ?? 'a newer version'
@@ -54,11 +54,7 @@ export class NewerDatabase extends OperatorError {
   }
 }
 
-/**
- * Compares a database with this version.
- * @returns the migrations that it lacks
- * @throws NewerDatabase
- */
+/** Compares a database with this version. @returns the migrations that the database lacks @throws NewerDatabase */
 export function pendingMigrations(applied: AppliedMigration[], known = knownMigrations()): Migration[] {
   const unknown = applied.findLast(({ when }) => !known.some((migration) => migration.when === when))
   if (unknown) throw new NewerDatabase(unknown)
@@ -66,17 +62,17 @@ export function pendingMigrations(applied: AppliedMigration[], known = knownMigr
 }
 
 /**
- * A session that waits for a table lock blocks all later ones, so a migration waits briefly, and tries again after a pause. Less than
- * PostgreSQL's `deadlock_timeout` of a second: a deadlock with a flush is no failure of the migration then.
+ * A session that waits for a table lock blocks all later ones. So a migration waits briefly, pauses and tries again. The wait is
+ * shorter than PostgreSQL's `deadlock_timeout` of one second, so a deadlock with a flush cannot fail the migration.
  */
 const LOCK_WAIT_MS = 900
 const PAUSE_MS = 2_000
 const PATIENCE_MS = 10 * 60_000
 
 /**
- * Applies them in one transaction, and `functions/` when one of them names it; again for ten minutes while somebody, such as a backup, uses a
- * table that they change.
- * @throws MigrationFailed, after which the database is as it was before
+ * Applies migrations in one transaction, and `functions/` when one of them names its checksum. It retries for ten minutes while
+ * another session, such as a backup, uses a table that they change.
+ * @throws MigrationFailed, which leaves the database unchanged
  */
 export async function applyMigrations(owner: Sql, migrations: Migration[], from = folder): Promise<void> {
   if (migrations.length === 0) return

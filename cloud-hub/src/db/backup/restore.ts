@@ -8,10 +8,10 @@ import type { Sql, TransactionSql } from '../pools.ts'
 import { type BackupHeader, FrameReader, InvalidBackup, MAGIC } from './format.ts'
 import { quoted, tablesInOrder } from './tables.ts'
 
-/** The restore must not go on; the message is for a terminal. */
+/** The restore cannot proceed; the message is for a terminal. */
 export class RestoreRefused extends Error {}
 
-/** Opens a backup and reads what it says of itself. */
+/** Opens a backup and reads its header. */
 export async function openBackup(file: string): Promise<{ header: BackupHeader; reader: FrameReader; close(): void }> {
   const raw = createReadStream(file)
   const plain = createZstdDecompress()
@@ -41,8 +41,8 @@ function broken(error: unknown, file: string): unknown {
 }
 
 /**
- * Brings the content of a backup into the database of an empty hub: one without tenants. Everything happens in one transaction, so a backup
- * that turns out to be damaged changes nothing. Tables of later versions are made afterwards.
+ * Restores a backup into the database of a hub without tenants. It runs in one transaction, so a damaged backup changes nothing.
+ * Afterwards it applies the later migrations.
  * @throws RestoreRefused, InvalidBackup
  */
 export async function restoreBackup(
@@ -115,15 +115,17 @@ async function fill(
   const footer = JSON.parse((await reader.frame()).toString()) as { rows: Record<string, number>; sha256: string }
   if (footer.sha256 !== expected) throw new InvalidBackup('its content was changed')
   for (const { name, value } of header.sequences) await tx`select setval(${`public.${quoted(name)}`}::regclass, ${value}::bigint)`
-  // what is checked at the end of a transaction is checked here: a table that waits for it cannot be altered
+  // Checks deferred constraints now: a table with pending checks cannot be altered.
   await tx`set constraints all immediate`
   for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} enable trigger user`)
   return footer.rows
 }
 
-/** As the original was, whatever width a new one would have today. Its row in `reading_partitions` comes with that table. */
+/**
+ * Creates a partition with the original bounds, not with today's width. Its row in `reading_partitions` comes with that table.
+ */
 async function makePartition(tx: TransactionSql, part: BackupHeader['partitions'][number]): Promise<void> {
-  // backups of hubs without rollups name no parent
+  // Backups from hubs without rollups name no parent.
   const parent = quoted(part.parent ?? 'readings')
   await tx.unsafe(`create table ${quoted(part.name)} (like ${parent} including all)`)
   await tx.unsafe(

@@ -7,21 +7,24 @@ import type { Binaries } from './binaries.ts'
 import { isAlive } from './is-alive.ts'
 import { canEnter, postgresUser, rootOnlyFolder, type SystemUser } from './system-user.ts'
 
-/** The files of one database cluster, and who owns them. */
+/** The data directory of one database cluster, and its owner. */
 export interface Cluster {
   dataDir: string
   user: SystemUser
 }
 
 const MAJOR = '18'
-/** Inside the cluster, so that cluster and password always arrive together. */
+/** Stored inside the cluster, so that cluster and password always stay together. */
 const PASSWORD_FILE = 'haltless-password'
 const exists = (dir: string) => existsSync(path.join(dir, 'PG_VERSION'))
 
-/** Beside the wanted place: the name of the folder inside `home` that holds the cluster instead. It goes when the data directory goes. */
+/**
+ * A file beside the configured path. It names the folder inside `home` that contains the cluster instead, and disappears with the
+ * data directory.
+ */
 const noteOf = (asked: string) => `${asked}.place`
 
-/** @returns null when there is no note, or one that names no folder of ours */
+/** @returns null without such a file, or when it names no folder of ours */
 function notedPlace(asked: string): string | null {
   try {
     const name = readFileSync(noteOf(asked), 'utf8').trim()
@@ -31,14 +34,14 @@ function notedPlace(asked: string): string | null {
   }
 }
 
-/** Of processes that start together, all get the same place. */
+/** Processes that start together get the same path. */
 function notePlace(asked: string): string {
   const draft = `${noteOf(asked)}.${process.pid}`
   rmSync(draft, { force: true })
   const name = `${path.basename(asked).replace(/[^\w-]/g, '_')}-${randomBytes(8).toString('hex')}`
   writeFileSync(draft, `${name}\n`, { flag: 'wx', mode: 0o644 })
   try {
-    // unlike rename, link never replaces
+    // Unlike rename, link never replaces a file.
     linkSync(draft, noteOf(asked))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -49,9 +52,9 @@ function notePlace(asked: string): string {
 }
 
 /**
- * Decides where the cluster lives. As root, a place that PostgreSQL's user cannot enter is exchanged for one inside `home`, which a note
- * beside the wanted place names: the same data directory leads to the same place, and one that was removed and made anew to a new one.
- * @throws when a cluster is at the wanted place and out of reach: starting an empty one elsewhere would look like lost data
+ * Decides where the cluster is stored. As root, a path that PostgreSQL's user cannot enter is replaced by one inside `home`,
+ * which a file beside the configured path names. So a data directory keeps its cluster, and a recreated one gets a new cluster.
+ * @throws when the configured path contains an unreachable cluster: starting an empty one elsewhere would look like data loss
  */
 export function resolveClusterPath(wanted: string, home: string, log: (line: string) => void): Cluster {
   const asked = path.resolve(wanted)
@@ -62,7 +65,7 @@ export function resolveClusterPath(wanted: string, home: string, log: (line: str
     )
   }
   const user = postgresUser(asked)
-  // before the question whether it can be entered: what is made under a strict umask cannot
+  // Before the check: a folder created under a strict umask cannot be entered.
   mkdirSync(path.dirname(asked), { recursive: true })
   const noted = us === 0 ? notedPlace(asked) : null
   const moved = noted !== null && exists(path.join(home, noted)) && !exists(asked)
@@ -85,8 +88,8 @@ export function resolveClusterPath(wanted: string, home: string, log: (line: str
 }
 
 /**
- * Makes the cluster on first start: UTF-8, a locale that is the same on every system, password login only. It is made under another
- * name and renamed, so a kill in the middle leaves nothing that looks like a database.
+ * Creates the cluster on first start: UTF-8, the same locale on every system, password login only. It is created under a
+ * temporary name and renamed, so an interruption leaves no partial cluster.
  * @returns the password of the owner role `postgres`
  */
 export async function ensureCluster({ dataDir, user }: Cluster, binaries: Binaries): Promise<string> {
@@ -100,7 +103,7 @@ export async function ensureCluster({ dataDir, user }: Cluster, binaries: Binari
 async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Promise<void> {
   const parent = path.dirname(dataDir)
   const prefix = `${path.basename(dataDir)}.making-`
-  // drafts and passwords that a kill left behind
+  // Temporary files of an interrupted start.
   for (const name of readdirSync(parent)) {
     const maker = name.replace(/^\./, '')
     if (maker.startsWith(prefix) && !isAlive(Number.parseInt(maker.slice(prefix.length), 10)))
@@ -117,7 +120,7 @@ async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Prom
       await lchown(draft, user.uid, user.gid)
       await lchown(handover, user.uid, user.gid)
     }
-    // builtin C.UTF-8 and not the system's locale: sorting must not change under an index when the system is upgraded
+    // builtin C.UTF-8: with the system's locale, a system upgrade could change the sort order under an index.
     const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     await run(
       binaries.program('initdb'),
@@ -149,7 +152,7 @@ async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Prom
   }
 }
 
-/** The environment without PG* (they would redirect the programs) and without a locale. */
+/** The environment without PG*, which would redirect the programs, and without a locale. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))), LC_ALL: 'C' }
 }

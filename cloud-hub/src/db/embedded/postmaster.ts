@@ -11,18 +11,18 @@ export interface Postmaster {
   pid: number
   port: number
   child?: ChildProcess
-  /** ends the watchdog, where this process set one */
+  /** ends the watchdog, if this process started one */
   stopWatchdog?: () => void
 }
 
-/** A process id in a file may belong to anything after a reboot or in a new container: what counts is its command line. */
+/** After a reboot or in a new container, a stored process id may belong to any process. The command line decides. */
 function serves(pid: number, dataDir: string): boolean {
   if (!isAlive(pid)) return false
   try {
     if (process.platform === 'win32') return true
     if (process.platform !== 'linux')
       return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(dataDir)
-    // the owner too: a command line alone could be anybody's invention, and root sends signals to what this names
+    // The owner must match too: any user can forge a command line, and root sends signals to this process.
     if (statSync(`/proc/${pid}`).uid !== statSync(dataDir).uid) return false
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(dataDir)
   } catch {
@@ -42,7 +42,7 @@ function readPidFile(dataDir: string): { pid: number; port: number; ready: boole
   }
 }
 
-/** The server that already runs on this data directory, waited for while it starts or stops; null when there is none. */
+/** The server that already runs on this data directory, after waiting while it starts or stops; null when there is none. */
 export async function findRunning(dataDir: string, patienceMs = 60_000): Promise<Postmaster | null> {
   for (const end = Date.now() + patienceMs; ; await sleep(25)) {
     const found = readPidFile(dataDir)
@@ -54,8 +54,8 @@ export async function findRunning(dataDir: string, patienceMs = 60_000): Promise
 }
 
 /**
- * Starts a server on 127.0.0.1 and waits until it takes connections.
- * @throws with PostgreSQL's own words when it ends before that
+ * Starts a server on 127.0.0.1 and waits until it accepts connections.
+ * @throws with PostgreSQL's output when it ends before that
  */
 export async function startPostmaster(
   { dataDir, user }: Cluster,
@@ -66,7 +66,7 @@ export async function startPostmaster(
 ): Promise<Postmaster> {
   disownPidFile(dataDir)
   const listen = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
-  // detached: Ctrl-C reaches the whole process group, and the database must outlive the application's last transactions
+  // Detached: Ctrl-C signals the whole process group, and the database must outlive the last transactions.
   const child = spawn(binaries.program('postgres'), ['-D', dataDir, ...listen, ...flags], {
     ...user,
     cwd: '/',
@@ -104,23 +104,23 @@ export async function startPostmaster(
 }
 
 /**
- * PostgreSQL will not start while the process named in its lock file is alive, whatever that process is. The file itself must stay: its
- * memory key is how PostgreSQL notices orphaned backends of a killed postmaster. So a stranger's id is replaced by ours, which
- * PostgreSQL ignores as that of its parent.
+ * PostgreSQL does not start while the process named in its lock file exists, whichever program that is. The file must stay,
+ * because its memory key lets PostgreSQL detect orphaned backends. So this replaces a foreign process id by ours, which
+ * PostgreSQL ignores as its parent.
  */
 function disownPidFile(dataDir: string): void {
   const found = readPidFile(dataDir)
   if (!found || !isAlive(found.pid) || serves(found.pid, dataDir)) return
   const [, ...rest] = readFileSync(pidFile(dataDir), 'utf8').split('\n')
-  // the folder belongs to PostgreSQL's user, and we may be root: no link is followed
+  // The folder belongs to PostgreSQL's user and we may be root: links are not followed.
   const file = openSync(pidFile(dataDir), constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0))
   writeFileSync(file, [String(process.pid), ...rest].join('\n'))
   closeSync(file)
 }
 
 /**
- * Stops the server when this process ends, even by SIGKILL: its end closes the pipe that the watchdog reads.
- * @returns a function that sends the watchdog home, for when that process id is no longer the server's
+ * Starts a watchdog that stops the server when this process ends, even by SIGKILL: the end closes the watchdog's pipe.
+ * @returns a function that ends the watchdog, for when the process id no longer belongs to the server
  */
 export function startWatchdog(pid: number): () => void {
   if (process.platform === 'win32') return () => {}
@@ -137,12 +137,15 @@ export function startWatchdog(pid: number): () => void {
   return () => watchdog.stdin.end('leave\n')
 }
 
-/** Fast shutdown: transactions are rolled back, everything committed is on disk. After 60 s immediate shutdown, which recovers at the next start. */
+/**
+ * Fast shutdown: transactions roll back, committed data is on disk. After 60 s immediate shutdown, which recovers at the next
+ * start.
+ */
 export async function stopPostmaster({ pid }: Postmaster, { dataDir, user }: Cluster, binaries: Binaries): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!serves(pid, dataDir)) return
     if (process.platform === 'win32') {
-      // signals do not exist there: process.kill would end it like a power cut
+      // Windows has no signals: process.kill would end it like a power failure.
       spawn(binaries.program('pg_ctl'), ['stop', '-D', dataDir, '-m', 'fast'], { ...user, stdio: 'ignore' })
     } else {
       try {
