@@ -20,10 +20,10 @@ export interface MailDeps {
 }
 
 const AT_ONCE = 8
-/** A worker that dies gives its mails back after this; longer than a mail server may take. */
+/** Lease of a claimed mail; longer than the mailer's timeouts. Mails of a dead worker become due again. */
 const LEASE_SECONDS = 120
 const POLL_MS = 2_000
-/** Before attempts 2 to 8: about nine hours in all, shorter than a link's life is worth. */
+/** Delays before attempts 2 to 8: about nine hours in all, within the useful life of a link. */
 const RETRY_SECONDS = [10, 60, 300, 1_200, 3_600, 9_000, 18_000]
 
 interface ClaimedMail {
@@ -37,8 +37,9 @@ interface ClaimedMail {
 }
 
 /**
- * Sends what is queued, in any number of replicas. A kill between sending and recording sends a mail again under the same Message-ID, and
- * never drops one. @returns stops taking, and waits for what is under way
+ * Sends queued mails, in any number of replicas. After a crash between sending and recording, the mail is sent again under the
+ * same Message-ID.
+ * @returns stops claiming, and waits for mails in progress
  */
 export async function startMailing(deps: MailDeps): Promise<() => Promise<void>> {
   let stopped = false
@@ -106,7 +107,7 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
   if (outcome.status === 'refused')
     logger.warn({ mail_id: mail.id, template: mail.template, reason: outcome.error }, 'a mail was given up')
   const { status, error, delay } = outcome
-  // what has gone keeps no link; one whose lease ran out meanwhile belongs to whoever took it since
+  // A sent mail keeps no link. The attempt count guards against another worker that claimed the mail after the lease ended.
   await allTenants`update mails set status = ${status}, error = ${error}, due_at = ${new Date(clock.now().getTime() + delay * 1000)},
       sealed_params = case when ${status} = 'waiting' then sealed_params else '' end
     where tenant_id = ${mail.tenantId} and id = ${mail.id} and attempts = ${mail.attempts}`.catch((failed) =>
@@ -114,7 +115,7 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
   )
 }
 
-/** Forgets mails 30 days after they were made. */
+/** Deletes mails 30 days after their creation. */
 export async function purgeMails(allTenants: Sql, now: Date): Promise<void> {
   await allTenants`delete from mails where created_at < ${new Date(now.getTime() - 30 * 86_400_000)}`
 }

@@ -2,7 +2,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 
-/** In any 24 hours: mails to strangers and channel tests of a tenant, mails to one stranger over all tenants. */
+/** Limits per 24 hours: mails to unconfirmed addresses and channel tests of a tenant; mails to one address over all tenants. */
 export interface SendingLimits {
   perTenant: number
   perAddress: number
@@ -30,16 +30,16 @@ const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLim
     refusal: `Your tenant has caused ${perTenant} invitations, notices and channel tests within 24 hours; more go later.`,
   })
 
-/** Changes of accounts that send mail to unconfirmed addresses. */
+/** A mail to an address that its owner has not confirmed. */
 export interface UnconfirmedRecipientMail {
   tenantId: string
   email: string
-  /** an address gets one of these a minute from a tenant; notices follow what happened, however soon */
+  /** a tenant may send an address one invitation a minute; notices have no minimum distance */
   isInvitation: boolean
 }
 
 /**
- * Counts one mail to an address that a tenant chose, in the transaction that queues it: the hub is no tool to flood a stranger's mailbox.
+ * Counts a mail to an address that a tenant chose, in the transaction that queues it, so that tenants cannot flood a mailbox.
  * @throws TooManyRequests `sending_limit`
  */
 export async function claimUnconfirmedMailQuota(
@@ -65,5 +65,5 @@ export async function claimUnconfirmedMailQuota(
   })
 }
 
-/** Counts one test of a notification channel. @throws TooManyRequests `sending_limit` */
+/** Counts a test of a notification channel. @throws TooManyRequests `sending_limit` */
 export const claimChannelTestQuota = claimOfTenant

@@ -14,14 +14,14 @@ interface Asked {
   schedule: ReportSchedule
   timeZone: string
   locale: string | null
-  /** the tenant's choice; what it did not choose has a default */
+  /** the tenant's units; others have their default */
   units: Record<string, string>
   start: Date
   /** exclusive */
   end: Date
 }
 
-/** What is to be told of a tenant's stretch of time, in its units. */
+/** Collects the report of a period of a tenant, in its units. */
 export async function collectReport(tx: TransactionSql, asked: Asked): Promise<Omit<MailParams['report'], 'url'>> {
   const { tenantId, tenant, schedule, timeZone, start, end } = asked
   const within = tx`a.tenant_id = ${tenantId} and a.created_at >= ${start} and a.created_at < ${end}`
@@ -39,7 +39,7 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
       count(*) filter (where severity = 'info')::int as info
     from alerts a where a.tenant_id = ${tenantId} and a.created_at < ${start}
       and a.created_at >= (${start}::timestamptz at time zone ${timeZone} - ${STEPS[schedule]}::interval) at time zone ${timeZone}`
-  // who had most is decided before the machines are looked at: of thousands only these are
+  // Ranks alerts first, so that only the top machines of thousands are queried.
   const machines = await tx<MailParams['report']['machines']>`
     select m.name, m.location, top.alerts, top.critical from (
       select machine_id, count(*)::int as alerts, count(*) filter (where severity = 'critical')::int as critical
@@ -71,11 +71,11 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
   }
 }
 
-/** Whether mails are written in a locale's language: in another one, dates and numbers would be all that is. */
+/** Whether mails exist in a locale's language; otherwise only dates and numbers would follow the locale. */
 const speaks = (locale: string | null): locale is string =>
   locale !== null && new Intl.Locale(locale).language === mailLocale(locale)
 
-/** Values in the units that a tenant prefers; a unit of no category stays. */
+/** Converts values to the tenant's preferred units; units without a category stay. */
 function unitConverter(preferences: Record<string, string>): (value: number, unit: string) => { value: number; unit: string } {
   const known = conversions()
   const preferred = (unit: string) => {

@@ -8,7 +8,7 @@ import { sha256 } from '../../../support/secrets/hash.ts'
 
 const SHAPE = /^hk_([0-9a-z]{8})_[A-Za-z0-9_-]{43}$/
 
-/** Makes a key; `key` is told this once and only its hash is kept. */
+/** Creates a key. Only this result contains `key`; the database stores its hash. */
 export async function createApiKey(scope: TenantScope, name: string) {
   const prefix = Array.from(randomBytes(8), (byte) => '0123456789abcdefghijklmnopqrstuvwxyz'[byte % 36]).join('')
   const key = `hk_${prefix}_${randomBytes(32).toString('base64url')}`
@@ -28,7 +28,7 @@ export async function createApiKey(scope: TenantScope, name: string) {
 export const listApiKeys = (scope: TenantScope) =>
   scope.read((db) => db.select().from(apiKeys).where(owned(apiKeys, scope)).orderBy(desc(apiKeys.createdAt)))
 
-/** Revokes at once, for good. A key that is revoked already stays so. @throws NotFound */
+/** Revokes a key immediately and permanently; idempotent. @throws NotFound */
 export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<void> {
   const row = await scope.tx((db) =>
     db
@@ -49,11 +49,11 @@ export interface ApiKeyPrincipal {
   subscriptionStatus: string
 }
 
-/** How often `last_used_at` is written at most, per key and process. */
+/** Minimum time between updates of `last_used_at`, per key and process. */
 const TOUCH_MS = 60_000
 const touched = new Map<string, number>()
 
-/** Whose key is it? Compared in constant time; null for one that is unknown or revoked. */
+/** Finds the key's owner, with a constant-time comparison. @returns null for an unknown or revoked key */
 export async function verifyApiKey(sql: Sql, key: string, now: Date): Promise<ApiKeyPrincipal | null> {
   const prefix = SHAPE.exec(key)?.[1]
   if (!prefix) return null

@@ -6,7 +6,7 @@ import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../.
 import { reauthenticate } from './reauthenticate.ts'
 
 /**
- * Asks the caller for the password before his own account moves to another address: a stolen session must not do that.
+ * Requires the password before the caller's account changes its address: a stolen session must not do that.
  * @throws Unprocessable without a password, and what `reauthenticate` throws
  */
 export async function confirmNewEmail(system: Sql, scope: TenantScope, password: string | undefined): Promise<void> {
@@ -15,8 +15,8 @@ export async function confirmNewEmail(system: Sql, scope: TenantScope, password:
 }
 
 /**
- * Queues a mail to the old address of an account: another one signs in now. Who adds members chooses that address, so these mails are limited
- * as invitations are.
+ * Notifies the old address of an account that its address changed. Admins choose addresses of members, so these mails count as
+ * those to unconfirmed addresses.
  * @throws TooManyRequests `sending_limit`
  */
 export async function notifyOldEmail(

@@ -18,7 +18,7 @@ interface UserRow {
   subscription_tier: SubscriptionTier
 }
 
-/** The signed-in user, as `GET /auth/me` answers. @throws Unauthenticated when he is gone */
+/** The signed-in user, as `GET /auth/me` returns it. @throws Unauthenticated when the user was deleted */
 export async function currentUser(scope: TenantScope): Promise<UserRow> {
   const [row] = await scope.rawRead(
     (sql) => sql<UserRow[]>`

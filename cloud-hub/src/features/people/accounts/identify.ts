@@ -29,7 +29,7 @@ interface SignedIn {
   tier: string
 }
 
-/** Who is signed in by each of these sessions; undefined for one that is unknown or was ended, and for a user who was deactivated. */
+/** The user of each session; undefined for an unknown or ended session, and for a deactivated user. */
 async function findSessions(sql: Sql, keys: readonly SessionKey[]): Promise<(SignedIn | undefined)[]> {
   const rows = await sql<(SignedIn & { place: number })[]>`
     select k.place::int - 1 as place, u.id as "userId", u.email, r.base_tier as role, t.subscription_tier as tier
@@ -43,8 +43,8 @@ async function findSessions(sql: Sql, keys: readonly SessionKey[]): Promise<(Sig
 }
 
 /**
- * Who is calling, and may they? The session and the role are read from the database at every request, never taken from the token; only
- * the token's signature is remembered.
+ * Authenticates requests and checks roles. It reads session and role from the database at every request, never from the token.
+ * Only the verified signature is cached.
  */
 export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
   const verified = new Map<string, { claims: Record<string, unknown>; exp: number }>()

@@ -14,26 +14,26 @@ const RECOVERY_CODES = 10
 const encryptionContext = ({ tenantId, userId }: TokenHolder) => `mfa_secrets/${tenantId}/${userId}`
 const codeFor = ({ tenantId, userId }: TokenHolder) => `recovery_codes/${tenantId}/${userId}`
 
-/** `k7d2m-9xqwp`: 49 random bits, in letters and digits that are not mistaken for each other. */
+/** `k7d2m-9xqwp`: 49 random bits, without ambiguous letters and digits. */
 function recoveryCode(): string {
   const letters = Array.from(randomBytes(10), (byte) => 'abcdefghjkmnpqrstuvwxyz23456789'[byte % 31]).join('')
   return `${letters.slice(0, 5)}-${letters.slice(5)}`
 }
-/** As people type them: any case, with or without dashes and spaces. */
+/** Normalizes typed codes: any case, with or without dashes and spaces. */
 const plain = (code: string) => code.toLowerCase().replace(/[\s-]/g, '')
 
 export interface MfaSetup {
   secret: string
-  /** otpauth://totp/..., as authenticator apps read it */
+  /** otpauth://totp/..., for authenticator apps */
   uri: string
-  /** the same as a QR code: a PNG as data URI */
+  /** the same URI as a QR code: a PNG as data URI */
   qrCode: string
   recoveryCodes: string[]
 }
 
 const alreadyOn = () => new Conflict('mfa_enabled', 'Two-factor sign-in is on already: switch it off first.')
 
-/** Makes a new secret and new recovery codes, which count once `confirmMfa` has seen a code. @throws Conflict while MFA is on */
+/** Creates a secret and recovery codes, which become active with `confirmMfa`. @throws Conflict while MFA is on */
 export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaSetup> {
   const { tenantId, actor, clock } = scope
   const holder = { tenantId, userId: actor.id }
@@ -59,8 +59,9 @@ async function deleteMfa(sql: TransactionSql, { tenantId, userId }: TokenHolder)
 }
 
 /**
- * Is this a code of the user's authenticator (SHA-1, 6 digits, 30 s, one step of drift; RFC 6238), or one of the recovery codes? Either
- * works once: of two at once one is taken.
+ * Uses up a code of the user's authenticator (SHA-1, 6 digits, 30 s, one step of drift; RFC 6238) or a recovery code. Each code
+ * works once, also when two requests use it concurrently.
+ * @returns whether the code was valid
  */
 export async function consumeMfaCode(
   sql: TransactionSql,
@@ -90,7 +91,7 @@ export async function consumeMfaCode(
   return fresh.length === 1
 }
 
-/** Switches MFA on with the first code. @throws Conflict when it is on or not set up, `wrong` for a wrong code, TooManyRequests */
+/** Enables MFA with the first code. @throws Conflict when it is on or not set up, `wrong` for a wrong code, TooManyRequests */
 export async function confirmMfa(deps: { system: Sql; box: SecretBox }, scope: TenantScope, code: string): Promise<void> {
   const wrong = new AppError(422, 'mfa_code_wrong', WRONG, { errors: [{ path: 'body.code', message: WRONG }] })
   await withCode(deps, scope, code, wrong, async (sql, isEnabled) => {
@@ -104,7 +105,7 @@ export async function confirmMfa(deps: { system: Sql; box: SecretBox }, scope: T
   })
 }
 
-/** Switches MFA off. @throws Conflict when it is off, Forbidden for a wrong code, TooManyRequests */
+/** Disables MFA. @throws Conflict when it is off, Forbidden for a wrong code, TooManyRequests */
 export async function disableMfa(deps: { system: Sql; box: SecretBox }, scope: TenantScope, code: string): Promise<void> {
   await withCode(deps, scope, code, new Forbidden('mfa_code_wrong', WRONG), async (sql, isEnabled) => {
     if (!isEnabled) throw new Conflict('mfa_disabled', 'Two-factor sign-in is off already.')
@@ -126,7 +127,10 @@ async function switchMfa(sql: TransactionSql, box: SecretBox, scope: TenantScope
 
 const WRONG = 'The code is wrong, was used before, or has run out: wait for the next one and check the clock of your device.'
 
-/** One change that a code allows; wrong codes count towards the lockout of account and address. `check` refuses before the code is looked at. */
+/**
+ * Runs a change that requires a code. Wrong codes count towards the lockout of account and network address. `check` runs before
+ * the code is verified.
+ */
 async function withCode(
   { system, box }: { system: Sql; box: SecretBox },
   scope: TenantScope,

@@ -5,7 +5,7 @@ import { z } from '../../../support/http/z.ts'
 
 /** OWASP's argon2id profile: 19 MiB, 2 passes, 1 lane; 27 ms on a small machine. */
 const PROFILE = { type: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-/** Hashing runs in libuv's pool of four threads: two at a time leave room for the rest, and a queue has an end. */
+/** Hashing runs in libuv's pool of four threads: two at a time leave threads for other work, and the queue is bounded. */
 const AT_ONCE = 2
 const MAX_WAITING = 500
 
@@ -29,7 +29,7 @@ export const hashPassword = (password: string): Promise<string> => withLimit(() 
 
 let decoy: Promise<string> | undefined
 
-/** Compares in the same time whether or not there is a hash to compare with. */
+/** Takes the same time with and without a stored hash. */
 export async function verifyPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
   decoy ??= hash('no such user', PROFILE)
   const against = passwordHash ?? (await decoy)

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../support/http/route.ts'
 import { refreshCookie, type TokenPair } from './sessions.ts'
 
-/** Answers a grant: the access token in the body, the refresh token as a cookie. */
+/** Sends the access token in the body and the refresh token as a cookie. */
 export function tokenResponse(grant: TokenPair, caller: Caller) {
   caller.setHeader('set-cookie', refreshCookie(grant.refreshToken))
   return { access_token: grant.accessToken, token_type: 'bearer' as const, mfa_required: false }

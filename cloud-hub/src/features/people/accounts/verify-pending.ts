@@ -8,7 +8,7 @@ import { consumeToken, peekToken, type TokenHolder } from './one-time-tokens.ts'
 import { findSessionUser, noteSignIn, openSession, type SessionUser, type TokenPair } from './sessions.ts'
 import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 
-/** Uses code and pending token up together; a wrong code leaves the token. @returns null unless both hold */
+/** Uses up code and pending token together; a wrong code keeps the token. @returns null unless both are valid */
 const consumePending = (
   { system, box, clock }: { system: Sql; box: SecretBox; clock: Clock },
   holder: TokenHolder,
@@ -22,7 +22,10 @@ const consumePending = (
     return (await findSessionUser(sql, holder)) ?? null
   }) as Promise<SessionUser | null>
 
-/** Finishes a sign-in with a second factor. Wrong codes count as failures of address and account. @throws Unauthenticated, TooManyRequests */
+/**
+ * Completes a sign-in with a second factor. Wrong codes count as failures of network address and account.
+ * @throws Unauthenticated, TooManyRequests
+ */
 export async function verifyPending(
   { pools, keys, box, clock }: Omit<AccountDeps, 'config'>,
   token: string,

@@ -6,8 +6,8 @@ import { enqueueIfWanted } from '../../delivery/mails/index.ts'
 import { hashPassword, openSession, reauthenticate, type SigningKeys, type TokenPair, voidTokens } from '../accounts/index.ts'
 
 /**
- * Changes the caller's password. All sessions end, the caller's old access token too; he goes on with the new grant. Of two changes at
- * once the second finds another password and is refused.
+ * Changes the caller's password. All sessions end, and the caller continues with the new tokens. Of two concurrent changes, the
+ * second is refused because the password differs.
  * @throws Forbidden `password_wrong`, `password_not_set`; TooManyRequests
  */
 export async function changePassword(

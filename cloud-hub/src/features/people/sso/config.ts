@@ -30,7 +30,7 @@ async function find(sql: TransactionSql, scope: TenantScope): Promise<SsoConfigR
 export const findConfig = (scope: TenantScope): Promise<SsoConfigRow> => scope.rawTx((sql) => find(sql, scope))
 
 export interface SsoConfigDeps {
-  /** a proven domain of another tenant is taken: that is asked over all tenants */
+  /** for the check over all tenants that no other has proven the domain */
   pools: { system: Sql }
   box: SecretBox
   http: GuardedClient
@@ -38,7 +38,7 @@ export interface SsoConfigDeps {
   config: { ssoDomainProof: 'dns' | 'none' }
 }
 
-/** @throws Conflict when another tenant has proven that the domain is his; an unproven claim blocks nobody */
+/** @throws Conflict when another tenant has proven the domain; an unproven claim does not count */
 async function refuseTakenDomain(system: Sql, tenantId: string, domain: string): Promise<void> {
   const taken = await system`
     select 1 from sso_configs where lower(domain) = ${domain.toLowerCase()} and domain_verified_at is not null and tenant_id <> ${tenantId}`
@@ -47,7 +47,7 @@ async function refuseTakenDomain(system: Sql, tenantId: string, domain: string):
 const domainTaken = () =>
   new Conflict('domain_taken', 'Another tenant signs in with this domain: ask the operator of the hub to release it.')
 
-/** What is stored of a new claim where the hub asks for no proof. */
+/** The stored proof of a new claim when the hub requires none. */
 const proofOfClaim = ({ config }: SsoConfigDeps, now: Date) =>
   config.ssoDomainProof === 'none' ? { domain_verified_at: now, domain_proof: 'none' } : {}
 
@@ -63,7 +63,7 @@ export function refusal(error: unknown): unknown {
   return error
 }
 
-/** @throws Conflict `sso_config_exists`, `domain_taken`; Unprocessable for an address that is not allowed */
+/** Creates the configuration. @throws Conflict `sso_config_exists`, `domain_taken`; Unprocessable for a blocked address */
 export async function createConfig(
   deps: SsoConfigDeps,
   scope: TenantScope,
@@ -92,8 +92,8 @@ export async function createConfig(
 }
 
 /**
- * Changes what is given. The client secret is never sent to a provider other than the one it was entered for.
- * @throws NotFound, Conflict `domain_taken`, Unprocessable for an address that is not allowed or a new provider without its secret
+ * Changes the given fields. The client secret is sent only to the provider for which it was entered.
+ * @throws NotFound, Conflict `domain_taken`, Unprocessable for a blocked address or a new provider without its secret
  */
 export async function changeConfig(
   deps: SsoConfigDeps,
@@ -120,7 +120,7 @@ export async function changeConfig(
       const now = scope.clock.now()
       const [row] = await sql<SsoConfigRow[]>`
         update sso_configs set ${sql({ ...values, updated_at: now })} where tenant_id = ${scope.tenantId} returning ${configColumns(sql)}`
-      // another domain is another claim, whose proof begins anew (trigger reset_domain_proof)
+      // A new domain needs a new proof (trigger reset_domain_proof).
       const proof = proofOfClaim(deps, now)
       if (row?.domainVerifiedAt || !('domain_proof' in proof)) return row as SsoConfigRow
       const [proven] = await sql<SsoConfigRow[]>`
@@ -132,7 +132,7 @@ export async function changeConfig(
   }
 }
 
-/** Users keep their accounts; the domain is free again. @throws NotFound */
+/** Deletes the configuration; users keep their accounts, and the domain becomes free. @throws NotFound */
 export const deleteConfig = (scope: TenantScope): Promise<void> =>
   scope.rawTx(async (sql) => {
     await find(sql, scope)

@@ -2,7 +2,10 @@ import { Unauthenticated } from '../../../support/errors.ts'
 import { beginAttempt, consumeToken, findSessionUser, ipSubject, noteSignIn, openSession } from '../accounts/index.ts'
 import type { SsoDeps } from './deps.ts'
 
-/** Opens a session for the one-time code of a callback. Wrong codes count as failures of the address. @throws Unauthenticated, TooManyRequests */
+/**
+ * Opens a session for the one-time code of a callback. Wrong codes count as failures of the network address.
+ * @throws Unauthenticated, TooManyRequests
+ */
 export async function exchangeCode(
   { pools, keys, clock }: Pick<SsoDeps, 'pools' | 'keys' | 'clock'>,
   code: string,

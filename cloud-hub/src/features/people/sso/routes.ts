@@ -18,7 +18,7 @@ const tag = 'Authentication and account'
 const BROWSER_COOKIE = 'sso_browser'
 const browserSecret = (headers: Headers) => /(?:^|;\s*)sso_browser=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
 
-/** What the callback may find in its query; anything else the provider adds is for the library. */
+/** The callback parameters that we validate; openid-client reads the others. */
 const CallbackQuery = z
   .object({
     state: z.string().min(1).max(500).openapi({
@@ -77,7 +77,7 @@ export function ssoRoutes(deps: SsoDeps) {
         const { url, checks } = await provider.begin(config, redirectUri)
         const browser = browserSecret(caller.headers) ?? randomBytes(32).toString('base64url')
         await storePendingLogin({ system: pools.system, box: deps.box, clock }, config.tenantId, checks, browser)
-        // Lax: the way back from the provider is a navigation from another site
+        // Lax: the provider redirects from another site.
         caller.setHeader(
           'set-cookie',
           `${BROWSER_COOKIE}=${browser}; Path=/api/v1/auth/sso; Max-Age=600; HttpOnly; Secure; SameSite=Lax`,
@@ -108,7 +108,7 @@ export function ssoRoutes(deps: SsoDeps) {
         try {
           caller.setHeader('location', `${deps.publicUrl}/sso?code=${await finish(query, caller)}`)
         } catch (error) {
-          // people get a page, programs the problem
+          // Browsers get a page, programs the problem document.
           if (!(error instanceof AppError) || !caller.headers.get('accept')?.includes('text/html')) throw error
           caller.setHeader('location', `${deps.publicUrl}/sso?error=${error.code}`)
         }

@@ -10,10 +10,10 @@ import type { SessionUser } from '../accounts/index.ts'
 import { configColumns, type SsoConfigRow } from './config.ts'
 import type { LoginChecks, ProviderUser } from './provider.ts'
 
-/** A sign-in may take so long at the provider. */
+/** Time limit of a sign-in at the provider. */
 const LOGIN_SECONDS = 600
 
-/** The configuration that an e-mail address signs in with, or null; an unproven domain has none. */
+/** The configuration for the domain of an e-mail address; null without one, or when the domain is unproven. */
 export async function configFor(system: Sql, email: string): Promise<SsoConfigRow | null> {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   const [row] = await system<
@@ -24,7 +24,7 @@ export async function configFor(system: Sql, email: string): Promise<SsoConfigRo
 
 const encryptionContext = (stateHash: string) => `sso_logins/${stateHash}`
 
-/** Remembers a sign-in until the user comes back, by its `state`. @param browser a secret of the browser that begins it */
+/** Stores a pending sign-in under its `state`. @param browser a secret of the browser that starts it */
 export async function storePendingLogin(
   deps: { system: Sql; box: SecretBox; clock: Clock },
   tenantId: string,
@@ -39,8 +39,8 @@ export async function storePendingLogin(
 }
 
 /**
- * The sign-in of a `state`, which it uses up. A browser (known by the fetch metadata that all of them send) must be the one that began it,
- * so that nobody can be signed in to somebody else's account by a link.
+ * Uses up the pending sign-in of a `state`. A browser, recognised by its fetch metadata, must be the one that started it.
+ * Otherwise a link could sign a user in to another account.
  * @throws Unauthenticated
  */
 export async function consumePendingLogin(
@@ -69,8 +69,8 @@ interface LocalUser extends SessionUser {
 }
 
 /**
- * The user that a provider's user is: known by subject, else linked by a verified e-mail address of the configured domain, else made as a
- * viewer. Only users of the configuration's own tenant are linked.
+ * Finds or creates the user for a provider's user: by subject, else by a verified e-mail address of the configured domain, else
+ * as a new viewer. Only users of the configuration's own tenant are linked.
  * @throws Forbidden `email_not_verified`, `email_domain_not_allowed`, `email_of_other_tenant`, `user_deactivated`
  */
 export async function signInProviderUser(
@@ -89,7 +89,7 @@ export async function signInProviderUser(
   try {
     return await work()
   } catch (error) {
-    // the same person twice at once: the second finds what the first has made
+    // Concurrent first sign-ins of one user: the second finds the rows of the first.
     if (isUniqueViolation(error)) return work()
     throw error
   }

@@ -8,7 +8,7 @@ import { confirmNewEmail, hashPassword, notifyOldEmail, voidTokens } from '../ac
 import { assertAdminRemains, lockMembership } from './last-admin.ts'
 import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
 
-/** What a broken constraint of `users` means to a caller. */
+/** Translates a constraint violation of `users` to a refusal. */
 export function translateUserError(error: unknown): unknown {
   if (isUniqueViolation(error, 'users_email_key'))
     return new Conflict('email_taken', 'This e-mail address has an account already.')
@@ -19,7 +19,7 @@ export function translateUserError(error: unknown): unknown {
   return error
 }
 
-/** Adds a member who can sign in at once. @throws Conflict for a taken address, Unprocessable for an unknown role */
+/** Adds a member who can sign in at once. @throws Conflict when the address is in use, Unprocessable for an unknown role */
 export async function addUser(
   scope: TenantScope,
   given: { email: string; password: string; fullName: string; role: string },
@@ -41,7 +41,7 @@ export async function addUser(
   }
 }
 
-/** What changing users needs beside the scope. */
+/** Dependencies of user changes. */
 export interface UserDeps {
   pools: Pools
   box: SecretBox
@@ -51,7 +51,7 @@ export interface UserDeps {
 export interface UserChange {
   full_name?: string | undefined
   email?: string | undefined
-  /** of the caller: required for a new address of his own account */
+  /** the caller's password: required to change the address of the own account */
   current_password?: string | undefined
   phone?: string | null | undefined
   timezone?: string | null | undefined
@@ -60,10 +60,10 @@ export interface UserChange {
 }
 
 /**
- * Changes a member's details; a deactivated one is signed out everywhere, and links sent to him or to an old address stop working.
- * A new address is notified to the old one; for one's own account it takes the password, as in the profile.
- * @throws NotFound, Conflict (`email_taken`, `own_account` for one's own deactivation, `last_admin`), Unprocessable without the password,
- *   Forbidden with a wrong one, TooManyRequests beyond the limits of mails to strangers
+ * Changes a member's details. Deactivation ends all sessions; it voids links in mails, and so does a new address. The old address gets a
+ * notice about the new one. A change of the own address requires the password.
+ * @throws NotFound, Conflict (`email_taken`, `own_account` when deactivating oneself, `last_admin`), Unprocessable without the
+ * password, Forbidden with a wrong one, TooManyRequests beyond the limits of mails to unconfirmed addresses
  */
 export async function changeUser(
   deps: UserDeps,
@@ -110,7 +110,7 @@ export const endSessions = (sql: TransactionSql, scope: TenantScope, userId: str
     where tenant_id = ${scope.tenantId} and user_id = ${userId} and revoked_at is null`
 
 /**
- * Gives a member another role, which counts from the next request on; the member is told by mail, within the limits of mails to unconfirmed addresses.
+ * Changes a member's role, from the next request on. The member gets a mail, within the limits of mails to unconfirmed addresses.
  * @throws NotFound, Unprocessable for an unknown role, Conflict `last_admin`
  */
 export async function changeRole(
@@ -145,7 +145,7 @@ export async function changeRole(
   }
 }
 
-/** A role changes in any case; its mail is left out, and not counted, where it would be one too many. */
+/** The role changes in any case. Beyond the limit its mail is skipped and not counted. */
 const mayNotify = (sql: TransactionSql, { config }: Pick<UserDeps, 'config'>, { tenantId, clock }: TenantScope, email: string) =>
   sql
     .savepoint((inner) =>

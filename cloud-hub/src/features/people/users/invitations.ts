@@ -24,15 +24,16 @@ export interface LinkDeps {
   pools: Pools
   box: SecretBox
   clock: Clock
-  /** where people reach the hub, without a slash at the end */
+  /** the public URL of the hub, without a trailing slash */
   publicUrl: string
   config: { sendingLimits: SendingLimits }
 }
 
 /**
- * Makes an account without a password and mails a link that sets one. Inviting somebody again whose invitation is open sends a new link
- * with the name and role given now, and ends the old one.
- * @throws Conflict `email_taken`, Unprocessable for an unknown role, TooManyRequests beyond the limits of mails to strangers
+ * Creates an account without a password and mails a link that sets one. A repeated invitation updates name and role, sends a new
+ * link and voids the old one.
+ * @throws Conflict `email_taken`, Unprocessable for an unknown role, TooManyRequests beyond the limits of mails to unconfirmed
+ * addresses
  */
 export async function inviteUser(
   deps: LinkDeps,
@@ -77,7 +78,8 @@ export async function inviteUser(
 }
 
 /**
- * Creates a tenant and invites its first admin, for the operator of the hub. @returns the link of the mail, too: the operator may hand it over
+ * Creates a tenant and invites its first admin, for the operator of the hub.
+ * @returns the link of the mail too, so that the operator can pass it on
  * @throws Conflict `email_taken`
  */
 export async function createTenant(
@@ -101,9 +103,9 @@ export async function createTenant(
   return { tenantId: holder.tenantId, url, expiresAt }
 }
 
-/** Mails a link to whoever has this address, and says nothing about whether anybody has. Of the newest link only works. */
+/** Mails a reset link to the user with this address, if any; the caller cannot tell. Only the newest link works. */
 export async function requestPasswordReset(deps: LinkDeps, email: string): Promise<void> {
-  // known and unknown addresses take the same time
+  // Known and unknown addresses take the same time.
   await Promise.all([mailResetLink(deps, email), new Promise((enough) => setTimeout(enough, RESET_ANSWER_MS))])
 }
 
@@ -126,20 +128,20 @@ async function mailResetLink(deps: LinkDeps, email: string): Promise<void> {
     })
   })
 }
-/** Somebody else's mailbox is not flooded: a link a minute. */
+/** At most one link a minute, so that the hub cannot flood a mailbox. */
 const MAIL_EVERY_MS = 60_000
-/** Longer than finding a user and queueing a mail takes. */
+/** Longer than it takes to find a user and queue a mail. */
 const RESET_ANSWER_MS = 150
 
-/** Where a call comes from, for the audit trail and the throttle. */
+/** The origin of a request, for the audit trail and the throttle. */
 interface Origin {
   ip: string
   requestId: string
 }
 
 /**
- * Sets a password with a token from a mail. An invitation makes the account ready; a reset ends all its sessions. Wrong tokens count as
- * failures of the address that sends them.
+ * Sets a password with a token from a mail. An invitation activates the account; a reset ends all its sessions. Wrong tokens
+ * count as failures of the caller's network address.
  * @throws Unauthenticated when the token is unknown, used or expired; TooManyRequests
  */
 export async function setPasswordByToken(

@@ -2,12 +2,12 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict } from '../../../support/errors.ts'
 
-/** Changes to who administers a tenant go one after the other, so that two admins cannot remove each other. */
+/** Serializes changes of administrators, so that two admins cannot remove each other. */
 export const lockMembership = (sql: TransactionSql, scope: TenantScope) =>
   sql`select 1 from tenants where id = ${scope.tenantId} for no key update`
 
 /**
- * After a change: somebody must still be able to administer the tenant, so an active user, no open invitation, with an admin's rights.
+ * Checks after a change that an active user with admin rights remains; open invitations do not count.
  * @throws Conflict `last_admin`, which rolls the change back
  */
 export async function assertAdminRemains(sql: TransactionSql, scope: TenantScope): Promise<void> {

@@ -17,7 +17,7 @@ export async function getGroup(sql: TransactionSql, scope: TenantScope, groupId:
   return { ...row, machineIds: await activeMembers(sql, scope, groupId) }
 }
 
-/** Changes of the tree go one after the other: two moves at once could close a circle that neither sees. */
+/** Serializes changes of the tree: two concurrent moves could form a cycle that neither sees. */
 const lockTree = (sql: TransactionSql, scope: TenantScope) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('machine_groups', scope)}, 0))`
 
@@ -69,7 +69,7 @@ export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCrea
     return getGroup(sql, scope, id)
   })
 
-/** Changes what is given. @throws NotFound, Unprocessable `group_cycle` */
+/** Changes the given fields. @throws NotFound, Unprocessable `group_cycle` */
 export const changeGroup = (scope: TenantScope, groupId: string, change: z.output<typeof GroupPut>): Promise<GroupWithMembers> =>
   scope.rawTx(async (sql) => {
     const { machine_ids, ...rest } = change
@@ -85,7 +85,7 @@ export const changeGroup = (scope: TenantScope, groupId: string, change: z.outpu
     return getGroup(sql, scope, groupId)
   })
 
-/** Its children move to its parent, its members stay machines. @throws NotFound */
+/** Deletes a group; its children move to its parent, its machines stay. @throws NotFound */
 export const deleteGroup = (scope: TenantScope, groupId: string): Promise<void> =>
   scope.rawTx(async (sql) => {
     await lockTree(sql, scope)

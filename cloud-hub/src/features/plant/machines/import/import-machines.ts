@@ -8,16 +8,16 @@ import { type Row, UnreadableFile } from './table.ts'
 
 export interface ImportResult {
   totalRows: number
-  /** by line of the file */
+  /** errors, by line of the file */
   errors: { row: number; reason: string }[]
   /** in the order of the file */
   createdIds: string[]
 }
 
 /**
- * Creates a machine for each good row of a file. A bad row hurts only itself; of two rows with one identifier the first wins, and
- * machines that are there already, deactivated ones too, are reported and left as they are.
- * @throws Unprocessable for a file that cannot be read
+ * Creates a machine for each valid row of a file. Invalid rows do not affect others; of two rows with one identifier the first
+ * counts. Existing machines, also deactivated ones, are reported and left unchanged.
+ * @throws Unprocessable for an unreadable file
  */
 export async function importMachines(scope: TenantScope, file: Buffer): Promise<ImportResult> {
   const rows = await parseFile(file).catch((error) => {
@@ -49,7 +49,7 @@ export async function importMachines(scope: TenantScope, file: Buffer): Promise<
   }
 }
 
-/** The machine of a row, or what is wrong with it. */
+/** The machine of a row, or its errors. */
 function check(row: Row) {
   if (row.hasExtraCells) return 'has more cells than the header has columns'
   const bad = findUnstorableText(row.cells, 'row')
@@ -67,7 +67,7 @@ function check(row: Row) {
 
 type Values = Exclude<ReturnType<typeof check>, string>
 
-/** @returns ids by identifier of those that were not there */
+/** @returns the ids of new machines, by identifier */
 async function insert(scope: TenantScope, machines: readonly Values[]): Promise<Map<string, string>> {
   if (machines.length === 0) return new Map()
   const now = scope.clock.now()

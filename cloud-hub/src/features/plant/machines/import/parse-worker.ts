@@ -3,7 +3,7 @@ import { readCsv } from './read-csv.ts'
 import { readXlsx } from './read-xlsx.ts'
 import { type Row, toRows, UnreadableFile } from './table.ts'
 
-/** What the thread that reads one file reports: first that its modules are loaded, then the rows or why there are none. */
+/** The messages of the thread that reads one file: first that its modules are loaded, then the rows or an error. */
 export type ParseMessage = 'loaded' | { rows: Row[] } | { fault: string }
 
 const bytes = Buffer.from(workerData as Uint8Array)
