@@ -86,9 +86,9 @@ describe('a backup', () => {
 
     const made = await command(first, ['backup', file])
     expect([made.code, made.err]).toEqual([0, ''])
-    expect(made.out).toContain('Keep it as you keep a password.')
+    expect(made.out).toContain('Protect it like a password.')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect((await command(first, ['backup', file])).err).toBe(`${file} is there already; --force writes over it.\n`)
+    expect((await command(first, ['backup', file])).err).toBe(`${file} exists already; use --force to overwrite it.\n`)
 
     const looks = async (at: Hub, as: Record<string, string>) => {
       const machine = (await at.call('GET', 'machines', undefined, as)).body.items[0].id
@@ -201,7 +201,7 @@ describe('the commands for people and keys', () => {
     )
     const newer = (await signIn(hub, password)).headers
     expect((await hub.call('GET', 'auth/me', undefined, newer)).status).toBe(200)
-    expect((await command(dataDir, ['keys', 'rotate', '--discard-old'])).out).toContain('no longer hold')
+    expect((await command(dataDir, ['keys', 'rotate', '--discard-old'])).out).toContain('no longer valid')
     await until('tokens of the old keys end', async () => (await hub.call('GET', 'auth/me', undefined, newer)).status === 401)
 
     const trail = (await hub.call('GET', 'audit-log?action=user.updated', undefined, (await signIn(hub, password)).headers)).body

@@ -146,7 +146,7 @@ export class EmbeddedBroker {
         done(null, true)
       },
       (error) => {
-        this.#deps.logger.warn({ err: error }, 'a client could not be checked')
+        this.#deps.logger.warn({ err: error }, 'the credential of an MQTT client could not be checked')
         done(new Error('the credential could not be checked'), false)
       },
     )
@@ -163,8 +163,10 @@ export class EmbeddedBroker {
     if (client.closed) return done(null, false)
     if (holder && held && held.instance !== principal.instance) {
       const { tenantId, agentId } = principal
-      this.#deps.logger.warn({ tenant_id: tenantId, agent_id: agentId }, 'a second live holder of an agent_id was refused')
-      this.#markConflict(principal).catch((error) => this.#deps.logger.warn({ err: error }, 'a conflict could not be noted'))
+      this.#deps.logger.warn({ tenant_id: tenantId, agent_id: agentId }, 'a second agent with an agent_id in use was refused')
+      this.#markConflict(principal).catch((error) =>
+        this.#deps.logger.warn({ err: error }, 'an agent_id conflict could not be recorded'),
+      )
       return done(Object.assign(new Error('agent_id in use'), { returnCode: 2 }) as never, false)
     }
     this.#connected.set(prefix, client)

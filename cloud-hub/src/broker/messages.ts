@@ -93,7 +93,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
       else if (name === 'telemetry') await onTelemetry(tenantId, agentId, payload)
     } catch (error) {
       const code = error instanceof AppError ? error.code : transientDbError(error)?.code
-      if (code) deps.logger.warn({ tenant_id: tenantId, agent_id: agentId, code }, 'a message was not taken')
+      if (code) deps.logger.warn({ tenant_id: tenantId, agent_id: agentId, code }, 'a message was refused')
       else deps.logger.error({ err: error, tenant_id: tenantId, agent_id: agentId }, 'a message could not be handled')
     }
   }

@@ -35,12 +35,12 @@ export async function checkConfiguredLogins(logins: Logins, secretKey: Secret): 
 
 const notMigrated = (why: string) =>
   new NotMigrated(
-    `The database is not of this version (${why}). Run \`npm run hub -- migrate\` with the owner's DATABASE_URL first.`,
+    `The database does not match this version (${why}). Run \`npm run hub -- migrate\` with the owner's DATABASE_URL first.`,
   )
 
 function unreadable(error: unknown): never {
   // Before migration 0015, only the owner could read the applied migrations.
-  throw dbError(error)?.code === '42501' ? notMigrated('it was migrated by an earlier one') : error
+  throw dbError(error)?.code === '42501' ? notMigrated('an earlier version migrated it') : error
 }
 
 /** @throws UnsafeLogin unless the login inherits the privileges of its role and has no other significant privileges */
@@ -69,7 +69,7 @@ async function requireMember(sql: Sql, role: DbRole): Promise<void> {
   ].filter((fault) => fault !== false)
   if (faults.length === 0) return
   throw new UnsafeLogin(
-    `${SETTING_OF[role]}: the login "${me.name}" ${faults.join(', ')}. It has to be a login of its own that owns nothing:\n` +
+    `${SETTING_OF[role]}: the login "${me.name}" ${faults.join(', ')}. Create a separate login that owns nothing:\n` +
       `  create role <name> login password '<password>';\n  grant ${role} to <name> with inherit true, set false;`,
   )
 }

@@ -25,15 +25,15 @@ export interface TransientDbError {
 
 const AWAY: TransientDbError = {
   code: 'database_away',
-  detail: 'The database is not reachable right now; try again in a few seconds.',
+  detail: 'The database is unreachable; try again in a few seconds.',
 }
 const FULL: TransientDbError = {
   code: 'database_full',
-  detail: 'The database has no room left to store this; its operator has to make some. Try again later.',
+  detail: 'The database has no disk space left; its operator must free some. Try again later.',
 }
 const BUSY: TransientDbError = {
   code: 'database_busy',
-  detail: 'The database is busy with what this would change or read; try again in a few seconds.',
+  detail: 'The database is too busy to complete this request; try again in a few seconds.',
 }
 
 const CONNECTION_LOST = new Set([

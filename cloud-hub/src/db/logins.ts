@@ -11,7 +11,7 @@ import { scramVerifier } from './scram.ts'
 export class LoginRefused extends OperatorError {
   constructor(name: string, reason: string) {
     super(
-      `The database refuses the login of ${name}: ${reason}. Its pg_hba.conf must let the hub's logins in by password, for example:\n` +
+      `The database refuses the login of ${name}: ${reason}. Its pg_hba.conf must allow the hub's logins by password, for example:\n` +
         `  host <database> ${DB_ROLES.map((role) => `+${role}`).join(',')} <address of the hub> scram-sha-256`,
     )
   }
@@ -70,7 +70,7 @@ export async function ensureLogins(owner: Sql, url: string, secretKey: Secret): 
     }
     await changeRoles(owner, statements)
   }
-  throw new LoginRefused(`its members of ${DB_ROLES.join(', ')}`, 'what was set does not last')
+  throw new LoginRefused(`its members of ${DB_ROLES.join(', ')}`, 'another process keeps changing them')
 }
 
 /** The state of a login on the server. */

@@ -83,7 +83,9 @@ export async function applyMigrations(owner: Sql, migrations: Migration[], from 
     } catch (error) {
       if (!isLocked((error as Error).cause) || Date.now() > end) throw error
       if (!isTold)
-        console.error('A table that is to be migrated is in use, by a backup for example. The hub goes on when it is free.')
+        console.error(
+          'Another session, such as a backup, is using a table that the migration changes. The hub continues when the table is free.',
+        )
       isTold = true
     }
   }
@@ -165,11 +167,12 @@ export class MigrationFailed extends OperatorError {
 function adviceFor(code: string): string {
   if (code === '42501')
     return "Let DATABASE_URL name the user who owns the hub's tables, or grant that user what PostgreSQL misses."
-  if (code.startsWith('53')) return 'Give the database server room (disk, memory or connections), then start the hub again.'
-  if (code === '55P03' || code === '57014' || code.startsWith('40')) return 'Another session was in the way. Start the hub again.'
+  if (code.startsWith('53')) return 'Give the database server more disk, memory or connections, then start the hub again.'
+  if (code === '55P03' || code === '57014' || code.startsWith('40'))
+    return 'Another session locked an object that the migration changes. Start the hub again.'
   if (code.startsWith('08') || code.startsWith('57P') || !/^[0-9A-Z]{5}$/.test(code))
-    return 'The connection was lost. When the database answers again, start the hub again.'
+    return 'The connection was lost. When the database is reachable again, start the hub again.'
   if (['42P07', '42710', '42701', '42723'].includes(code))
-    return 'An object of that name exists that no migration made. Rename or drop it, then start the hub again.'
-  return 'Keep the previous version running, and report these lines to the makers of the hub.'
+    return 'An object of that name exists that no migration created. Rename or drop it, then start the hub again.'
+  return 'Keep the previous version running, and report these lines to the developers of the hub.'
 }

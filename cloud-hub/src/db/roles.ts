@@ -16,9 +16,9 @@ export type DbRole = (typeof DB_ROLES)[number]
 export class RolesMissing extends OperatorError {
   constructor(user: string, statements: string[]) {
     super(
-      `The database user "${user}" may not create roles. Let an administrator of the database run this once, then start the hub again:\n\n` +
+      `The database user "${user}" may not create roles. A database administrator must run this once; then start the hub again:\n\n` +
         `${statements.map((statement) => `  ${statement};\n`).join('')}\n` +
-        'If the administrator prefers logins with passwords of his own, set DATABASE_APP_URL, DATABASE_INGEST_URL and DATABASE_SYSTEM_URL.',
+        'To use logins that the administrator created, set DATABASE_APP_URL, DATABASE_INGEST_URL and DATABASE_SYSTEM_URL.',
     )
   }
 }

@@ -16,6 +16,6 @@ export async function requireServerVersion(sql: Sql): Promise<string> {
   const version = String(sql.parameters.server_version ?? '')
   if (Number.parseInt(version, 10) >= REQUIRED_MAJOR) return version
   throw new UnsupportedServer(
-    `The database server is PostgreSQL ${version}; the hub needs ${REQUIRED_MAJOR} or newer. Upgrade the server, or let DATABASE_URL name another.`,
+    `The database server is PostgreSQL ${version}; the hub needs ${REQUIRED_MAJOR} or newer. Upgrade the server, or set DATABASE_URL to another one.`,
   )
 }

@@ -27,7 +27,7 @@ export function repeat(name: string, seconds: number, logger: Logger, work: () =
         observe(true)
       } catch (error) {
         if (!stopped) observe(false)
-        if (!stopped) logger.warn({ err: error, job: name }, 'a job failed; it runs again')
+        if (!stopped) logger.warn({ err: error, job: name }, 'a background job failed; it will run again')
       }
       if (!stopped) timer = setTimeout(run, seconds * 1000)
     })()

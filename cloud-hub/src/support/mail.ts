@@ -67,7 +67,7 @@ export function createMailer(settings: {
     async send({ messageId, ...mail }) {
       // The transport cannot cancel a queued mail, which would then go out beside its retry.
       if (!(await turns.take(turnMs)))
-        return { ok: false, isPermanent: false, error: 'the mail server is too slow for all that is to be sent' }
+        return { ok: false, isPermanent: false, error: 'the mail server is too slow for the number of mails' }
       try {
         const sending: Promise<unknown> = transport.sendMail({
           from: settings.from,
@@ -83,13 +83,13 @@ export function createMailer(settings: {
         return { ok: true }
       } catch (error) {
         if (error instanceof TimeoutError)
-          return { ok: false, isPermanent: false, error: 'the mail server did not take the mail in time' }
+          return { ok: false, isPermanent: false, error: 'the mail server did not accept the mail in time' }
         const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
         // The sender gets the server's reply to this mail; other errors go to the log for the operator.
         if (code === 'EENVELOPE' || code === 'EMESSAGE')
           return { ok: false, isPermanent: (responseCode ?? 0) >= 500, error: storable(message) }
-        settings.logger.warn({ err: error }, 'a mail could not be handed over')
-        return { ok: false, isPermanent: false, error: 'the mail server does not answer, or does not let the hub in' }
+        settings.logger.warn({ err: error }, 'the mail server did not accept a mail; it will be tried again')
+        return { ok: false, isPermanent: false, error: 'the mail server does not respond, or refuses the login of the hub' }
       }
     },
     close: () => transport.close(),
@@ -141,5 +141,5 @@ async function writeEml(dataDir: string, now: Date, message: Buffer, mail: Mail,
   await writeFile(file.replace(/eml$/, 'txt'), `To: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`, { mode: 0o600 })
   await writeFile(`${file}.part`, message, { mode: 0o600 })
   await rename(`${file}.part`, file)
-  logger.info({ file }, 'there is no SMTP_URL: a mail was written to a file')
+  logger.info({ file }, 'SMTP_URL is not set: a mail was written to a file')
 }

@@ -47,14 +47,14 @@ export function createMetrics(): Metrics {
   const rejected = counter('readings_rejected_total', 'Readings rejected, by the code of their error', ['reason'])
   const flushes = histogram('flush_seconds', 'Duration of ingest flushes')
   const delivered = counter('delivery_attempts_total', 'Attempts to deliver alerts', ['channel_type', 'outcome'])
-  const jobRuns = counter('job_runs_total', 'Turns of background jobs that succeeded', ['name'])
-  const jobFailures = counter('job_failures_total', 'Turns of background jobs that failed', ['name'])
+  const jobRuns = counter('job_runs_total', 'Runs of background jobs that succeeded', ['name'])
+  const jobFailures = counter('job_failures_total', 'Runs of background jobs that failed', ['name'])
   const jobInterval = gauge(
     'job_interval_seconds',
     'Time from the end of one turn of a background job to the start of the next',
     ['name'],
   )
-  const jobSeconds = gauge('job_last_duration_seconds', 'Duration of the last turn of a background job', ['name'])
+  const jobSeconds = gauge('job_last_duration_seconds', 'Duration of the last run of a background job', ['name'])
   const jobLastRun = gauge('job_last_run_timestamp_seconds', 'When a background job last ended, Unix time', ['name'])
 
   const updates: (() => Promise<void> | void)[] = []
@@ -88,7 +88,7 @@ export function createMetrics(): Metrics {
     },
     mqttClients: gauge('mqtt_clients', 'Clients of the embedded broker'),
     liveStreams: gauge('live_streams', 'Open live streams of this process'),
-    outboxDeliveries: gauge('outbox_deliveries', 'Deliveries of all hubs that wait to go out, counted up to 10,000'),
+    outboxDeliveries: gauge('outbox_deliveries', 'Deliveries of all hubs that wait to be sent, counted up to 10,000'),
     outboxOldestDueSeconds: gauge(
       'outbox_oldest_due_seconds',
       'How long the oldest delivery of all hubs has been due; 0 when none is',

@@ -50,7 +50,7 @@ export class FrameReader {
     let have = this.#rest.length
     while (have < length) {
       const { value, done } = await this.#chunks.next()
-      if (done) throw new InvalidBackup('it ends in the middle')
+      if (done) throw new InvalidBackup('it is incomplete')
       parts.push(value as Buffer)
       have += (value as Buffer).length
     }
@@ -63,7 +63,7 @@ export class FrameReader {
 
   async frame(): Promise<Buffer> {
     const length = (await this.bytes(4)).readUInt32BE()
-    if (length > MAX_FRAME) throw new InvalidBackup('a part of it is impossibly long')
+    if (length > MAX_FRAME) throw new InvalidBackup('a frame is too long')
     return this.bytes(length)
   }
 

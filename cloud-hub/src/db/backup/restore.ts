@@ -23,7 +23,7 @@ export async function openBackup(file: string): Promise<{ header: BackupHeader; 
     plain.destroy()
   }
   try {
-    if ((await reader.bytes(MAGIC.length)).toString() !== MAGIC) throw new InvalidBackup('it is no backup of a hub')
+    if ((await reader.bytes(MAGIC.length)).toString() !== MAGIC) throw new InvalidBackup('it is not a backup of a hub')
     return { header: JSON.parse((await reader.frame()).toString()) as BackupHeader, reader, close }
   } catch (error) {
     close()
@@ -36,7 +36,7 @@ function broken(error: unknown, file: string): unknown {
   if (code === 'ENOENT') return new RestoreRefused(`There is no file ${file}.`)
   if (code === 'EACCES' || code === 'EISDIR') return new RestoreRefused(`${file} cannot be read (${code}).`)
   if (code.startsWith('ZSTD') || code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
-    return new InvalidBackup('it is damaged, cut off, or no backup of a hub')
+    return new InvalidBackup('it is damaged, incomplete, or not a backup of a hub')
   return error
 }
 
@@ -52,7 +52,7 @@ export async function restoreBackup(
 ): Promise<Record<string, number>> {
   const { header, reader } = backup
   if (header.migrations > knownMigrations().length)
-    throw new RestoreRefused(`The backup is of a newer hub (${header.hubVersion}): update this one first.`)
+    throw new RestoreRefused(`The backup comes from a newer hub (${header.hubVersion}): update this one first.`)
   try {
     return await asOwner(url, 'restore', async (owner) => {
       await assertEmpty(owner, header)
@@ -79,7 +79,7 @@ async function assertEmpty(owner: Sql, header: BackupHeader): Promise<void> {
   }
   if ((await appliedMigrations(owner)).length > header.migrations)
     throw new RestoreRefused(
-      'This database has tables of a newer hub than the backup. Restore into a new DATA_DIR or an empty database; it is brought up to date afterwards.',
+      'This database has tables of a newer hub than the backup. Restore into a new DATA_DIR or an empty database; it is migrated afterwards.',
     )
 }
 
@@ -91,7 +91,7 @@ async function fill(
 ): Promise<Record<string, number>> {
   const tables = await tablesInOrder(tx)
   const strange = header.tables.filter(({ name }) => !tables.includes(name)).map(({ name }) => name)
-  if (strange.length > 0) throw new InvalidBackup(`it has tables that are not known here: ${strange.join(', ')}`)
+  if (strange.length > 0) throw new InvalidBackup(`it contains tables that this version does not know: ${strange.join(', ')}`)
   await tx.unsafe(`truncate ${tables.map(quoted).join()}`)
   for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
   const old = await tx<{ name: string }[]>`
@@ -113,7 +113,7 @@ async function fill(
   }
   const expected = reader.digest()
   const footer = JSON.parse((await reader.frame()).toString()) as { rows: Record<string, number>; sha256: string }
-  if (footer.sha256 !== expected) throw new InvalidBackup('its content was changed')
+  if (footer.sha256 !== expected) throw new InvalidBackup('its content does not match its checksum')
   for (const { name, value } of header.sequences) await tx`select setval(${`public.${quoted(name)}`}::regclass, ${value}::bigint)`
   // Checks deferred constraints now: a table with pending checks cannot be altered.
   await tx`set constraints all immediate`

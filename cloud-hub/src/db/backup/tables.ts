@@ -17,7 +17,7 @@ export async function tablesInOrder(sql: Sql | TransactionSql): Promise<string[]
   const order: string[] = []
   while (left.size > 0) {
     const ready = [...left].filter((name) => !links.some((link) => link.child === name && left.has(link.parent)))
-    if (ready.length === 0) throw new Error(`tables point at each other in a circle: ${[...left].join(', ')}`)
+    if (ready.length === 0) throw new Error(`the foreign keys of these tables form a cycle: ${[...left].join(', ')}`)
     for (const name of ready) left.delete(name)
     order.push(...ready)
   }

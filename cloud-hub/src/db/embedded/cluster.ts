@@ -78,12 +78,12 @@ export function resolveClusterPath(wanted: string, home: string, log: (line: str
   }
   if (exists(asked)) {
     throw new Error(
-      `The database is at ${asked}, which user ${user.uid} (who runs PostgreSQL) can no longer enter. Give him access (chmod o+x) to the folders above it.`,
+      `The database is at ${asked}, which user ${user.uid}, who runs PostgreSQL, can no longer enter. Grant access (chmod o+x) to the folders above it.`,
     )
   }
   rootOnlyFolder(home)
   const other = path.join(home, noted ?? notePlace(asked))
-  log(`The database lives at ${other}: PostgreSQL does not run as root, and the user it runs as cannot enter ${asked}.`)
+  log(`The database is stored at ${other}: PostgreSQL does not run as root, and its user cannot enter ${asked}.`)
   return { dataDir: other, user: postgresUser(other) }
 }
 
@@ -96,7 +96,7 @@ export async function ensureCluster({ dataDir, user }: Cluster, binaries: Binari
   if (!exists(dataDir)) await makeCluster({ dataDir, user }, binaries)
   const major = readFileSync(path.join(dataDir, 'PG_VERSION'), 'utf8').trim()
   if (major !== MAJOR)
-    throw new Error(`The database at ${dataDir} was made by PostgreSQL ${major}; this program brings ${MAJOR}.`)
+    throw new Error(`The database at ${dataDir} was created by PostgreSQL ${major}; this program contains ${MAJOR}.`)
   return readFileSync(path.join(dataDir, PASSWORD_FILE), 'utf8')
 }
 
@@ -143,7 +143,7 @@ async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Prom
     await rename(draft, dataDir).catch((error: NodeJS.ErrnoException) => {
       if (exists(dataDir)) return // another process was first
       throw new Error(
-        `The database cannot be put at ${dataDir} (${error.code}); it must be an empty or missing folder and no mount point itself.`,
+        `The database cannot be created at ${dataDir} (${error.code}): use an empty or missing folder that is not a mount point.`,
       )
     })
   } finally {

@@ -49,7 +49,9 @@ export async function findRunning(dataDir: string, patienceMs = 60_000): Promise
     if (!found || !serves(found.pid, dataDir)) return null
     if (found.ready) return { pid: found.pid, port: found.port }
     if (Date.now() > end)
-      throw new Error(`Process ${found.pid} holds the database at ${dataDir} but neither gets ready nor ends.`)
+      throw new Error(
+        `Process ${found.pid} uses the database at ${dataDir} but neither becomes ready nor ends: end it and start again.`,
+      )
   }
 }
 

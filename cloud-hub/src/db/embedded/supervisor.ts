@@ -77,7 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         if (Date.now() - readySince > STEADY_MS) wait = BACKOFF_MS.first
         continue
       }
-      log(`PostgreSQL (process ${current.pid}) has ended unexpectedly; it is started again on port ${port}.`)
+      log(`PostgreSQL (process ${current.pid}) ended unexpectedly; the hub restarts it on port ${port}.`)
       current.stopWatchdog?.()
       for (const listener of listeners) listener()
       while (!isRunning(current) && (await pause(wait, stopping.signal))) {
@@ -85,9 +85,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         try {
           current = await launch(port)
           readySince = Date.now()
-          log(`PostgreSQL is back (process ${current.pid}).`)
+          log(`PostgreSQL has restarted (process ${current.pid}).`)
         } catch (error) {
-          log(`PostgreSQL does not start yet; next try in ${wait} ms. ${(error as Error).message}`)
+          log(`PostgreSQL does not start; next attempt in ${wait} ms. ${(error as Error).message}`)
         }
       }
     }

@@ -26,7 +26,9 @@ export function postgresUser(dataDir: string): SystemUser {
     const fields = users.find((line) => line.startsWith(`${name}:`))?.split(':')
     if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) }
   }
-  throw new Error('PostgreSQL does not run as root, and this system has neither a user "postgres" nor "nobody".')
+  throw new Error(
+    'PostgreSQL does not run as root, and this system has neither a user "postgres" nor "nobody": create one, or start the hub as another user.',
+  )
 }
 
 /** Whether that user may enter `dir` or, where it does not exist yet, its nearest existing ancestor. */
@@ -51,7 +53,7 @@ export function assertRootOwned(entry: string): void {
   const link = (mode & 0o170000) === 0o120000
   if (uid !== 0 || link || (mode & 0o022) !== 0) {
     throw new Error(
-      `${entry} is not used: it must belong to root and be writable by nobody else. Remove it, or mend its owner and mode.`,
+      `${entry} is not used: it must belong to root, and only root may write it. Remove it, or correct its owner and mode.`,
     )
   }
 }

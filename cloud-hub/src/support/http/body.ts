@@ -51,7 +51,9 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
     }
   } catch (error) {
     // A lost connection is the client's fault, not a fault of the hub or its database.
-    throw error instanceof PayloadTooLarge ? error : new BadRequest('body_aborted', 'The body ended before its end was sent.')
+    throw error instanceof PayloadTooLarge
+      ? error
+      : new BadRequest('body_aborted', 'The connection was closed before the whole body arrived: send the request again.')
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
 }

@@ -85,7 +85,7 @@ function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {
     if (!release)
       throw new TooManyRequests(
         'too_many_open',
-        `At most ${MAX_PAGES_PER_ADDRESS} requests at once; read their answers first.`,
+        `At most ${MAX_PAGES_PER_ADDRESS} requests at once; read their responses first.`,
         1,
       )
     const { outgoing } = c.env ?? {}
@@ -106,5 +106,5 @@ export const countOf = (name: string, raw: readonly string[] = []): number =>
 const tooSlow = () =>
   new Unavailable(
     'request_timeout',
-    'This could not be answered in time; whether it was done is not known. Try again in a few seconds.',
+    'The request timed out; the change may or may not have been made. Check, then try again in a few seconds.',
   )

@@ -57,7 +57,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       }
       const bucket = route.spec.bucket ?? (c.req.method === 'GET' || c.req.method === 'HEAD' ? 'reads' : 'writes')
       if (underWay >= MAX_UNDER_WAY)
-        throw new Unavailable('hub_busy', 'The hub has more requests than it can answer right now; try again in a few seconds.')
+        throw new Unavailable('hub_busy', 'The hub is processing too many requests; try again in a few seconds.')
       let left = Math.max(options.requestSeconds, route.spec.seconds ?? 0) * 1_000
       /** runs a step within the time that the request has left */
       const inTime = async <T>(work: () => T | Promise<T>): Promise<T> => {
@@ -172,10 +172,10 @@ function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], 
     await authorize('none', ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
     const methods = [...patterns.values()].filter((p) => p.matches.test(c.req.path)).flatMap((p) => [...p.methods])
     if (methods.length === 0)
-      throw new AppError(404, 'path_not_found', `There is no ${c.req.path}; GET /api/v1/openapi.json lists what there is.`)
+      throw new AppError(404, 'path_not_found', `There is no ${c.req.path}; GET /api/v1/openapi.json lists all paths.`)
     const allow = [...new Set(methods), 'OPTIONS'].join(', ')
     if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
-    throw new AppError(405, 'method_not_allowed', `${c.req.method} is not possible here; ${allow} are.`, {}, { allow })
+    throw new AppError(405, 'method_not_allowed', `${c.req.method} is not allowed here; use ${allow}.`, {}, { allow })
   })
   app.notFound((c) => problemResponse(new AppError(404, 'path_not_found', `There is no ${c.req.path}.`), c.get('requestId')))
 }

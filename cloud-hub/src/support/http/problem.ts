@@ -68,5 +68,4 @@ export const problemResponse = (error: AppError, requestId: string): Response =>
   })
 
 /** An internal error: the response reveals only the request id. */
-export const internalError = () =>
-  new AppError(500, 'internal_error', 'Something failed on our side. Quote the request id when you report it.')
+export const internalError = () => new AppError(500, 'internal_error', 'The hub failed. Report the request id to its operator.')

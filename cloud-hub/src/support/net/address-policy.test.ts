@@ -70,7 +70,7 @@ test('what the operator lists is listed, in every form that leads there, and onl
 })
 
 test('an entry of the list that is no range is named', () => {
-  expect(() => addressPolicy(['10.0.0.0/8', 'plant'])).toThrow('"plant" is no address range')
+  expect(() => addressPolicy(['10.0.0.0/8', 'plant'])).toThrow('"plant" is not an address range')
   expect(() => addressPolicy(['10.0.0.0/40'])).toThrow('10.0.0.0/40')
 })
 

@@ -56,7 +56,7 @@ function parseRange(text: string): [Address, number] {
     const address = ipaddr.parse(entry)
     return [address, address.kind() === 'ipv4' ? 32 : 128]
   } catch {
-    throw new Error(`"${entry}" is no address range such as 10.20.0.0/16`)
+    throw new Error(`"${entry}" is not an address range such as 10.20.0.0/16`)
   }
 }
 

@@ -147,7 +147,7 @@ describe('connecting', () => {
     expect(await guarded.resolvePublicHost('127.0.0.1')).toBe('127.0.0.1')
     expect(await guarded.resolvePublicHost('[2606:4700::1111]')).toBe('2606:4700::1111')
     for (const host of ['10.0.0.1', '0x7f.1', '2130706433', '::1', 'fe80::1%eth0', 'a/b', '', 'a b', 'host:502'])
-      await expect(guarded.resolvePublicHost(host)).rejects.toThrow(/public Internet|no host name/)
+      await expect(guarded.resolvePublicHost(host)).rejects.toThrow(/public Internet|not a host name/)
   })
 
   test('an unknown name and a closed port are unreachable, and nothing has arrived', async () => {
@@ -459,13 +459,13 @@ describe('HTTPS', () => {
     expect(await client({ lookup }).request(`https://receiver.example:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
-      message: 'No safe connection: its certificate is self-signed.',
+      message: 'No secure connection: its certificate is self-signed.',
       mayHaveArrived: false,
     })
     expect(await client({ lookup, ca: CERTIFICATE }).request(`https://another.example:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
-      message: 'No safe connection: its certificate is for another name.',
+      message: 'No secure connection: its certificate is for another host name.',
     })
   })
 
@@ -474,7 +474,7 @@ describe('HTTPS', () => {
     expect(await client().request(`https://127.0.0.1:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
-      message: 'No safe connection: the other side does not speak TLS as this hub does.',
+      message: 'No secure connection: the TLS handshake failed.',
     })
   })
 })

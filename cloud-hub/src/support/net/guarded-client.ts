@@ -94,14 +94,14 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     // An early connection that broke says nothing about the target.
     return after.then(
       () => call(text, plain),
-      () => failure('aborted', 'The call was given up.'),
+      () => failure('aborted', 'The call was cancelled.'),
     )
   }
 
   async function call(text: string, { signal, timeoutMs, owner, ...rest }: GuardedRequest): Promise<Answer | Failure> {
     const complaint = checkTarget(text) ?? checkHeaders(rest.headers ?? {})
     if (complaint) return failure('blocked', complaint)
-    if (closed || signal?.aborted) return failure('aborted', 'The call was given up.')
+    if (closed || signal?.aborted) return failure('aborted', 'The call was cancelled.')
     const url = new URL(text)
     const clear = url.protocol === 'http:'
     const end = new AbortController()
@@ -117,7 +117,9 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       timeoutMs ?? options.timeoutMs ?? 10_000,
     )
     const whyEnded = () =>
-      tookTooLong ? failure('timeout', 'No complete answer within the time limit.') : failure('aborted', 'The call was given up.')
+      tookTooLong
+        ? failure('timeout', 'No complete response within the time limit.')
+        : failure('aborted', 'The call was cancelled.')
     try {
       const accept = (addressClass: AddressClass) => addressClass === 'allowlisted' || (addressClass === 'public' && !clear)
       const kept = owner === undefined ? undefined : connections.of(owner, url)
@@ -135,8 +137,11 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     } catch (error) {
       if (end.signal.aborted) return whyEnded()
       if (error instanceof BlockedTarget)
-        return failure('blocked', clear ? `${error.message} Plain HTTP is for addresses on its list only.` : error.message)
-      return failure('unreachable', error instanceof UnknownHost ? error.message : 'The call could not be made.')
+        return failure(
+          'blocked',
+          clear ? `${error.message} Plain HTTP is allowed only for addresses in OUTBOUND_ALLOW.` : error.message,
+        )
+      return failure('unreachable', error instanceof UnknownHost ? error.message : 'The request failed.')
     } finally {
       clearTimeout(timer)
       underWay.delete(end)
@@ -151,7 +156,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     checkHost(host) {
       const literal = literalAddress(host)
       if (literal) return classify(literal) === 'blocked' ? 'is not on the public Internet' : null
-      return isHostName(host) ? null : 'is no host name or address'
+      return isHostName(host) ? null : 'is not a host name or address'
     },
     async resolvePublicHost(host) {
       const [first] = await resolve(host, (addressClass) => addressClass !== 'blocked')
@@ -167,7 +172,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
 
 function checkHeaders(headers: Record<string, string>): string | null {
   for (const [name, value] of Object.entries(headers)) {
-    if (OWN_HEADERS.has(name.toLowerCase())) return `The header ${name} cannot be chosen.`
+    if (OWN_HEADERS.has(name.toLowerCase())) return `The header ${name} is reserved: remove it.`
     try {
       http.validateHeaderName(name)
       http.validateHeaderValue(name, value)

@@ -35,7 +35,7 @@ export function exchange({
       // Node calls this for host names only; an address in the URL was checked before.
       lookup: (_host, { all }, done) => {
         const [first] = addresses as [HostAddress?]
-        if (!first) done(new Error('no address was judged'), '')
+        if (!first) done(new Error('no allowed address to connect to'), '')
         else if (all) done(null, addresses)
         else done(null, first.address, first.family)
       },
@@ -65,7 +65,7 @@ export function exchange({
       })
     })
     call.on('error', (error: NodeJS.ErrnoException) => fail(...explain(error)))
-    call.once('upgrade', () => fail('unreachable', 'The other side wanted to switch protocols.'))
+    call.once('upgrade', () => fail('unreachable', 'The server asked to switch protocols.'))
     call.once('response', (response) => {
       answered = true
       signal.removeEventListener('abort', ended)
@@ -73,8 +73,8 @@ export function exchange({
         if (incomplete && wholeBody) {
           if (incomplete === 'ended') return ended()
           return incomplete === 'long'
-            ? fail('too_large', `The answer is longer than ${maxResponseBytes} bytes.`)
-            : fail('unreachable', 'The connection broke in the middle of the answer.')
+            ? fail('too_large', `The response is longer than ${maxResponseBytes} bytes.`)
+            : fail('unreachable', 'The connection was lost during the response.')
         }
         settle({
           ok: true,
@@ -139,15 +139,15 @@ function retryAfter({ headers }: IncomingMessage): { retryAfterSeconds?: number 
 
 function explain(error: NodeJS.ErrnoException): [Failure['reason'], string] {
   const code = error.code ?? ''
-  if (code === 'HPE_HEADER_OVERFLOW') return ['too_large', 'The header of the answer is too long.']
+  if (code === 'HPE_HEADER_OVERFLOW') return ['too_large', 'The response header is too long.']
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH_|EPROTO)/.test(code))
-    return ['tls', `No safe connection: ${UNSAFE[code] ?? 'the other side does not speak TLS as this hub does'}.`]
+    return ['tls', `No secure connection: ${UNSAFE[code] ?? 'the TLS handshake failed'}.`]
   // Several addresses failed.
   const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined)?.code : code
   return ['unreachable', PLAIN[first ?? ''] ?? 'The connection failed.']
 }
 
-const [SELF_SIGNED, UNKNOWN_ISSUER] = ['its certificate is self-signed', 'nobody whom this hub trusts has signed its certificate']
+const [SELF_SIGNED, UNKNOWN_ISSUER] = ['its certificate is self-signed', 'the hub does not trust the issuer of its certificate']
 const UNSAFE: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: SELF_SIGNED,
@@ -157,14 +157,14 @@ const UNSAFE: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   CERT_REVOKED: 'its certificate was revoked',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 }
 
 const PLAIN: Record<string, string> = {
-  ECONNREFUSED: 'Nobody listens there: the connection was refused.',
-  ECONNRESET: 'The other side ended the connection without an answer.',
-  EHOSTUNREACH: 'There is no way to that host.',
-  ENETUNREACH: 'There is no way to that host.',
-  ETIMEDOUT: 'The host does not answer.',
-  HPE_INVALID_CONSTANT: 'The other side does not speak HTTP.',
+  ECONNREFUSED: 'The connection was refused: no server listens on this port.',
+  ECONNRESET: 'The server closed the connection without a response.',
+  EHOSTUNREACH: 'The host is unreachable: there is no route to it.',
+  ENETUNREACH: 'The host is unreachable: there is no route to it.',
+  ETIMEDOUT: 'The host does not respond.',
+  HPE_INVALID_CONSTANT: 'The server does not speak HTTP.',
 }

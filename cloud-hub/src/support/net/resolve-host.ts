@@ -49,7 +49,7 @@ export function hostResolver(classify: (address: string) => AddressClass, lookup
 }
 
 async function named(host: string, ask: Lookup): Promise<HostAddress[]> {
-  if (!isHostName(host)) throw new BlockedTarget(`"${host}" is no host name.`)
+  if (!isHostName(host)) throw new BlockedTarget(`"${host}" is not a host name.`)
   try {
     const found = await ask(host)
     if (found.length > 0) return found

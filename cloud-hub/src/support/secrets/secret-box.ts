@@ -62,12 +62,12 @@ export function createSecretBox(secretKey: Secret): SecretBox {
 
     open(sealed, context) {
       const bytes = Buffer.from(sealed, 'base64url')
-      const damaged = () => new DecryptionError('damaged', 'A stored secret is damaged or stands in the wrong place.')
+      const damaged = () => new DecryptionError('damaged', 'A stored secret is damaged or belongs to another row. Restore it from a backup or enter it again.')
       if (bytes.length < HEAD + TAG || bytes[0] !== VERSION) throw damaged()
       if (!bytes.subarray(1, 1 + MARK).equals(mark)) {
         throw new DecryptionError(
           'wrong_key',
-          'A stored secret was encrypted under another SECRET_KEY. Start the hub with the key it had before.',
+          'A stored secret was encrypted under another SECRET_KEY. Start the hub with the previous key.',
         )
       }
       const head = bytes.subarray(0, HEAD)

@@ -81,7 +81,7 @@ export function resolveConfig(rules: ConfigRules, stored: Config | null, given: 
   const isMasked = (leaf: string) =>
     at(config, leaf) === MASK || (rules.secretUrls?.includes(leaf) && at(config, leaf) === maskUrl(at(config, leaf)))
   const masked = secretLeaves(rules, config).filter(isMasked)
-  if (masked.length > 0) throw refusal(masked.map((path) => ({ path, message: 'is masked here and unknown: enter it' })))
+  if (masked.length > 0) throw refusal(masked.map((path) => ({ path, message: 'is masked, and no value is stored: enter it' })))
   const faults = rules.check?.(config) ?? []
   if (faults.length > 0) throw refusal(faults)
   if (stored && rules.isMoved(stored, config)) {
@@ -100,7 +100,7 @@ export function resolveConfig(rules: ConfigRules, stored: Config | null, given: 
 /** Reports unknown keys by name, so that a misspelled key is not ignored. */
 const faultsOf = (issue: z.core.$ZodIssue): FieldError[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not known here' }))
+    ? issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not a known setting' }))
     : [{ path: issue.path.join('.'), message: issue.message }]
 
 const refusal = (faults: FieldError[]) =>

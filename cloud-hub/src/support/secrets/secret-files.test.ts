@@ -33,6 +33,6 @@ it('a file that is missing, empty, too long, no file, or beside the setting itse
   expect(faultOf({ SECRET_KEY_FILE: folder })).toMatch(/SECRET_KEY_FILE: .* cannot be read \(EISDIR\)/)
   expect(faultOf({ SECRET_KEY_FILE: file('long', 'x'.repeat(70_000)) })).toMatch(/longer than 64 KiB/)
   expect(faultOf({ SMTP_URL_FILE: file('empty', '\n') })).toMatch(/SMTP_URL_FILE: .* is empty/)
-  expect(faultOf({ SECRET_KEY: key, SECRET_KEY_FILE: file('key', key) })).toMatch(/SECRET_KEY_FILE: cannot stand beside SECRET_KEY/)
+  expect(faultOf({ SECRET_KEY: key, SECRET_KEY_FILE: file('key', key) })).toMatch(/SECRET_KEY_FILE: cannot be set together with SECRET_KEY/)
   expect(faultOf({ SECRET_KEY_FILE: file('short', 'secret') })).not.toContain('secret\n')
 })

@@ -16,7 +16,7 @@ export function readSecretFiles(
   for (const name of names) {
     const file = values[`${name}_FILE`]
     if (file === undefined) continue
-    if (values[name] !== undefined) faults.push(`${name}_FILE: cannot stand beside ${name}: remove one of them`)
+    if (values[name] !== undefined) faults.push(`${name}_FILE: cannot be set together with ${name}: remove one of them`)
     try {
       if (statSync(file).size > MAX_BYTES) throw Object.assign(new Error(), { code: 'longer than 64 KiB' })
       const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')

@@ -26,7 +26,7 @@ async function load(file: string): Promise<Secret | null> {
     throw new Error(`${file} can be read by other users of this machine. Allow its owner only: chmod 600 ${file}`)
   }
   if (text.length < 32)
-    throw new Error(`${file} holds no key. Put it back from a backup; without it stored secrets cannot be read.`)
+    throw new Error(`${file} contains no key. Restore it from a backup; without it stored secrets cannot be decrypted.`)
   return new Secret(text)
 }
 

@@ -101,17 +101,20 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
     else if (sent.isPermanent || delay === undefined) outcome = { status: 'refused', error: sent.error, delay: 0 }
     else outcome = { status: 'waiting', error: sent.error, delay }
   } catch (error) {
-    logger.error({ err: error, mail_id: mail.id }, 'a mail cannot be made')
-    outcome = { status: 'refused', error: 'the mail could not be made', delay: 0 }
+    logger.error({ err: error, mail_id: mail.id }, 'a mail could not be created')
+    outcome = { status: 'refused', error: 'the mail could not be created', delay: 0 }
   }
   if (outcome.status === 'refused')
-    logger.warn({ mail_id: mail.id, template: mail.template, reason: outcome.error }, 'a mail was given up')
+    logger.warn(
+      { mail_id: mail.id, template: mail.template, reason: outcome.error },
+      'a mail was refused or has no attempts left',
+    )
   const { status, error, delay } = outcome
   // A sent mail keeps no link. The attempt count guards against another worker that claimed the mail after the lease ended.
   await allTenants`update mails set status = ${status}, error = ${error}, due_at = ${new Date(clock.now().getTime() + delay * 1000)},
       sealed_params = case when ${status} = 'waiting' then sealed_params else '' end
     where tenant_id = ${mail.tenantId} and id = ${mail.id} and attempts = ${mail.attempts}`.catch((failed) =>
-    logger.error({ err: failed, mail_id: mail.id }, 'a mail could not be recorded; it is sent again'),
+    logger.error({ err: failed, mail_id: mail.id }, 'the result of a mail could not be recorded; it will be sent again'),
   )
 }
 

@@ -27,7 +27,7 @@ const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLim
     subject: `tenant:${tenantId}`,
     perDay: perTenant,
     gap: NO_GAP,
-    refusal: `Your tenant has caused ${perTenant} invitations, notices and channel tests within 24 hours; more go later.`,
+    refusal: `Your tenant has sent ${perTenant} invitations, notices and channel tests within 24 hours; try again later.`,
   })
 
 /** A mail to an address that its owner has not confirmed. */
@@ -54,14 +54,14 @@ export async function claimUnconfirmedMailQuota(
     subject: `address:${address}`,
     perDay: limits.perAddress,
     gap: NO_GAP,
-    refusal: `This address has got ${limits.perAddress} invitations and notices within 24 hours; try again later.`,
+    refusal: `This address has received ${limits.perAddress} invitations and notices within 24 hours; try again later.`,
   })
   if (!isInvitation) return
   await claim(sql, now, {
     subject: `tenant-address:${tenantId}:${address}`,
     perDay: limits.perAddress,
     gap: MINUTE,
-    refusal: 'This address was invited a moment ago; the next invitation may go after a minute.',
+    refusal: 'This address was invited less than a minute ago; try again in a minute.',
   })
 }
 

@@ -70,7 +70,7 @@ async function queueOne(deps: ReportDeps, now: Date): Promise<boolean> {
   } catch (error) {
     if (!due) throw error
     const { tenantId, userId } = due
-    logger.error({ err: error, tenant_id: tenantId, user_id: userId }, 'a report could not be made; it is tried again')
+    logger.error({ err: error, tenant_id: tenantId, user_id: userId }, 'a report could not be created; it will be tried again')
     const later = new Date(now.getTime() + AGAIN_MS)
     await allTenants`
       update report_turns set due_at = ${later} where tenant_id = ${tenantId} and user_id = ${userId} and due_at <= ${now}`

@@ -25,7 +25,7 @@ const MAX_FORM_BYTES = 10_000
 
 async function formOf(c: Context<Env>): Promise<URLSearchParams> {
   const length = Number(c.req.header('content-length') ?? Number.NaN)
-  if (!(length <= MAX_FORM_BYTES)) throw new AppError(413, 'form_too_large', 'This form is too large.')
+  if (!(length <= MAX_FORM_BYTES)) throw new AppError(413, 'form_too_large', 'This form is too large: shorten its fields.')
   return new URLSearchParams(await c.req.text())
 }
 

@@ -21,7 +21,7 @@ export async function createApiKey(scope: TenantScope, name: string) {
     createdAt: scope.clock.now(),
   }
   const row = await scope.tx((db) => db.insert(apiKeys).values(values).returning().then(first))
-  if (!row) throw new Error('an inserted key was not returned')
+  if (!row) throw new Error('the insert returned no API key')
   return { ...row, key }
 }
 

@@ -102,7 +102,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     if (access === 'key') {
       if (!apiKey) return anonymous(new Unauthenticated('api_key_missing', 'Send an API key in the X-API-Key header.', 'ApiKey'))
       const known = await verifyApiKey(pools.system, apiKey, clock.now())
-      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.', 'ApiKey'))
+      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is unknown or revoked.', 'ApiKey'))
       const scope = tenantScope(pools, clock, known.tenantId, {
         kind: 'api_key',
         id: known.id,
@@ -119,21 +119,21 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       const user = await userOf(bearer, ip, requestId)
       if (!user)
         return anonymous(
-          new Unauthenticated('token_invalid', 'The access token is invalid, expired or was ended: refresh it or sign in again.'),
+          new Unauthenticated('token_invalid', 'The access token is invalid, expired or revoked: refresh it or sign in again.'),
         )
       const identity = { subject: `user:${user.scope.actor.id}`, scope: user.scope, tier: user.tier }
       if (rankOf(user.role) <= rankOf(LEAST[access] ?? 'viewer')) return identity
       return {
         ...identity,
-        refusal: new Forbidden('role_insufficient', `This asks for the role ${access}; you have ${user.role}.`),
+        refusal: new Forbidden('role_insufficient', `This operation requires the role ${access}; you have ${user.role}.`),
       }
     }
     if (apiKey) {
       const known = await verifyApiKey(pools.system, apiKey, clock.now())
-      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.'))
+      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is unknown or revoked.'))
       const refusal = new Forbidden(
         'api_key_not_allowed',
-        'API keys only send data in; this operation asks for a signed-in user.',
+        'API keys can only send data; this operation requires a signed-in user.',
       )
       return { subject: `key:${known.id}`, tier: known.tier, refusal }
     }

@@ -31,7 +31,7 @@ export interface MfaSetup {
   recoveryCodes: string[]
 }
 
-const alreadyOn = () => new Conflict('mfa_enabled', 'Two-factor sign-in is on already: switch it off first.')
+const alreadyOn = () => new Conflict('mfa_enabled', 'Two-factor sign-in is already on: switch it off first.')
 
 /** Creates a secret and recovery codes, which become active with `confirmMfa`. @throws Conflict while MFA is on */
 export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaSetup> {
@@ -108,7 +108,7 @@ export async function confirmMfa(deps: { system: Sql; box: SecretBox }, scope: T
 /** Disables MFA. @throws Conflict when it is off, Forbidden for a wrong code, TooManyRequests */
 export async function disableMfa(deps: { system: Sql; box: SecretBox }, scope: TenantScope, code: string): Promise<void> {
   await withCode(deps, scope, code, new Forbidden('mfa_code_wrong', WRONG), async (sql, isEnabled) => {
-    if (!isEnabled) throw new Conflict('mfa_disabled', 'Two-factor sign-in is off already.')
+    if (!isEnabled) throw new Conflict('mfa_disabled', 'Two-factor sign-in is already off.')
     return async () => {
       await deleteMfa(sql, { tenantId: scope.tenantId, userId: scope.actor.id })
       await switchMfa(sql, deps.box, scope, false)
@@ -125,7 +125,7 @@ async function switchMfa(sql: TransactionSql, box: SecretBox, scope: TenantScope
   await enqueueIfWanted(sql, box, clock.now(), { tenantId, userId: actor.id, ...user }, 'mfa_changed', params)
 }
 
-const WRONG = 'The code is wrong, was used before, or has run out: wait for the next one and check the clock of your device.'
+const WRONG = 'The code is wrong, was used before, or has expired: wait for the next one and check the clock of your device.'
 
 /**
  * Runs a change that requires a code. Wrong codes count towards the lockout of account and network address. `check` runs before

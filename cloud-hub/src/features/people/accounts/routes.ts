@@ -44,7 +44,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     },
     async ({ body, caller }) => {
       if (!config.isRegistrationOpen)
-        throw new Forbidden('registration_closed', 'This hub is closed for registration: its operator creates tenants.')
+        throw new Forbidden('registration_closed', 'Registration is closed on this hub: ask its operator to create a tenant.')
       const given = { email: body.email, password: body.password, fullName: body.full_name, tenantName: body.tenant_name }
       const user = await register(pools.system, clock, caller.ip, given)
       await noteEvent(pools.system, user.tenantId, userActor(user, caller), 'user.registered')

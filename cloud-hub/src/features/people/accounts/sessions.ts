@@ -93,7 +93,7 @@ export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, use
  */
 export class RefreshedElsewhere extends Unauthenticated {
   constructor() {
-    super('refresh_token_used', 'The refresh cookie was just used by another request: go on with the newer one.')
+    super('refresh_token_used', 'Another request has just used the refresh cookie: use the newer cookie.')
   }
 }
 

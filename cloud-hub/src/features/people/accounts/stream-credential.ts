@@ -21,7 +21,7 @@ export async function streamCredential(keys: SigningKeys, scope: TenantScope, he
   const claims = await keys.access.verify(token, scope.clock.now())
   const { sessionId, role } = scope.actor
   if (!claims || sessionId === null || role === null)
-    throw new Unauthenticated('token_invalid', 'The access token has run out: refresh it or sign in again.')
+    throw new Unauthenticated('token_invalid', 'The access token has expired: refresh it or sign in again.')
   return { tenantId: scope.tenantId, sessionId, token, role, expiresAt: Number(claims.exp) * 1000 }
 }
 

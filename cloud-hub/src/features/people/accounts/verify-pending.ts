@@ -39,8 +39,8 @@ export async function verifyPending(
   if (!user || !account) {
     await attempt.failed()
     throw pending
-      ? new Unauthenticated('mfa_code_wrong', 'The code is wrong, was used before, or has run out.')
-      : new Unauthenticated('mfa_token_invalid', 'The pending token has run out or was used: sign in again.')
+      ? new Unauthenticated('mfa_code_wrong', 'The code is wrong, was used before, or has expired.')
+      : new Unauthenticated('mfa_token_invalid', 'The pending token has expired or was used: sign in again.')
   }
   await attempt.succeeded([account])
   await noteSignIn(pools.system, clock, user, from)

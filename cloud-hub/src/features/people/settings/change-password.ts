@@ -24,7 +24,7 @@ export async function changePassword(
     const [row] = await sql<{ email: string; locale: string | null }[]>`
       update users set password_hash = ${passwordHash}
       where tenant_id = ${tenantId} and id = ${actor.id} and password_hash = ${verified} returning email, locale`
-    if (!row) throw new Forbidden('password_wrong', 'The password was changed by another request meanwhile.')
+    if (!row) throw new Forbidden('password_wrong', 'Another request has changed the password: sign in again.')
     await sql`update sessions set revoked_at = ${now} where tenant_id = ${tenantId} and user_id = ${actor.id} and revoked_at is null`
     const holder = { tenantId, userId: actor.id }
     await voidTokens(sql, holder, ['password_reset', 'mfa_pending', 'sso_exchange'])

@@ -16,7 +16,7 @@ export async function exchangeCode(
   const user = holder && (await findSessionUser(pools.system, holder))
   if (!user) {
     await attempt.failed()
-    throw new Unauthenticated('sso_code_invalid', 'The code has run out or was used: begin the sign-in again.')
+    throw new Unauthenticated('sso_code_invalid', 'The code has expired or was used: start the sign-in again.')
   }
   await attempt.succeeded()
   await noteSignIn(pools.system, clock, user, from)

@@ -112,9 +112,9 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
       if (away instanceof ProviderAway || code === 'OAUTH_TIMEOUT')
         throw new Unavailable(
           'sso_provider_away',
-          `${config.providerName} cannot be asked right now: ${away?.message ?? 'it is too slow.'}`,
+          `${config.providerName} is not available: ${away?.message ?? 'it is too slow.'}`,
         )
-      throw new AppError(401, 'sso_failed', `${config.providerName} did not confirm who you are. Begin the sign-in again.`)
+      throw new AppError(401, 'sso_failed', `${config.providerName} did not confirm your identity. Start the sign-in again.`)
     }
   }
 

@@ -48,7 +48,8 @@ export async function consumePendingLogin(
   state: string,
   browser: { isOne: boolean; secret: string | undefined },
 ): Promise<{ config: SsoConfigRow; checks: LoginChecks }> {
-  const refused = () => new Unauthenticated('sso_state_invalid', 'This sign-in has run out or was finished already: begin again.')
+  const refused = () =>
+    new Unauthenticated('sso_state_invalid', 'This sign-in has expired or was already completed: start again.')
   const stateHash = sha256(state)
   const [row] = await deps.system<{ tenantId: string; sealed: string; expiresAt: Date }[]>`
     delete from sso_logins where state_hash = ${stateHash} returning tenant_id as "tenantId", sealed_checks as sealed, expires_at as "expiresAt"`

@@ -41,7 +41,7 @@ async function lookForRecord(resolveTxt: ResolveTxt, config: SsoConfigRow): Prom
   const { name, value } = challengeOf(config)
   const found = await resolveTxt(name).catch((error: NodeJS.ErrnoException) => {
     if (ABSENT.includes(error.code ?? '')) return []
-    throw new Unavailable('dns_unavailable', `The DNS cannot be asked for ${name} right now (${error.code}); try again.`)
+    throw new Unavailable('dns_unavailable', `The DNS query for ${name} failed (${error.code}); try again.`)
   })
   const texts = found.map((parts) => parts.join(''))
   if (texts.includes(value)) return

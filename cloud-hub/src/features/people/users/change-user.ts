@@ -14,7 +14,7 @@ export function translateUserError(error: unknown): unknown {
     return new Conflict('email_taken', 'This e-mail address has an account already.')
   if (isForeignKeyViolation(error, 'users_role_fk'))
     return new Unprocessable([
-      { path: 'body.role', message: 'is no role of this tenant; GET /api/v1/settings/roles lists them by their key' },
+      { path: 'body.role', message: 'is not a role of this tenant; GET /api/v1/settings/roles lists the keys' },
     ])
   return error
 }

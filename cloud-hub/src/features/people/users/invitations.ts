@@ -176,9 +176,12 @@ async function setPassword(sql: TransactionSql, holder: { tenantId: string; user
     update users set password_hash = ${passwordHash}, is_invited = false where tenant_id = ${holder.tenantId} and id = ${holder.userId} returning email, role`
   await sql`update sessions set revoked_at = ${now} where tenant_id = ${holder.tenantId} and user_id = ${holder.userId} and revoked_at is null`
   await voidTokens(sql, holder, ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'])
-  if (!user) throw new Conflict('user_gone', 'The account of this link is gone.')
+  if (!user) throw new Conflict('user_gone', 'The account of this link was deleted: ask for a new invitation.')
   return { ...holder, ...user }
 }
 
 const invalidToken = () =>
-  new Unauthenticated('link_invalid', 'This link was used before, has run out, or was replaced by a newer one: ask for another.')
+  new Unauthenticated(
+    'link_invalid',
+    'This link was used before, has expired, or was replaced by a newer one: request another one.',
+  )

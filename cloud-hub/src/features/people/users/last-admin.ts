@@ -14,5 +14,5 @@ export async function assertAdminRemains(sql: TransactionSql, scope: TenantScope
   const [left] = await sql`
     select 1 from users u join roles r on r.tenant_id = u.tenant_id and r.key = u.role
     where u.tenant_id = ${scope.tenantId} and u.is_active and not u.is_invited and r.base_tier = 'admin' limit 1`
-  if (!left) throw new Conflict('last_admin', 'This is the last admin of the tenant: make somebody else an admin first.')
+  if (!left) throw new Conflict('last_admin', 'This is the last admin of the tenant: make another user an admin first.')
 }

@@ -77,7 +77,7 @@ export async function deleteRole(scope: TenantScope, key: string): Promise<void>
     })
   } catch (error) {
     if (isForeignKeyViolation(error, 'users_role_fk'))
-      throw new Conflict('role_in_use', 'Somebody has this role, deactivated users included: give them another one first.')
+      throw new Conflict('role_in_use', 'Users have this role, perhaps deactivated ones: give them another role first.')
     throw error
   }
 }

@@ -12,12 +12,12 @@ export async function createMachine(
   try {
     const row = await scope.tx((db) => repository.insert(db, scope, values))
     if (row) return row
-    throw new Error('an inserted machine was not returned')
+    throw new Error('the insert returned no machine')
   } catch (error) {
     if (!isUniqueViolation(error, 'machines_identifier_key')) throw error
     throw new Conflict(
       'machine_identifier_taken',
-      `There is a machine with the identifier ${values.machineIdentifier} already (perhaps a deactivated one).`,
+      `A machine with the identifier ${values.machineIdentifier} exists already (perhaps a deactivated one).`,
     )
   }
 }

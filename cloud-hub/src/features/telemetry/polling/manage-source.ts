@@ -110,7 +110,7 @@ function resolve(
   const { host } = place.after
   const isNamed = literalAddress(host) !== null || isHostName(host)
   // an agent looks inside its plant, where hosts have addresses that the hub must not call
-  const fault = config.agent_id ? (isNamed ? null : 'is no host name or address') : deps.http.checkHost(host)
+  const fault = config.agent_id ? (isNamed ? null : 'is not a host name or address') : deps.http.checkHost(host)
   const hint = isNamed ? '; name an agent_id in config for a device inside a plant' : ''
   if (fault) throw new Unprocessable([{ path: 'body.host', message: `${fault}${hint}` }])
   return config

@@ -65,8 +65,12 @@ function inThread(bytes: Buffer, limits: { cpuMs: number; ms: number }): Promise
         else end('rows' in message ? message.rows : new UnreadableFile(message.fault))
       })
       .once('error', (error: NodeJS.ErrnoException) =>
-        end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new UnreadableFile('The file needs too much memory to read.') : error),
+        end(
+          error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+            ? new UnreadableFile('The file needs too much memory to read: split it.')
+            : error,
+        ),
       )
-      .once('exit', () => end(new UnreadableFile('The file could not be read.')))
+      .once('exit', () => end(new UnreadableFile('The file could not be read: save the list as CSV and try again.')))
   })
 }

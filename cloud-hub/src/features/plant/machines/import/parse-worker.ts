@@ -13,7 +13,7 @@ let answer: ParseMessage
 parentPort?.postMessage('loaded' satisfies ParseMessage)
 try {
   if (beginsWith('\xd0\xcf\x11\xe0'))
-    throw new UnreadableFile('The file is a workbook of the old kind (.xls), or has a password: save it as .xlsx or CSV.')
+    throw new UnreadableFile('The file is an old .xls workbook or has a password: save it as .xlsx or CSV.')
   answer = { rows: toRows(isWorkbook ? await readXlsx(bytes) : readCsv(bytes)) }
 } catch (error) {
   if (!(error instanceof UnreadableFile)) throw error

@@ -3,7 +3,7 @@ import { MAX_LINES, UnreadableFile } from './table.ts'
 
 /** Maximum characters of a line, and of the cells of a row together. */
 const MAX_LINE = 80_000
-const TOO_LONG = 'A row is far too long; perhaps a quote (") is opened and never closed.'
+const TOO_LONG = 'A row is too long; perhaps a quote (") is opened and never closed.'
 
 /** Decodes a file as spreadsheet programs save it: UTF-8, UTF-16 (by its mark or many zero bytes), else Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
@@ -79,7 +79,7 @@ export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] 
     if (code === 'CSV_QUOTE_NOT_CLOSED') throw new UnreadableFile('A quote (") is opened and never closed.')
     if (code === 'CSV_MAX_RECORD_SIZE') throw new UnreadableFile(TOO_LONG)
     if (code?.startsWith('CSV_') || code?.startsWith('INVALID_'))
-      throw new UnreadableFile(`The file is no valid CSV${lines ? ` (line ${lines})` : ''}: ${(error as Error).message}`)
+      throw new UnreadableFile(`The file is not valid CSV${lines ? ` (line ${lines})` : ''}: ${(error as Error).message}`)
     throw error
   }
 }

@@ -38,7 +38,8 @@ export function toRows(lines: readonly { line: number; cells: readonly string[] 
       header = readHeader(cells)
       continue
     }
-    if (rows.length === MAX_ROWS) throw new UnreadableFile(`The file has more than ${MAX_ROWS} rows: split it.`)
+    if (rows.length === MAX_ROWS)
+      throw new UnreadableFile(`The file has more than ${MAX_ROWS} rows: split it into several files.`)
     const { at, width } = header
     const named: Row['cells'] = {}
     cells.forEach((cell, i) => {
