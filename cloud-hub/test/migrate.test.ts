@@ -76,8 +76,8 @@ describe('doctor', () => {
         state: 'fail',
         detail: expect.stringMatching(/: start PostgreSQL there, or correct host and port/),
       }),
-      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: mend user and password in DATABASE_URL/) }),
-      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: make it with `create database`/) }),
+      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: correct user and password in DATABASE_URL/) }),
+      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: create it with `create database`/) }),
     ])
   })
 

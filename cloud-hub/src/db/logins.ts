@@ -45,12 +45,12 @@ function deriveLogins(url: string, { oid, systemIdentifier }: DatabaseIdentity, 
  * @throws LoginRefused when a role is correct and the server still refuses it
  */
 export async function planLogins(owner: Sql, url: string, secretKey: Secret): Promise<{ logins: Logins; statements: string[] }> {
-  const [place] = await owner<[DatabaseIdentity]>`
+  const [identity] = await owner<[DatabaseIdentity]>`
     select current_database() as database, d.oid::text as oid, c.system_identifier::text as "systemIdentifier"
     from pg_database d, pg_control_system() c
     where d.datname = current_database()`
-  const logins = deriveLogins(url, place, secretKey)
-  const repairs = await Promise.all(DB_ROLES.map((role) => repairsOf(owner, place, role, logins[role])))
+  const logins = deriveLogins(url, identity, secretKey)
+  const repairs = await Promise.all(DB_ROLES.map((role) => repairsOf(owner, identity, role, logins[role])))
   return { logins, statements: [...(await missingRoles(owner)), ...repairs.flat()] }
 }
 
@@ -109,7 +109,7 @@ const findLogin = async (owner: Sql, name: string): Promise<FoundLogin | undefin
   return found
 }
 
-/** The SQL that repairs one login in place, because other hubs are connected with it; empty when it is correct. */
+/** The SQL that repairs one login in identity, because other hubs are connected with it; empty when it is correct. */
 async function repairsOf(owner: Sql, { database }: DatabaseIdentity, role: DbRole, login: Login): Promise<string[]> {
   const name = login.username as string
   const password = `password '${scramVerifier(login.password?.reveal() ?? '')}'`

@@ -76,17 +76,17 @@ const PATIENCE_MS = 10 * 60_000
  */
 export async function applyMigrations(owner: Sql, migrations: Migration[], from = folder): Promise<void> {
   if (migrations.length === 0) return
-  let isTold = false
+  let isReported = false
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
     try {
       return await applyAll(owner, migrations, from)
     } catch (error) {
       if (!isLocked((error as Error).cause) || Date.now() > end) throw error
-      if (!isTold)
+      if (!isReported)
         console.error(
           'Another session, such as a backup, is using a table that the migration changes. The hub continues when the table is free.',
         )
-      isTold = true
+      isReported = true
     }
   }
 }

@@ -21,7 +21,7 @@ describe('the mail server', () => {
     expect(mustEncrypt(url)).toBe(must)
   })
 
-  test('that takes its time has at most four mails in hand, and none that was given up goes out beside its next attempt', async () => {
+  test('gets at most four mails at once when it is slow, and a mail that timed out is not sent beside its retry', async () => {
     const held: (() => void)[] = []
     const taken: string[] = []
     const smtp = new SMTPServer({
@@ -39,7 +39,7 @@ describe('the mail server', () => {
       dataDir: '',
       clock: systemClock,
       logger: createLogger('silent'),
-      patience: { turnMs: 300, sendMs: 600 },
+      patience: { slotMs: 300, sendMs: 600 },
     })
     onTestFinished(async () => {
       mailer.close()

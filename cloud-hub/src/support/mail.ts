@@ -28,7 +28,7 @@ export interface Mailer {
 const TIMEOUT_MS = 10_000
 const AT_ONCE = 4
 /** Time limits for waiting for a connection and for sending a mail. Together they are shorter than the lease of any sender. */
-const PATIENCE = { turnMs: 15_000, sendMs: 35_000 }
+const PATIENCE = { slotMs: 15_000, sendMs: 35_000 }
 
 /**
  * Whether to refuse a server without encryption, which would expose the password. Loopback servers and URLs that say otherwise
@@ -48,9 +48,9 @@ export function createMailer(settings: {
   clock: Clock
   logger: Logger
   /** for tests */
-  patience?: { turnMs: number; sendMs: number }
+  patience?: { slotMs: number; sendMs: number }
 }): Mailer {
-  const { turnMs, sendMs } = settings.patience ?? PATIENCE
+  const { slotMs, sendMs } = settings.patience ?? PATIENCE
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   const url = settings.smtpUrl?.reveal()
   const transport = url
@@ -62,11 +62,11 @@ export function createMailer(settings: {
         ...(mustEncrypt(url) && { requireTLS: true }),
       } as never)
     : nodemailer.createTransport({ streamTransport: true, buffer: true })
-  const turns = turnsOf(AT_ONCE)
+  const slots = semaphore(AT_ONCE)
   return {
     async send({ messageId, ...mail }) {
       // The transport cannot cancel a queued mail, which would then go out beside its retry.
-      if (!(await turns.take(turnMs)))
+      if (!(await slots.acquire(slotMs)))
         return { ok: false, isPermanent: false, error: 'the mail server is too slow for the number of mails' }
       try {
         const sending: Promise<unknown> = transport.sendMail({
@@ -76,7 +76,7 @@ export function createMailer(settings: {
           ...mail,
           ...(messageId ? { messageId: `<${messageId}@haltless>` } : {}),
         })
-        sending.then(turns.give, turns.give)
+        sending.then(slots.release, slots.release)
         const sent = await withTimeout(sendMs, sending)
         if (!settings.smtpUrl)
           await writeEml(settings.dataDir, settings.clock.now(), (sent as { message: Buffer }).message, mail, settings.logger)
@@ -97,11 +97,11 @@ export function createMailer(settings: {
 }
 
 /** A semaphore with a timeout; a caller that acquired a slot must release it. */
-function turnsOf(free: number) {
+function semaphore(free: number) {
   const waiting: (() => void)[] = []
   return {
     /** @returns false when no slot became free within `ms` */
-    take(ms: number): Promise<boolean> {
+    acquire(ms: number): Promise<boolean> {
       if (free > 0) {
         free -= 1
         return Promise.resolve(true)
@@ -118,7 +118,7 @@ function turnsOf(free: number) {
         waiting.push(called)
       })
     },
-    give(): void {
+    release(): void {
       const next = waiting.shift()
       if (next) next()
       else free += 1

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { shareInFlight } from './share-in-flight.ts'
 
-it('callers that come while the work is under way share it, and later ones start it anew', async () => {
+it('callers during a call in flight share its result, and later callers start a new one', async () => {
   let runs = 0
   const work = shareInFlight(async () => ++runs)
   expect(await Promise.all([work(), work(), work()])).toEqual([1, 1, 1])
   expect(await work()).toBe(2)
 })
 
-it('a result is kept for as long as it may be, a failure is not', async () => {
+it('a result is cached for the given time, a failure is not', async () => {
   let runs = 0
   const kept = shareInFlight(async () => {
     if (++runs === 1) throw new Error('the first one fails')

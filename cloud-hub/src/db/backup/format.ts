@@ -56,9 +56,9 @@ export class FrameReader {
     }
     const all = parts.length === 1 ? this.#rest : Buffer.concat(parts)
     this.#rest = all.subarray(length)
-    const taken = all.subarray(0, length)
-    this.#hash.update(taken)
-    return taken
+    const frame = all.subarray(0, length)
+    this.#hash.update(frame)
+    return frame
   }
 
   async frame(): Promise<Buffer> {

@@ -22,12 +22,12 @@ const exists = (dir: string) => existsSync(path.join(dir, 'PG_VERSION'))
  * A file beside the configured path. It names the folder inside `home` that contains the cluster instead, and disappears with the
  * data directory.
  */
-const noteOf = (asked: string) => `${asked}.place`
+const pointerFile = (configured: string) => `${configured}.place`
 
 /** @returns null without such a file, or when it names no folder of ours */
-function notedPlace(asked: string): string | null {
+function readPointer(configured: string): string | null {
   try {
-    const name = readFileSync(noteOf(asked), 'utf8').trim()
+    const name = readFileSync(pointerFile(configured), 'utf8').trim()
     return /^[\w-]+-[0-9a-f]{16}$/.test(name) ? name : null
   } catch {
     return null
@@ -35,20 +35,20 @@ function notedPlace(asked: string): string | null {
 }
 
 /** Processes that start together get the same path. */
-function notePlace(asked: string): string {
-  const draft = `${noteOf(asked)}.${process.pid}`
+function createPointer(configured: string): string {
+  const draft = `${pointerFile(configured)}.${process.pid}`
   rmSync(draft, { force: true })
-  const name = `${path.basename(asked).replace(/[^\w-]/g, '_')}-${randomBytes(8).toString('hex')}`
+  const name = `${path.basename(configured).replace(/[^\w-]/g, '_')}-${randomBytes(8).toString('hex')}`
   writeFileSync(draft, `${name}\n`, { flag: 'wx', mode: 0o644 })
   try {
     // Unlike rename, link never replaces a file.
-    linkSync(draft, noteOf(asked))
+    linkSync(draft, pointerFile(configured))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(draft, { force: true })
   }
-  return notedPlace(asked) ?? name
+  return readPointer(configured) ?? name
 }
 
 /**
@@ -57,33 +57,33 @@ function notePlace(asked: string): string {
  * @throws when the configured path contains an unreachable cluster: starting an empty one elsewhere would look like data loss
  */
 export function resolveClusterPath(wanted: string, home: string, log: (line: string) => void): Cluster {
-  const asked = path.resolve(wanted)
+  const configured = path.resolve(wanted)
   const us = process.getuid?.()
-  if (us !== undefined && us !== 0 && existsSync(asked) && statSync(asked).uid !== us) {
+  if (us !== undefined && us !== 0 && existsSync(configured) && statSync(configured).uid !== us) {
     throw new Error(
-      `The database directory ${asked} belongs to user ${statSync(asked).uid}, and this process runs as user ${us}.`,
+      `The database directory ${configured} belongs to user ${statSync(configured).uid}, and this process runs as user ${us}.`,
     )
   }
-  const user = postgresUser(asked)
+  const user = postgresUser(configured)
   // Before the check: a folder created under a strict umask cannot be entered.
-  mkdirSync(path.dirname(asked), { recursive: true })
-  const noted = us === 0 ? notedPlace(asked) : null
-  const moved = noted !== null && exists(path.join(home, noted)) && !exists(asked)
+  mkdirSync(path.dirname(configured), { recursive: true })
+  const pointer = us === 0 ? readPointer(configured) : null
+  const moved = pointer !== null && exists(path.join(home, pointer)) && !exists(configured)
   if (
     !moved &&
     (user.uid === undefined ||
-      canEnter(user, existsSync(asked) && statSync(asked).uid === user.uid ? asked : path.dirname(asked)))
+      canEnter(user, existsSync(configured) && statSync(configured).uid === user.uid ? configured : path.dirname(configured)))
   ) {
-    return { dataDir: asked, user }
+    return { dataDir: configured, user }
   }
-  if (exists(asked)) {
+  if (exists(configured)) {
     throw new Error(
-      `The database is at ${asked}, which user ${user.uid}, who runs PostgreSQL, can no longer enter. Grant access (chmod o+x) to the folders above it.`,
+      `The database is at ${configured}, which user ${user.uid}, who runs PostgreSQL, can no longer enter. Grant access (chmod o+x) to the folders above it.`,
     )
   }
   rootOnlyFolder(home)
-  const other = path.join(home, noted ?? notePlace(asked))
-  log(`The database is stored at ${other}: PostgreSQL does not run as root, and its user cannot enter ${asked}.`)
+  const other = path.join(home, pointer ?? createPointer(configured))
+  log(`The database is stored at ${other}: PostgreSQL does not run as root, and its user cannot enter ${configured}.`)
   return { dataDir: other, user: postgresUser(other) }
 }
 

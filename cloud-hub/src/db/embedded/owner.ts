@@ -3,7 +3,7 @@ import path from 'node:path'
 import { isAlive } from './is-alive.ts'
 
 /** The process that must stop the server of a data directory: a file inside it, valid while that process lives. */
-const note = (dataDir: string) => path.join(dataDir, 'haltless-owner')
+const ownerFile = (dataDir: string) => path.join(dataDir, 'haltless-owner')
 
 /** Process id and, where available, start time, because ids are reused. */
 function identity(pid: number): string {
@@ -18,14 +18,14 @@ function identity(pid: number): string {
 }
 
 export function claimOwnership(dataDir: string): void {
-  rmSync(note(dataDir), { force: true })
-  writeFileSync(note(dataDir), identity(process.pid), { mode: 0o644, flag: 'wx' })
+  rmSync(ownerFile(dataDir), { force: true })
+  writeFileSync(ownerFile(dataDir), identity(process.pid), { mode: 0o644, flag: 'wx' })
 }
 
 /** Whether a live process owns the server. */
 export function isOwned(dataDir: string): boolean {
   try {
-    const owner = readFileSync(note(dataDir), 'utf8')
+    const owner = readFileSync(ownerFile(dataDir), 'utf8')
     const pid = Number(owner.split(' ')[0])
     return isAlive(pid) && identity(pid) === owner
   } catch {
@@ -34,5 +34,5 @@ export function isOwned(dataDir: string): boolean {
 }
 
 export function releaseOwnership(dataDir: string): void {
-  rmSync(note(dataDir), { force: true })
+  rmSync(ownerFile(dataDir), { force: true })
 }

@@ -76,15 +76,15 @@ export async function startPostmaster(
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let words = ''
+  let output = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    words = (words + text).slice(-4_000)
+    output = (output + text).slice(-4_000)
     for (const line of text.split('\n')) if (line.trim()) log(line)
   })
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) =>
-      reject(new Error(`PostgreSQL ended (${code ?? signal}) while starting: ${words.trim()}`)),
+      reject(new Error(`PostgreSQL ended (${code ?? signal}) while starting: ${output.trim()}`)),
     )
   })
   failed.catch(() => {})

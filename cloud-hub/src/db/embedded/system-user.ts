@@ -33,9 +33,9 @@ export function postgresUser(dataDir: string): SystemUser {
 
 /** Whether that user may enter `dir` or, where it does not exist yet, its nearest existing ancestor. */
 export function canEnter(user: SystemUser, dir: string): boolean {
-  let place = dir
-  while (!existsSync(place)) place = path.dirname(place)
-  return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', place], { ...user, cwd: '/', stdio: 'ignore' }).status === 0
+  let existing = dir
+  while (!existsSync(existing)) existing = path.dirname(existing)
+  return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', existing], { ...user, cwd: '/', stdio: 'ignore' }).status === 0
 }
 
 /**

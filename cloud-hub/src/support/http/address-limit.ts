@@ -20,10 +20,10 @@ export class AddressLimit {
     const open = this.#open.get(client) ?? 0
     if (open >= this.#max && !inRanges(address, this.#trustedProxies)) return null
     this.#open.set(client, open + 1)
-    let isHeld = true
+    let isOpen = true
     return () => {
-      if (!isHeld) return
-      isHeld = false
+      if (!isOpen) return
+      isOpen = false
       const left = (this.#open.get(client) ?? 1) - 1
       if (left > 0) this.#open.set(client, left)
       else this.#open.delete(client)

@@ -25,15 +25,15 @@ export function staticFile(
   load: () => Promise<Uint8Array>,
   contentType: string,
   cacheControl = 'public, max-age=86400',
-): (asked: Headers) => Promise<Response> {
+): (request: Headers) => Promise<Response> {
   let prepared: Promise<Variants> | undefined
-  return async (asked) => {
+  return async (request) => {
     prepared ??= load().then(prepare)
     const variants = await prepared.catch((error) => {
       prepared = undefined
       throw error
     })
-    const encoding = preferredEncoding(asked.get('accept-encoding'))
+    const encoding = preferredEncoding(request.get('accept-encoding'))
     const { bytes, etag } = variants[encoding]
     const headers: Record<string, string> = {
       etag,
@@ -41,7 +41,7 @@ export function staticFile(
       'cache-control': cacheControl,
       'content-type': contentType,
     }
-    if (isFresh(asked.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+    if (isFresh(request.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
     if (encoding !== 'identity') headers['content-encoding'] = encoding
     headers['content-length'] = String(bytes.byteLength)
     return new Response(inPieces(bytes), { headers })

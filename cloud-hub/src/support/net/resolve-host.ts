@@ -27,12 +27,12 @@ export type ResolveHost = (host: string, accept: (addressClass: AddressClass) =>
 
 export function hostResolver(classify: (address: string) => AddressClass, lookup: Lookup = lookupAll): ResolveHost {
   // One lookup at a time per name: a slow name server would occupy the few lookup threads of the process.
-  const asked = new Map<string, Promise<HostAddress[]>>()
+  const pending = new Map<string, Promise<HostAddress[]>>()
   const ask = (name: string) => {
-    let answer = asked.get(name)
+    let answer = pending.get(name)
     if (!answer) {
-      answer = lookup(name).finally(() => asked.delete(name))
-      asked.set(name, answer)
+      answer = lookup(name).finally(() => pending.delete(name))
+      pending.set(name, answer)
     }
     return answer
   }
@@ -41,10 +41,10 @@ export function hostResolver(classify: (address: string) => AddressClass, lookup
     const found = literal
       ? [{ address: literal, family: literal.includes(':') ? (6 as const) : (4 as const) }]
       : await named(host, ask)
-    const good = found.filter(({ address }) => accept(classify(address)))
-    if (good.length === 0)
+    const accepted = found.filter(({ address }) => accept(classify(address)))
+    if (accepted.length === 0)
       throw new BlockedTarget(`${host} is not on the public Internet, and this hub does not call other addresses.`)
-    return good
+    return accepted
   }
 }
 

@@ -21,7 +21,7 @@ it('a secret in a file is read without the line break at its end', () => {
   expect(config.databaseUrl?.reveal()).toBe(url)
 })
 
-it('a file that is missing, empty, too long, no file, or beside the setting itself is a fault that names the setting', () => {
+it('a file that is missing, empty, too long, not a file, or set together with its setting is an error that names the setting', () => {
   const faultOf = (env: Record<string, string>) => {
     try {
       return String(loadConfig(env))

@@ -49,9 +49,9 @@ export async function startMailing(deps: MailDeps): Promise<() => Promise<void>>
   async function poll(): Promise<void> {
     do {
       again = false
-      const taken = await claim(deps)
-      await Promise.all(taken.map((mail) => attempt(deps, mail)))
-      if (taken.length > 0) again = true
+      const claimed = await claim(deps)
+      await Promise.all(claimed.map((mail) => attempt(deps, mail)))
+      if (claimed.length > 0) again = true
     } while (again && !stopped)
   }
   function wake(): void {

@@ -8,7 +8,7 @@ const TOP_MACHINES = 10
 const LATEST_ALERTS = 25
 const STEPS = { daily: '1 day', weekly: '1 week', monthly: '1 month' } as const satisfies Record<ReportSchedule, string>
 
-interface Asked {
+interface ReportRequest {
   tenantId: string
   tenant: string
   schedule: ReportSchedule
@@ -22,8 +22,8 @@ interface Asked {
 }
 
 /** Collects the report of a period of a tenant, in its units. */
-export async function collectReport(tx: TransactionSql, asked: Asked): Promise<Omit<MailParams['report'], 'url'>> {
-  const { tenantId, tenant, schedule, timeZone, start, end } = asked
+export async function collectReport(tx: TransactionSql, request: ReportRequest): Promise<Omit<MailParams['report'], 'url'>> {
+  const { tenantId, tenant, schedule, timeZone, start, end } = request
   const within = tx`a.tenant_id = ${tenantId} and a.created_at >= ${start} and a.created_at < ${end}`
   const statuses = await tx<{ status: string; n: number }[]>`
     select status, count(*)::int as n from machines where tenant_id = ${tenantId} and is_active group by status`
@@ -50,12 +50,12 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
       case when a.cleared_at is not null then greatest(0, extract(epoch from a.cleared_at - a.triggered_at)) end::float8 as "durationSeconds", a.acknowledged_at is not null as "isAcknowledged"
     from (select * from alerts a where ${within} order by a.created_at desc, a.id desc limit ${LATEST_ALERTS}) a
     join machines m on m.tenant_id = ${tenantId} and m.id = a.machine_id order by a.created_at desc, a.id desc`
-  const convert = unitConverter({ ...DEFAULT_UNIT_PREFERENCES, ...asked.units })
+  const convert = unitConverter({ ...DEFAULT_UNIT_PREFERENCES, ...request.units })
   return {
     tenant,
     schedule,
     timeZone,
-    locale: speaks(asked.locale) ? asked.locale : 'en-GB',
+    locale: speaks(request.locale) ? request.locale : 'en-GB',
     start: start.toISOString(),
     end: end.toISOString(),
     fleet,

@@ -150,7 +150,7 @@ const TEXTS: Record<string, PageTexts> = { en, de }
 
 /** The supported language of an Accept-Language header; the first match wins (RFC 9110, 12.5.4, without weights). */
 export function textsFor(acceptLanguage: string | undefined): { language: string; texts: PageTexts } {
-  const asked = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())
-  const language = asked.find((each) => TEXTS[each]) ?? 'en'
+  const languages = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())
+  const language = languages.find((each) => TEXTS[each]) ?? 'en'
   return { language, texts: TEXTS[language] as PageTexts }
 }

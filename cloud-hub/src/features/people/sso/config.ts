@@ -40,9 +40,9 @@ export interface SsoConfigDeps {
 
 /** @throws Conflict when another tenant has proven the domain; an unproven claim does not count */
 async function refuseTakenDomain(system: Sql, tenantId: string, domain: string): Promise<void> {
-  const taken = await system`
+  const claimed = await system`
     select 1 from sso_configs where lower(domain) = ${domain.toLowerCase()} and domain_verified_at is not null and tenant_id <> ${tenantId}`
-  if (taken.length > 0) throw domainTaken()
+  if (claimed.length > 0) throw domainTaken()
 }
 const domainTaken = () =>
   new Conflict('domain_taken', 'Another tenant signs in with this domain: ask the operator of the hub to release it.')

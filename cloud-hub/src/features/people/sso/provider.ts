@@ -101,7 +101,7 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
   }
 
   /** Translates provider errors to our sentences; the originals go to the log. */
-  async function asked<T>(config: SsoConfigRow, work: () => Promise<T>): Promise<T> {
+  async function callProvider<T>(config: SsoConfigRow, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -120,7 +120,7 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
 
   return {
     begin: (config, redirectUri) =>
-      asked(config, async () => {
+      callProvider(config, async () => {
         const server = await discoverForSending(config)
         const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
         const url = oidc.buildAuthorizationUrl(server, {
@@ -135,7 +135,7 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
         return { url: url.href, checks }
       }),
     finish: (config, callback, checks) =>
-      asked(config, async () => {
+      callProvider(config, async () => {
         const server = await discover(config)
         const tokens = await oidc.authorizationCodeGrant(server, callback, {
           pkceCodeVerifier: checks.verifier,

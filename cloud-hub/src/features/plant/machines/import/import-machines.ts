@@ -26,26 +26,26 @@ export async function importMachines(scope: TenantScope, file: Buffer): Promise<
       : error
   })
   const errors: ImportResult['errors'] = []
-  const good = new Map<string, { row: Row; values: ReturnType<typeof check> & object }>()
+  const valid = new Map<string, { row: Row; values: ReturnType<typeof check> & object }>()
   for (const row of rows) {
     const checked = check(row)
     if (typeof checked === 'string') errors.push({ row: row.line, reason: checked })
     else {
-      const first = good.get(checked.machine_identifier)
+      const first = valid.get(checked.machine_identifier)
       if (first) errors.push({ row: row.line, reason: `duplicate machine_identifier: line ${first.row.line} has it already` })
-      else good.set(checked.machine_identifier, { row, values: checked })
+      else valid.set(checked.machine_identifier, { row, values: checked })
     }
   }
   const made = await insert(
     scope,
-    [...good.values()].map(({ values }) => values),
+    [...valid.values()].map(({ values }) => values),
   )
-  for (const [identifier, { row }] of good)
+  for (const [identifier, { row }] of valid)
     if (!made.has(identifier)) errors.push({ row: row.line, reason: 'duplicate machine_identifier: a machine has it already' })
   return {
     totalRows: rows.length,
     errors: errors.sort((a, b) => a.row - b.row),
-    createdIds: [...good.keys()].flatMap((identifier) => made.get(identifier) ?? []),
+    createdIds: [...valid.keys()].flatMap((identifier) => made.get(identifier) ?? []),
   }
 }
 
