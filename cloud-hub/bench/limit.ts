@@ -1,5 +1,5 @@
 import { type BenchRow, runRows, seconds } from '@haltless/protocol/bench'
-import { SharedLimit } from '../src/support/http/shared-limit.ts'
+import { DistributedRateLimit } from '../src/support/http/distributed-rate-limit.ts'
 
 /** The rate limiter of one process: 10,000 callers in turns, each below and beyond its limit. */
 const CALLERS = 10_000
@@ -12,7 +12,7 @@ const rows: BenchRow[] = [
     unit: 'microseconds',
     prepare: async () => {
       const nobody = () => Promise.reject(new Error('alone, nobody is asked'))
-      const limits = new SharedLimit({ isAlone: () => true, takePlaces: nobody })
+      const limits = new DistributedRateLimit({ isAlone: () => true, acquireQuota: nobody })
       let now = Date.now()
       return {
         ours: async () =>

@@ -3,9 +3,9 @@ import packageJson from '../package.json' with { type: 'json' }
 import { API_INFO } from './api-info.ts'
 import type { HubConfig } from './config.ts'
 import { lockRulesExclusive } from './db/advisory-locks.ts'
-import { hindrance } from './db/errors.ts'
+import { transientDbError } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
-import { takePlaces } from './db/replicas.ts'
+import { acquireQuota } from './db/replicas.ts'
 import type { TenantScope } from './db/scope.ts'
 import { alertRoutes } from './features/alerting/alerts/index.ts'
 import { escalationRoutes } from './features/alerting/escalation/index.ts'
@@ -30,14 +30,13 @@ import { tagMappingRoutes } from './features/telemetry/tag-mappings/index.ts'
 import { metricsAccessOf } from './metrics-page.ts'
 import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
-import { within } from './support/deadline.ts'
 import { Unavailable } from './support/errors.ts'
 import { clientIp, clientOf, isForwardedHttps } from './support/http/client-ip.ts'
+import { DistributedRateLimit } from './support/http/distributed-rate-limit.ts'
 import { createHttpApp, type Env } from './support/http/http-app.ts'
 import { type MountOptions, mountRoutes } from './support/http/mount.ts'
 import { openApiDocument } from './support/http/openapi.ts'
 import { type RateBucket, type Route, routeFor } from './support/http/route.ts'
-import { SharedLimit } from './support/http/shared-limit.ts'
 import { staticFile } from './support/http/static-file.ts'
 import { z } from './support/http/z.ts'
 import type { Logger } from './support/logger.ts'
@@ -45,6 +44,7 @@ import type { Mailer } from './support/mail.ts'
 import type { Metrics } from './support/metrics.ts'
 import type { GuardedClient } from './support/net/guarded-client.ts'
 import type { SecretBox } from './support/secrets/secret-box.ts'
+import { withTimeout } from './support/timeout.ts'
 
 const { version } = packageJson
 
@@ -140,9 +140,9 @@ export function createApp(
   options: { checkAnswers?: boolean } = {},
 ): { app: Hono<Env>; routes: Route<TenantScope>[] } {
   const { config, clock } = deps
-  const limits = new SharedLimit({
+  const limits = new DistributedRateLimit({
     isAlone: deps.isAlone,
-    takePlaces: (...asked) => takePlaces(deps.pools.system, ...asked),
+    acquireQuota: (...asked) => acquireQuota(deps.pools.system, ...asked),
   })
   const mount: MountOptions<TenantScope> = {
     logger: deps.logger,
@@ -159,7 +159,7 @@ export function createApp(
       isForwardedHttps(socket, headers.get('x-forwarded-proto'), config.trustedProxies),
     trustedProxies: config.trustedProxies,
     translate: (error) => {
-      const found = hindrance(error)
+      const found = transientDbError(error)
       return found && new Unavailable(found.code, found.detail)
     },
     requestSeconds: config.requestTimeoutSeconds,
@@ -173,7 +173,7 @@ export function createApp(
     metrics: deps.metrics,
     metricsAccess: metricsAccessOf(config),
     notReady: async () => {
-      const isDatabaseHere = await within(READY_MS, deps.pools.system`select 1`).then(
+      const isDatabaseHere = await withTimeout(READY_MS, deps.pools.system`select 1`).then(
         () => true,
         () => false,
       )

@@ -6,7 +6,7 @@ import { completeDurations, sweepSilentMachines } from './features/alerting/eval
 import { purgeMails } from './features/delivery/mails/index.ts'
 import { purgeDeliveries } from './features/delivery/notifications/index.ts'
 import { queueReports } from './features/delivery/reports/index.ts'
-import { purgeAccounts } from './features/people/accounts/index.ts'
+import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
 import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
 import {
   advanceRollups,
@@ -92,7 +92,7 @@ const JOBS: readonly Job[] = [
     run: ({ pools, ...services }, now) => queueReports({ allTenants: pools.system, ...services }, now),
   },
   { name: 'mails', intervalSeconds: HOUR, run: ({ pools }, now) => purgeMails(pools.system, now) },
-  { name: 'accounts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAccounts(pools.system, now) },
+  { name: 'accounts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeExpiredSignInData(pools.system, now) },
 ]
 
 /**

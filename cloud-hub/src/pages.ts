@@ -8,7 +8,7 @@ import { type MetricsAccess, metricsPage } from './metrics-page.ts'
 import type { Env } from './support/http/http-app.ts'
 import { staticFile } from './support/http/static-file.ts'
 import type { Metrics } from './support/metrics.ts'
-import { shared } from './support/shared.ts'
+import { shareInFlight } from './support/share-in-flight.ts'
 
 export interface PageDeps {
   keys: SigningKeys
@@ -26,7 +26,7 @@ const readSwagger = (file: string) => readFile(path.join(path.dirname(require.re
 export function mountPages(app: Hono<Env>, deps: PageDeps): void {
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   // never limited, so those who ask at the same time share one look
-  const notReady = shared(deps.notReady)
+  const notReady = shareInFlight(deps.notReady)
   app.get('/readyz', async (c) => {
     const missing = await notReady()
     return c.json(missing.length === 0 ? { status: 'ready' } : { status: 'not_ready', missing }, missing.length === 0 ? 200 : 503)

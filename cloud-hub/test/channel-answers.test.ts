@@ -78,7 +78,7 @@ describe('a receiver whose answer is', () => {
     const id = await create(admin, 'webhook', { url: `https://${at(secure)}/?token=1`, headers: { 'X-Key': 'top-secret' } })
     expect((await test(admin, id)).body).toEqual({
       success: false,
-      message: 'The test failed: No safe connection: its certificate is self-signed.',
+      message: 'The test failed: No secure connection: its certificate is self-signed.',
     })
   })
 

@@ -86,9 +86,9 @@ describe('a backup', () => {
 
     const made = await command(first, ['backup', file])
     expect([made.code, made.err]).toEqual([0, ''])
-    expect(made.out).toContain('Keep it as you keep a password.')
+    expect(made.out).toContain('Protect it like a password.')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect((await command(first, ['backup', file])).err).toBe(`${file} is there already; --force writes over it.\n`)
+    expect((await command(first, ['backup', file])).err).toBe(`${file} exists already; use --force to overwrite it.\n`)
 
     const looks = async (at: Hub, as: Record<string, string>) => {
       const machine = (await at.call('GET', 'machines', undefined, as)).body.items[0].id
@@ -173,7 +173,7 @@ describe('the commands for people and keys', () => {
 
     const [{ id }] = (await command(dataDir, ['tenants', 'list', '--json'])).json()
     const kept = await command(dataDir, ['tenants', 'set-retention', id, '--raw', '30', '--minutes', 'forever'])
-    expect(kept.out).toMatch(/^Acme: readings 30 days, minutes for ever, hours for ever \(as the hub does\)\.\n/)
+    expect(kept.out).toMatch(/^Acme: readings 30 days, minutes for ever, hours for ever \(default\)\.\n/)
     const back = await command(dataDir, ['tenants', 'set-retention', id, '--raw', 'default', '--json'])
     expect(back.json()).toMatchObject({ raw: null, minutes: 0, hours: null })
 
@@ -188,7 +188,7 @@ describe('the commands for people and keys', () => {
     const { generate } = await import('otplib')
     await hub.call('POST', 'auth/mfa/verify-setup', { code: await generate({ secret }) }, fresh)
     expect((await signIn(hub, password)).pending).toBe(true)
-    expect((await command(dataDir, ['users', 'reset-mfa', email])).out).toBe(`${email} signs in with the password alone now.\n`)
+    expect((await command(dataDir, ['users', 'reset-mfa', email])).out).toBe(`${email} now signs in with the password alone.\n`)
     const signedIn = await signIn(hub, password)
     expect(signedIn.pending).toBe(false)
 
@@ -201,7 +201,7 @@ describe('the commands for people and keys', () => {
     )
     const newer = (await signIn(hub, password)).headers
     expect((await hub.call('GET', 'auth/me', undefined, newer)).status).toBe(200)
-    expect((await command(dataDir, ['keys', 'rotate', '--discard-old'])).out).toContain('no longer hold')
+    expect((await command(dataDir, ['keys', 'rotate', '--discard-old'])).out).toContain('no longer valid')
     await until('tokens of the old keys end', async () => (await hub.call('GET', 'auth/me', undefined, newer)).status === 401)
 
     const trail = (await hub.call('GET', 'audit-log?action=user.updated', undefined, (await signIn(hub, password)).headers)).body
@@ -234,7 +234,7 @@ describe('the commands for people and keys', () => {
     const { headers } = await signIn(hub)
     expect((await hub.call('GET', 'auth/me', undefined, headers)).body).toMatchObject({ role: 'admin', email })
     expect((await command(dataDir, ['tenants', 'create', 'Again', email])).err).toMatch(/has an account already/)
-    expect((await command(dataDir, ['tenants', 'create', 'Again', 'nobody'])).err).toBe('nobody is no e-mail address.\n')
+    expect((await command(dataDir, ['tenants', 'create', 'Again', 'nobody'])).err).toBe('nobody is not an e-mail address.\n')
 
     const config = {
       provider_name: 'ID',
@@ -262,7 +262,9 @@ describe('the commands for people and keys', () => {
       err: expect.stringMatching(/^There is no tenant/),
     })
     expect((await command(dataDir, ['tenants', 'set-subscription', id, 'happy'])).err).toMatch(/^The status happy is not known/)
-    expect((await command(dataDir, ['tenants', 'set-retention', id, '--raw', '-3'])).err).toMatch(/^-3 is no number of days/)
+    expect((await command(dataDir, ['tenants', 'set-retention', id, '--raw', '-3'])).err).toMatch(
+      /^-3 is not valid: use a number of days/,
+    )
     expect((await command(dataDir, ['tenants', 'set-retention', id, '--hours', '60'])).err).toMatch(
       /^Keep hours at least as long as/,
     )
@@ -276,7 +278,7 @@ describe('the commands for people and keys', () => {
     const dataDir = path.join(folder, 'tenth')
     const first = await command(dataDir, ['migrate', '--json'])
     expect([first.code, first.json().applied.length]).toEqual([0, first.json().migrations])
-    expect((await command(dataDir, ['migrate'])).out).toMatch(/^Nothing to do: all \d+ migrations were applied before\.\n$/)
+    expect((await command(dataDir, ['migrate'])).out).toMatch(/^Nothing to do: all \d+ migrations are applied\.\n$/)
   })
 
   it('tell a SECRET_KEY that does not open what is stored', async () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { describe, expect, it, vi } from 'vitest'
-import { hindrance } from '../src/db/errors.ts'
-import { together } from '../src/db/pools.ts'
+import { transientDbError } from '../src/db/errors.ts'
+import { pipelined } from '../src/db/pools.ts'
 import { useDatabase } from './harness.ts'
 import { soon } from './soon.ts'
 
@@ -32,7 +32,7 @@ function pool(prepare = (_socket: Socket) => {}) {
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => 'no failure',
-    (error) => (hindrance(error)?.code === 'database_away' ? 'away' : error),
+    (error) => (transientDbError(error)?.code === 'database_away' ? 'away' : error),
   )
 
 describe('a connection that breaks', () => {
@@ -197,7 +197,7 @@ describe('a transaction', () => {
 })
 
 describe('statements that are asked together', () => {
-  const asked = <T>(sql: postgres.Sql, ask: (tx: postgres.TransactionSql) => Promise<T>) => together(sql, 'begin', ask)
+  const asked = <T>(sql: postgres.Sql, ask: (tx: postgres.TransactionSql) => Promise<T>) => pipelined(sql, 'begin', ask)
   const numbers = (n: number) => (tx: postgres.TransactionSql) =>
     Promise.all([
       tx`select ${n}::int as n`,
@@ -221,7 +221,7 @@ describe('statements that are asked together', () => {
     await expect(insert(3, null, 4)).rejects.toMatchObject({ code: '23502' })
     expect(await insert()).toBe(7)
     await expect(
-      together(sql, 'begin read only', (tx) => tx`insert into unknown values (5)`.then(() => 'written')),
+      pipelined(sql, 'begin read only', (tx) => tx`insert into unknown values (5)`.then(() => 'written')),
     ).rejects.toMatchObject({ code: '25006' })
     expect(await sql`select count(*)::int as n from unknown`).toEqual([{ n: 7 }])
     await sql.end()
@@ -230,7 +230,7 @@ describe('statements that are asked together', () => {
   it('that could not begin are not asked, and the connection serves the next', async () => {
     const { sql } = pool()
     await sql`create table if not exists not_begun (n int)`
-    const insert = together(sql, 'begin nonsense' as 'begin', (tx) => tx`insert into not_begun values (${1})`)
+    const insert = pipelined(sql, 'begin nonsense' as 'begin', (tx) => tx`insert into not_begun values (${1})`)
     await expect(insert).rejects.toMatchObject({ code: '42601' })
     expect(await sql`select n from not_begun`).toEqual([])
     await sql.end()

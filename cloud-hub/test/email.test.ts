@@ -204,7 +204,7 @@ describe('a test by e-mail', () => {
     onTestFinished(() => mailer.close())
     const { admin, channel, raise, standing } = await alarmed(mailer)
     const { body } = await admin.call('POST', `notification-channels/${channel.id}/test`)
-    const message = 'The test failed: the mail server does not answer, or does not let the hub in.'
+    const message = 'The test failed: the mail server does not respond, or refuses the login of the hub.'
     expect(body).toEqual({ success: false, message })
     await raise()
     await soon(async () =>

@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
 import { loadConfig } from '../src/config.ts'
-import { checkGivenLogins, NotMigrated, UnsafeLogin } from '../src/db/given-logins.ts'
+import { checkConfiguredLogins, NotMigrated, UnsafeLogin } from '../src/db/configured-logins.ts'
 import { SecretKeyMismatch } from '../src/db/identity.ts'
 import { type Logins, withLogin } from '../src/db/login.ts'
 import { migrateTables, prepareDatabase, prepareTables } from '../src/db/migrate.ts'
@@ -237,7 +237,7 @@ describe('logins that an administrator gave (DATABASE_APP_URL and its neighbours
   })
   const check = (env: Record<string, string>) => {
     const config = loadConfig(env)
-    return checkGivenLogins(config.databaseLogins as Logins, config.secretKey as Secret)
+    return checkConfiguredLogins(config.databaseLogins as Logins, config.secretKey as Secret)
   }
   beforeAll(async () => {
     for (const role of DB_ROLES) {

@@ -1,4 +1,4 @@
-import { mailContext } from '../src/features/delivery/mails/enqueue-mail.ts'
+import { mailEncryptionContext } from '../src/features/delivery/mails/enqueue-mail.ts'
 import type { MailTemplate } from '../src/features/delivery/mails/mail-params.ts'
 import { contentOf } from '../src/features/delivery/mails/templates.ts'
 import { type MailContent, renderMail } from '../src/support/mail-layout.ts'
@@ -22,7 +22,7 @@ export async function mailsTo(hub: TestHub, email: string): Promise<QueuedMail[]
     const content = contentOf(
       row.template,
       row.locale,
-      JSON.parse(hub.deps.box.open(row.sealed, mailContext(row.tenantId, row.id))),
+      JSON.parse(hub.deps.box.open(row.sealed, mailEncryptionContext(row.tenantId, row.id))),
     )
     const token = /token=([\w-]+)/.exec(content.button?.url ?? '')?.[1] ?? ''
     return { ...content, ...renderMail(content, row.locale), template: row.template, locale: row.locale, token }

@@ -74,10 +74,10 @@ describe('doctor', () => {
     expect(findings).toEqual([
       expect.objectContaining({
         state: 'fail',
-        detail: expect.stringMatching(/: start PostgreSQL there, or mend host and port/),
+        detail: expect.stringMatching(/: start PostgreSQL there, or correct host and port/),
       }),
-      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: mend user and password in DATABASE_URL/) }),
-      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: make it with `create database`/) }),
+      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: correct user and password in DATABASE_URL/) }),
+      expect.objectContaining({ state: 'fail', detail: expect.stringMatching(/: create it with `create database`/) }),
     ])
   })
 
@@ -115,7 +115,7 @@ describe('a migration of a table that somebody reads for long', () => {
     await backup`begin`
     await backup`select from hub_replicas`
     const migrated = applyMigrations(migrating, [{ tag: 'x', when: Number(last?.created_at) }], folder)
-    await soon(() => expect(told).toHaveBeenCalledWith(expect.stringContaining('in use, by a backup for example')))
+    await soon(() => expect(told).toHaveBeenCalledWith(expect.stringContaining('such as a backup')))
     await other`select from hub_replicas`
     await backup`commit`
     await migrated

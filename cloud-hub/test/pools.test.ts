@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { Secret } from '@haltless/edge-agent/secret'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { hindrance } from '../src/db/errors.ts'
+import { transientDbError } from '../src/db/errors.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools, type Pools } from '../src/db/pools.ts'
 import { useDatabase } from './harness.ts'
@@ -39,7 +39,7 @@ it('a database that stops answering, as after a failover, fails what was asked a
   const started = performance.now()
   const asked = pools.system`select 1`.then(
     () => 'answered',
-    (error) => hindrance(error)?.code,
+    (error) => transientDbError(error)?.code,
   )
   expect(await asked).toBe('database_away')
   expect(performance.now() - started).toBeLessThan(8_000)
@@ -47,7 +47,7 @@ it('a database that stops answering, as after a failover, fails what was asked a
 })
 
 it('a statement that takes too long is ended by the server, and says that the database is busy', async () => {
-  const code = (error: unknown) => hindrance(error)?.code
+  const code = (error: unknown) => transientDbError(error)?.code
   expect(await pools.system`select pg_sleep(20)`.catch(code)).toBe('database_busy')
 })
 
@@ -61,6 +61,6 @@ it('a connection that owes no answer stays open while one that owes an answer is
     near.unpipe(far)
     far.unpipe(near)
   }
-  expect(await pools.ingest`select 1`.catch((error) => hindrance(error)?.code)).toBe('database_away')
+  expect(await pools.ingest`select 1`.catch((error) => transientDbError(error)?.code)).toBe('database_away')
   expect(await pools.system`select pg_backend_pid() as pid`).toEqual([before])
 })

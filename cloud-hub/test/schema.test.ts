@@ -7,7 +7,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { migrateTables } from '../src/db/migrate.ts'
 import { knownMigrations } from '../src/db/migrations.ts'
-import { functionFiles, functionsLine } from '../src/db/sql-functions.ts'
+import { functionFiles, functionsChecksumLine } from '../src/db/sql-functions.ts'
 import { describeSchema } from './describe-schema.ts'
 import { useDatabase } from './harness.ts'
 
@@ -83,7 +83,7 @@ describe('migrations/functions', () => {
   })
 
   it('have a migration that names their present state: after a change, write a new one with `drizzle-kit generate --custom`', () => {
-    expect(naming.at(-1)?.line).toBe(functionsLine(files))
+    expect(naming.at(-1)?.line).toBe(functionsChecksumLine(files))
   })
 })
 

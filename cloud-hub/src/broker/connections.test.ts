@@ -15,14 +15,14 @@ function arriving(connections: Connections, address: string, count: number) {
 }
 
 describe('connections of the broker', () => {
-  it('that have not logged in are bounded by address, and altogether', () => {
+  it('before login are limited per address and in total', () => {
     const connections = new Connections(limits, [])
     expect(arriving(connections, HERE, 4).map(({ stream }) => stream.destroyed)).toEqual([false, false, true, true])
     expect(arriving(connections, THERE, 3).map(({ admission }) => admission !== null)).toEqual([true, true, false])
     expect(arriving(connections, ELSEWHERE, 1).map(({ admission }) => admission)).toEqual([null])
   })
 
-  it('that have logged in make room for others, up to the bound of their address', () => {
+  it('after login no longer count as anonymous, up to the limit of their address', () => {
     const connections = new Connections(limits, [])
     const admit = () => arriving(connections, HERE, 1)[0]?.admission
     for (let i = 0; i < 3; i++) {
@@ -34,13 +34,13 @@ describe('connections of the broker', () => {
     expect(admit()).toBeNull()
   })
 
-  it('that end make room for others', async () => {
+  it('free their slot when they end', async () => {
     const connections = new Connections(limits, [])
     for (const { stream } of arriving(connections, HERE, 2)) stream.destroy()
     await soon(() => expect(arriving(connections, HERE, 1)[0]?.admission).not.toBeNull())
   })
 
-  it('end when they have not logged in after a while', async () => {
+  it('are closed when the login takes too long', async () => {
     const connections = new Connections({ ...limits, loginMs: 20 }, [])
     const [silent, agent] = arriving(connections, HERE, 2)
     agent?.admission?.loggedIn()
@@ -48,7 +48,7 @@ describe('connections of the broker', () => {
     expect(agent?.stream.destroyed).toBe(false)
   })
 
-  it('of a trusted proxy stand for many clients, and only all of them together are bounded', () => {
+  it('of a trusted proxy are limited only in total, because they serve many clients', () => {
     const connections = new Connections({ ...limits, anonymous: 10 }, ['10.0.0.0/8'])
     expect(arriving(connections, ELSEWHERE, 12).filter(({ admission }) => admission !== null)).toHaveLength(10)
   })

@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream'
-import { PerAddress } from '../support/http/per-address.ts'
+import { AddressLimit } from '../support/http/address-limit.ts'
 
 export interface ConnectionLimits {
   /** connections of one address */
   perAddress: number
-  /** of these, the ones that have not logged in */
+  /** connections of one address before login */
   anonymousPerAddress: number
-  /** the same of all addresses */
+  /** connections of all addresses before login */
   anonymous: number
-  /** from the connection to the end of the login, a TLS handshake included */
+  /** from the connection to the end of the login, including the TLS handshake */
   loginMs: number
 }
 
@@ -19,26 +19,26 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   loginMs: 10_000,
 }
 
-/** What a connection counts as: anonymous until it has logged in, and one of its address until it ends. */
+/** A counted connection: anonymous until login, and counted for its address until it ends. */
 export interface Admission {
   isAnonymous: boolean
   loggedIn(): void
 }
 
-/** Bounds how many connections the broker holds, and for how long one may stay without a login. */
+/** Limits the number of connections, and the time before login. */
 export class Connections {
   readonly #limits: ConnectionLimits
-  readonly #total: PerAddress
-  readonly #anonymous: PerAddress
+  readonly #total: AddressLimit
+  readonly #anonymous: AddressLimit
   #anonymousOfAll = 0
 
   constructor(limits: ConnectionLimits, trustedProxies: readonly string[]) {
     this.#limits = limits
-    this.#total = new PerAddress(limits.perAddress, trustedProxies)
-    this.#anonymous = new PerAddress(limits.anonymousPerAddress, trustedProxies)
+    this.#total = new AddressLimit(limits.perAddress, trustedProxies)
+    this.#anonymous = new AddressLimit(limits.anonymousPerAddress, trustedProxies)
   }
 
-  /** Lets a connection in, or destroys it and returns null. */
+  /** Admits a connection, or destroys it and returns null. */
   admit(stream: Duplex, address: string): Admission | null {
     const total = this.#anonymousOfAll < this.#limits.anonymous ? this.#total.acquire(address) : null
     const anonymous = total && this.#anonymous.acquire(address)

@@ -3,14 +3,14 @@ import type { TlsOptions } from 'node:tls'
 import { AGENT_TOPICS, HUB_TOPICS, type HubTopic, MAX_PACKET_BYTES, topicOf, topicPrefix } from '@haltless/protocol'
 import { Aedes, type AedesOptions, type Client } from 'aedes'
 import type { SigningKeys } from '../features/people/accounts/index.ts'
+import { concurrencyLimit } from '../support/concurrency-limit.ts'
 import { repeat } from '../support/jobs.ts'
-import { limited } from '../support/limited.ts'
 import type { Metrics } from '../support/metrics.ts'
 import { type Admission, CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { Listener } from './listener.ts'
 import { createMessageHandler, type MessageDeps } from './messages.ts'
 import { limitPacketSize } from './packet-size.ts'
-import { authenticateClient, livingKeys, type Principal } from './principal.ts'
+import { activeKeys, authenticateClient, type Principal } from './principal.ts'
 
 export interface BrokerDeps extends MessageDeps {
   keys: SigningKeys
@@ -25,16 +25,16 @@ export interface BrokerListen {
   limits?: ConnectionLimits
 }
 
-/** Batches of one client that may be under way; its further packets wait in its socket. */
+/** Batches of one client in progress; further packets wait in its socket. */
 const IN_FLIGHT = 32
 const CREDENTIAL_CHECK_SECONDS = 2
-/** A client for which more than this waits does not read, and is cut off: two packets of the largest size. */
+/** A client with more unread bytes is disconnected: two packets of the largest size. */
 const UNREAD_BYTES = 2 * MAX_PACKET_BYTES
-/** A client that takes nothing of what is sent to it for so long is cut off. */
+/** A client that reads nothing for this long is disconnected. */
 const DRAIN_MS = 15_000
-/** Bytes of a packet before the login: CONNECT with a token and a will. */
+/** Maximum packet before login, in bytes: CONNECT with a token and a will. */
 const LOGIN_PACKET_BYTES = 16_384
-/** Packets that a client may send ahead of the answer to its CONNECT. */
+/** Packets that a client may send before CONNACK. */
 const PACKETS_AHEAD = 16
 
 /** A client whose credential holds. */
@@ -51,8 +51,8 @@ interface Session {
 type Handler<Name extends keyof AedesOptions> = NonNullable<AedesOptions[Name]>
 
 /**
- * The embedded MQTT 3.1.1 broker. It routes nothing between clients: each may publish and subscribe only below its own prefix, and what
- * it publishes goes to ingest. No session is kept over a reconnect, so no queue grows for one that is away.
+ * The embedded MQTT 3.1.1 broker. It routes nothing between clients: each may publish and subscribe only below its own prefix,
+ * and its messages go to ingest. It keeps no sessions over a reconnect, so no queue grows for an absent client.
  */
 export class EmbeddedBroker {
   readonly #deps: BrokerDeps
@@ -86,7 +86,7 @@ export class EmbeddedBroker {
     this.#aedes = new Aedes({
       connectTimeout: limits.loginMs,
       drainTimeout: DRAIN_MS,
-      // What waits for one client must not count for the others. What each has under way is bounded below.
+      // The limit is per client, not over all clients; `authorizePublish` enforces it.
       concurrency: 0,
       maxClientsIdLength: 512,
       queueLimit: PACKETS_AHEAD,
@@ -131,14 +131,14 @@ export class EmbeddedBroker {
     limitPacketSize(client as never, () => (admission.isAnonymous ? LOGIN_PACKET_BYTES : MAX_PACKET_BYTES))
   }
 
-  /** Client ids are ours, made of the identity: nobody can push another client off by guessing its id. */
+  /** The hub assigns client ids from the identity, so no client can disconnect another by guessing its id. */
   readonly #identify: Handler<'preConnect'> = (client, packet, done) => {
     const given = { username: packet.username, password: packet.password?.toString(), clientId: packet.clientId }
     authenticateClient(this.#deps, given).then(
       (principal) => {
         if (principal) {
           const prefix = topicPrefix(principal.tenantId, principal.agentId)
-          this.#sessions.set(client, { principal, prefix, run: limited(IN_FLIGHT), underWay: 0 })
+          this.#sessions.set(client, { principal, prefix, run: concurrencyLimit(IN_FLIGHT), underWay: 0 })
         }
         const owner = principal ? `${principal.tenantId}/${principal.agentId}` : 'refused'
         packet.clientId = `${owner}/${crypto.randomUUID()}`
@@ -146,7 +146,7 @@ export class EmbeddedBroker {
         done(null, true)
       },
       (error) => {
-        this.#deps.logger.warn({ err: error }, 'a client could not be checked')
+        this.#deps.logger.warn({ err: error }, 'the credential of an MQTT client could not be checked')
         done(new Error('the credential could not be checked'), false)
       },
     )
@@ -159,12 +159,14 @@ export class EmbeddedBroker {
     const { principal, prefix } = session
     const holder = this.#connected.get(prefix)
     const held = holder && this.#sessions.get(holder)?.principal
-    // it left while its credential was checked, so aedes reports no end of it
+    // The client disconnected while its credential was checked, so aedes emits no further event for it.
     if (client.closed) return done(null, false)
     if (holder && held && held.instance !== principal.instance) {
       const { tenantId, agentId } = principal
-      this.#deps.logger.warn({ tenant_id: tenantId, agent_id: agentId }, 'a second live holder of an agent_id was refused')
-      this.#markConflict(principal).catch((error) => this.#deps.logger.warn({ err: error }, 'a conflict could not be noted'))
+      this.#deps.logger.warn({ tenant_id: tenantId, agent_id: agentId }, 'a second agent with an agent_id in use was refused')
+      this.#markConflict(principal).catch((error) =>
+        this.#deps.logger.warn({ err: error }, 'an agent_id conflict could not be recorded'),
+      )
       return done(Object.assign(new Error('agent_id in use'), { returnCode: 2 }) as never, false)
     }
     this.#connected.set(prefix, client)
@@ -180,7 +182,7 @@ export class EmbeddedBroker {
     const name = AGENT_TOPICS.find((topic) => packet.topic === topicOf(prefix, topic))
     if (!name) return done(new Error('a client may publish only its own topics'))
     packet.retain = false
-    // aedes hands over all packets of a chunk at once, which may be hundreds
+    // aedes emits all packets of a chunk at once, possibly hundreds.
     const work = session.run(() =>
       this.#messages.onMessage(principal.tenantId, principal.agentId, name, Buffer.from(packet.payload)),
     )
@@ -191,8 +193,8 @@ export class EmbeddedBroker {
       this.#inFlight.delete(work)
       session.underWay--
     })
-    // PUBACK says "arrived", and goes out behind what the message asks of the database. When much of this client is under way it waits, and
-    // with it the client's next packets.
+    // PUBACK confirms arrival and follows the database statements of the message. A client with many messages in progress gets it
+    // later, which delays its next packets.
     if (underWay <= IN_FLIGHT) setImmediate(done, null)
     else work.finally(() => done(null))
   }
@@ -232,12 +234,12 @@ export class EmbeddedBroker {
     if (prefix && this.#connected.get(prefix) === client) this.#connected.delete(prefix)
   }
 
-  /** Ends connections whose token has run out or whose API key was revoked. */
+  /** Disconnects clients whose token has expired or whose API key was revoked. */
   async #checkCredentials(): Promise<void> {
     const now = this.#deps.clock.now().getTime()
     const held = [...this.#connected.values()].map((client) => ({ client, ...(this.#sessions.get(client) as Session) }))
     if (held.length === 0) return
-    const good = await livingKeys(this.#deps.pools, [...new Set(held.map(({ principal }) => principal.keyId))])
+    const good = await activeKeys(this.#deps.pools, [...new Set(held.map(({ principal }) => principal.keyId))])
     for (const { client, principal } of held)
       if (!good.has(principal.keyId) || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now) client.close()
   }

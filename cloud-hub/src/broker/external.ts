@@ -9,15 +9,15 @@ export interface ExternalBroker {
   isConnected(): boolean
 }
 
-/** Messages under way; further packets wait in the socket. */
+/** Messages in progress; further packets wait in the socket. */
 const IN_FLIGHT = 64
-/** What is under way is answered before the end, unless that takes longer. */
+/** How long messages in progress may delay the end. */
 const CLOSE_MS = 10_000
 
 /**
- * Shared subscriptions of all hubs with one SECRET_KEY. Brokers such as Mosquitto check no access list when somebody joins a group, choose one
- * member for each message, and only then refuse it to a member without access, so that it is lost. Hence the name of the group is a secret:
- * a MAC under a key that HKDF derives from SECRET_KEY.
+ * The shared subscription group of all hubs with one SECRET_KEY. Brokers such as Mosquitto let any client join a group and choose
+ * a member for each message. They check access only afterwards, so a member without access loses messages. Hence the group name
+ * is secret: a MAC with a key that HKDF derives from SECRET_KEY.
  */
 const subscriptionsOf = (box: SecretBox): string[] => {
   const group = `haltless-${box.mac('hubs', 'mqtt-shared-subscription').slice(0, 32)}`
@@ -25,8 +25,8 @@ const subscriptionsOf = (box: SecretBox): string[] => {
 }
 
 /**
- * Ingest through a broker that others run. Replicas share one subscription, so each message goes to one of them. What the broker must
- * enforce stands in `docs/external-broker.md`.
+ * Ingest through an external broker. Replicas share one subscription, so each message reaches one of them.
+ * `docs/external-broker.md` lists what the broker must enforce.
  */
 export async function joinExternalBroker(
   deps: MessageDeps,
@@ -37,7 +37,7 @@ export async function joinExternalBroker(
     protocolVersion: 4,
     clean: true,
     reconnectPeriod: 500,
-    // `connect` below subscribes, every time
+    // The `connect` handler below subscribes on every connection.
     resubscribe: false,
     ...(settings.username ? { username: settings.username } : {}),
     ...(settings.password ? { password: settings.password } : {}),
@@ -46,7 +46,7 @@ export async function joinExternalBroker(
     await client.publishAsync(topic, payload, { qos: 1, retain })
   })
   const inFlight = new Set<Promise<void>>()
-  // Stands in for the client's own handler: the PUBACK goes out when it calls back.
+  // Replaces the client's own handler, which sends PUBACK when the callback runs.
   client.handleMessage = (packet, done) => {
     const topic = parseTopic(packet.topic)
     if (!topic) return done()
@@ -64,7 +64,7 @@ export async function joinExternalBroker(
     deps.logger.info('connected to the broker')
   })
   client.on('error', (error) => deps.logger.warn({ err: error }, 'the broker is not reachable'))
-  // every replica tells; the retained message is the same
+  // Every replica publishes this; the retained message is the same.
   const stopFollowing = await messages.followSources(() => client.connected)
   return {
     isConnected: () => client.connected,
@@ -75,7 +75,7 @@ export async function joinExternalBroker(
         await Promise.allSettled([...inFlight])
         await client.endAsync()
       }
-      // mqtt.js waits for a broker that is away as long as it takes
+      // mqtt.js waits indefinitely for an unreachable broker.
       const late = new AbortController()
       if (client.connected)
         await Promise.race([orderly(), setTimeout(CLOSE_MS, undefined, { signal: late.signal })]).catch(() => {})

@@ -1,13 +1,13 @@
 import { inflateRawSync } from 'node:zlib'
 import { AgentId, BatchError, decodeBatch, type Receipt, Telemetry, topicOf, topicPrefix } from '@haltless/protocol'
-import { hindrance } from '../db/errors.ts'
+import { transientDbError } from '../db/errors.ts'
 import type { Pools } from '../db/pools.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/plant/agents/index.ts'
 import { fromBatch, type Ingest } from '../features/telemetry/ingest/index.ts'
 import { CHANNEL, sourcesOf } from '../features/telemetry/polling/index.ts'
 import type { Clock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
-import { unstorable } from '../support/http/body.ts'
+import { findUnstorableText } from '../support/http/body.ts'
 import type { Logger } from '../support/logger.ts'
 import type { SecretBox } from '../support/secrets/secret-box.ts'
 
@@ -20,12 +20,12 @@ export interface MessageDeps {
   config: HeartbeatSettings
 }
 
-/** Sends to an agent, QoS 1. */
+/** Publishes to an agent, QoS 1. */
 export type Publish = (topic: string, payload: string | Buffer, retain: boolean) => Promise<void>
 
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Raw deflate with an end: more than `maxBytes`, or anything behind the stream, is refused. */
+/** Inflates raw deflate; refuses more than `maxBytes` and trailing bytes. */
 export const inflate = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
   const { buffer, engine } = inflateRawSync(bytes, { maxOutputLength: maxBytes, info: true }) as unknown as {
     buffer: Buffer
@@ -35,9 +35,9 @@ export const inflate = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
   return buffer
 }
 
-/** What agents send, whichever broker it came through. */
+/** Handles the messages of agents, from either broker. */
 export function createMessageHandler(deps: MessageDeps, publish: Publish) {
-  /** A batch becomes readings, and after the commit a receipt. What could not be stored gets none, and is sent again. */
+  /** Stores a batch and sends a receipt after the commit. Without a receipt the agent sends the batch again. */
   async function onReadings(tenantId: string, agentId: string, payload: Buffer): Promise<void> {
     const answer = (receipt: Receipt) =>
       publish(topicOf(topicPrefix(tenantId, agentId), 'receipts'), JSON.stringify(receipt), false)
@@ -54,7 +54,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
     }
   }
 
-  /** A heartbeat over MQTT; the answer is the retained `directives`. */
+  /** A heartbeat over MQTT; the hub answers with retained `directives`. */
   async function onTelemetry(tenantId: string, agentId: string, payload: Buffer): Promise<void> {
     let json: unknown
     try {
@@ -63,7 +63,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
       return
     }
     const report = Telemetry.safeParse(json)
-    if (!report.success || report.data.agent_id !== agentId || unstorable(json, 'telemetry')) return
+    if (!report.success || report.data.agent_id !== agentId || findUnstorableText(json, 'telemetry')) return
     const { heartbeatSeconds } = deps.config
     const { wantsSources } = await recordTelemetry(deps.pools.system, tenantId, report.data, deps.clock.now(), heartbeatSeconds)
     await sendDirectives(tenantId, agentId, report.data.agent_version)
@@ -79,26 +79,26 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
     await publish(topicOf(topicPrefix(tenantId, agentId), 'directives'), JSON.stringify(directives), true)
   }
 
-  /** The polling sources that an agent is to run, with their secrets; nobody else reads its topics. */
+  /** Sends an agent its polling sources with their secrets; only that agent may read the topic. */
   async function sendSources(tenantId: string, agentId: string): Promise<void> {
     const sources = await sourcesOf({ allTenants: deps.pools.system, box: deps.box }, tenantId, agentId)
     if (sources) await publish(topicOf(topicPrefix(tenantId, agentId), 'sources'), JSON.stringify(sources), true)
   }
 
-  /** Never throws: a message that fails is logged and, having no receipt, comes again. */
+  /** Never throws: a failed message is logged and, without a receipt, sent again. */
   async function onMessage(tenantId: string, agentId: string, name: string, payload: Buffer): Promise<void> {
     if (!TENANT_ID.test(tenantId) || !AgentId.safeParse(agentId).success) return
     try {
       if (name === 'readings') await onReadings(tenantId, agentId, payload)
       else if (name === 'telemetry') await onTelemetry(tenantId, agentId, payload)
     } catch (error) {
-      const code = error instanceof AppError ? error.code : hindrance(error)?.code
-      if (code) deps.logger.warn({ tenant_id: tenantId, agent_id: agentId, code }, 'a message was not taken')
+      const code = error instanceof AppError ? error.code : transientDbError(error)?.code
+      if (code) deps.logger.warn({ tenant_id: tenantId, agent_id: agentId, code }, 'a message was refused')
       else deps.logger.error({ err: error, tenant_id: tenantId, agent_id: agentId }, 'a message could not be handled')
     }
   }
 
-  /** Tells agents at once when their sources have changed. @param isHere whether an agent can be told by this hub */
+  /** Notifies agents when their sources change. @param isHere whether an agent is connected to this hub */
   async function followSources(isHere: (tenantId: string, agentId: string) => boolean): Promise<() => Promise<void>> {
     const subscription = await deps.pools.listen.listen(CHANNEL, (payload) => {
       const [tenantId, agentId] = payload.split('/')

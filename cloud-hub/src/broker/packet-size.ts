@@ -5,8 +5,9 @@ interface Parser {
 }
 
 /**
- * Refuses a packet as soon as its header claims more than `maxBytes` at that moment. aedes 1.2.0 has no such option, and its parser (mqtt-packet 9)
- * gathers up to 256 MB before it looks; this stands in the one step that knows the length. A test fails if that step moves.
+ * Refuses a packet whose header announces more than the current `maxBytes`. aedes 1.2.0 has no such option, and its parser
+ * (mqtt-packet 9) buffers up to 256 MB. This hooks into the parser step that reads the length; a test fails when that step
+ * changes.
  */
 export function limitPacketSize(client: { _parser: Parser }, maxBytes: () => number): void {
   const parser = client._parser

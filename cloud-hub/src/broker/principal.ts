@@ -1,23 +1,24 @@
 import { AgentId } from '@haltless/protocol'
 import type { Pools } from '../db/pools.ts'
-import { findApiKey, type SigningKeys } from '../features/people/accounts/index.ts'
+import { type SigningKeys, verifyApiKey } from '../features/people/accounts/index.ts'
 import type { Clock } from '../support/clock.ts'
 
-/** Who is on an MQTT connection. Identity comes from the credential alone; no payload names a tenant. */
+/** The identity of an MQTT connection. It comes from the credential alone; no payload names a tenant. */
 export interface Principal {
   tenantId: string
   agentId: string
-  /** the API key behind it: revoking it ends the connection */
+  /** the API key; revoking it ends the connection */
   keyId: string
-  /** tells two holders of one agent_id apart: the agent's instance_id, or the MQTT client id of a client that has none */
+  /** distinguishes two agents with the same agent_id: the agent's instance_id, or the MQTT client id without one */
   instance: string
-  /** Unix ms at which the credential ends; null for an API key */
+  /** when the credential expires, Unix ms; null for an API key */
   expiresAt: number | null
 }
 
 /**
- * Checks user name and password: a token from a heartbeat (user name `{tenant_id}/{agent_id}` or the agent's id), or an API key (user
- * name: the agent's id, or anything of its shape). @returns null when they do not hold
+ * Checks user name and password. A heartbeat token takes the user name `{tenant_id}/{agent_id}` or the agent's id. An API key
+ * takes the agent's id, or any text of its shape.
+ * @returns null for invalid credentials
  */
 export async function authenticateClient(
   deps: { pools: Pools; keys: SigningKeys; clock: Clock },
@@ -33,7 +34,7 @@ export async function authenticateClient(
   return principal
 
   async function byApiKey(): Promise<Principal | null> {
-    const key = await findApiKey(deps.pools.system, password as string, now)
+    const key = await verifyApiKey(deps.pools.system, password as string, now)
     if (!key) return null
     return { tenantId: key.tenantId, agentId: agentId as string, keyId: key.id, instance: clientId, expiresAt: null }
   }
@@ -47,12 +48,12 @@ export async function authenticateClient(
       instance: String(claims.iid ?? clientId),
       expiresAt: Number(claims.exp) * 1000,
     }
-    return (await livingKeys(deps.pools, [found.keyId])).has(found.keyId) ? found : null
+    return (await activeKeys(deps.pools, [found.keyId])).has(found.keyId) ? found : null
   }
 }
 
-/** Which of these API keys are still good; one query for all connections. */
-export async function livingKeys(pools: Pools, keyIds: string[]): Promise<Set<string>> {
+/** The API keys among these that are active; one query for all connections. */
+export async function activeKeys(pools: Pools, keyIds: string[]): Promise<Set<string>> {
   const rows = await pools.system<{ id: string }[]>`select id from api_keys where id = any(${keyIds}::uuid[]) and is_active`
   return new Set(rows.map((row) => row.id))
 }

@@ -8,7 +8,7 @@ import { serveMqttOverWebSocket } from './web-socket.ts'
 const upgrade = (path: string) =>
   `GET ${path} HTTP/1.1\r\nHost: hub\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
 
-describe('a connection that asks for another protocol', () => {
+describe('an upgrade request', () => {
   let server: Server
   let sockets: { close(): void }
   let taken = 0
@@ -41,12 +41,12 @@ describe('a connection that asks for another protocol', () => {
     return said.split('\r\n')[0] as string
   }
 
-  it.each(['/other', '//', 'http://[::/'])('at %s is told that nothing is there, and the hub goes on', async (path) => {
+  it.each(['/other', '//', 'http://[::/'])('at %s is refused as not found, and the hub continues', async (path) => {
     expect(await ask(path)).toMatch(/^HTTP\/1\.1 40[04] /)
     expect([await isWell(), taken]).toEqual(['well', 0])
   })
 
-  it.each(['/other', '/mqtt'])('at %s may break at any moment without ending the hub', async (path) => {
+  it.each(['/other', '/mqtt'])('at %s can lose its connection at any moment without ending the hub', async (path) => {
     const seen = once(server, 'upgrade')
     const socket = connect(port(), '127.0.0.1').on('error', () => {})
     socket.write(upgrade(path))

@@ -4,7 +4,7 @@ import { MAX_PACKET_BYTES } from '@haltless/protocol'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import { countOf } from '../support/http/http-app.ts'
 
-/** MQTT over WebSocket at `/mqtt` of the hub's HTTP port, for plants whose firewall lets only HTTPS out. */
+/** MQTT over WebSocket at `/mqtt` of the hub's HTTP port, for plants whose firewall allows only HTTPS. */
 export function serveMqttOverWebSocket(
   server: Server,
   handle: (stream: Duplex, request: IncomingMessage) => void,
@@ -15,7 +15,7 @@ export function serveMqttOverWebSocket(
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : offered.has('mqttv3.1') ? 'mqttv3.1' : false),
   })
   server.on('upgrade', (request, socket, head) => {
-    // From here on nobody else listens for the connection's errors: one without a listener would end the process.
+    // No other listener handles errors from here on; an unhandled error would end the process.
     socket.on('error', () => socket.destroy())
     if (request.url?.split('?')[0] !== '/mqtt') {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')

@@ -5,21 +5,21 @@ import { Secret } from '@haltless/edge-agent/secret'
 import type { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config.ts'
-import { BackupBroken, openBackup, RestoreRefused, restoreBackup, writeBackup } from '../db/backup/index.ts'
+import { InvalidBackup, openBackup, RestoreRefused, restoreBackup, writeBackup } from '../db/backup/index.ts'
 import { prepareDatabase, prepareTables } from '../db/migrate.ts'
 import { createSecretBox } from '../support/secrets/secret-box.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
-import { progressLine, size, UsageError } from './terminal.ts'
+import { formatBytes, progressLine, UsageError } from './terminal.ts'
 
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
     .argument('<file>')
     .option('--json', 'as JSON')
-    .option('--force', 'write over a file that is there')
-    .description('write everything the hub knows into one file, while it runs')
+    .option('--force', 'overwrite an existing file')
+    .description('write all data of the hub into one file, while the hub runs')
     .action(async (file: string, { json, force }: { json?: boolean; force?: boolean }) => {
-      if (existsSync(file) && !force) throw new UsageError(`${file} is there already; --force writes over it.`)
+      if (existsSync(file) && !force) throw new UsageError(`${file} exists already; use --force to overwrite it.`)
       if (!existsSync(path.dirname(path.resolve(file))))
         throw new UsageError(`There is no folder ${path.dirname(path.resolve(file))}.`)
       const config = loadConfig(process.env)
@@ -35,11 +35,11 @@ export function addBackupCommands(program: Command): void {
         const rows = Object.values(result.rows).reduce((sum, n) => sum + n, 0)
         if (json)
           return console.log(JSON.stringify({ ...result, total_rows: rows, holds_secret_key: secretKey !== null }, null, 2))
-        console.log(`${result.file}: ${rows} rows of ${Object.keys(result.rows).length} tables, ${size(result.bytes)}`)
+        console.log(`${result.file}: ${rows} rows of ${Object.keys(result.rows).length} tables, ${formatBytes(result.bytes)}`)
         console.log(
           secretKey
-            ? "It holds the hub's secret key: whoever has this file has everything. Keep it as you keep a password."
-            : 'Its secrets open with the SECRET_KEY of this hub only: keep that as well, elsewhere.',
+            ? "It contains the hub's secret key, so anyone with this file can decrypt all secrets. Protect it like a password."
+            : 'Only the SECRET_KEY of this hub can decrypt its secrets: store that key separately.',
         )
       })
     })
@@ -48,7 +48,7 @@ export function addBackupCommands(program: Command): void {
     .command('restore')
     .argument('<file>')
     .option('--json', 'as JSON')
-    .description('bring a backup into an empty hub: a new DATA_DIR, or an empty database')
+    .description('restore a backup into an empty hub: a new DATA_DIR, or an empty database')
     .action(async (file: string, { json }: { json?: boolean }) => {
       const config = loadConfig(process.env)
       const backup = await openBackup(file).catch(forTerminal)
@@ -58,11 +58,13 @@ export function addBackupCommands(program: Command): void {
         const key = secretKey === null ? config.secretKey : new Secret(secretKey)
         const given = config.secretKey ?? key
         if (!given || createSecretBox(given).mark !== keyMark)
-          throw new UsageError('The secrets of this backup open with another SECRET_KEY: set it to the one that the hub had.')
+          throw new UsageError(
+            'The secrets of this backup were encrypted under another SECRET_KEY: set SECRET_KEY to that of the original hub.',
+          )
         await withOwner(config, async (url) => {
-          const rows = await restoreBackup(url, backup, (table, bytes) => line.show(`${table}: ${size(bytes)} read`))
+          const rows = await restoreBackup(url, backup, (table, bytes) => line.show(`${table}: ${formatBytes(bytes)} read`))
           if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
-          // passwords depend on the cluster: this one's logins are made here, or what its administrator has to run is said here
+          // Passwords depend on the cluster, so this creates its logins, or prints what its administrator must run.
           if (!config.databaseLogins) await prepareDatabase(url, given)
           line.end()
           const total = Object.values(rows).reduce((sum, n) => sum + n, 0)
@@ -85,10 +87,10 @@ export function addBackupCommands(program: Command): void {
 }
 
 function forTerminal(error: unknown): never {
-  throw error instanceof BackupBroken || error instanceof RestoreRefused ? new UsageError(error.message) : error
+  throw error instanceof InvalidBackup || error instanceof RestoreRefused ? new UsageError(error.message) : error
 }
 
-/** The key that came with the backup takes the place of one that this hub, being empty, has used for nothing. */
+/** Installs the key of the backup. The hub is empty, so its own key has encrypted nothing yet. */
 async function placeSecretKey(dataDir: string, key: string): Promise<void> {
   const file = path.join(dataDir, 'secret-key')
   await mkdir(dataDir, { recursive: true })

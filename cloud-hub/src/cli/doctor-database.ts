@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
 import type { HubConfig } from '../config.ts'
+import { checkConfiguredLogins } from '../db/configured-logins.ts'
 import { dbError, isUnreachable } from '../db/errors.ts'
-import { checkGivenLogins } from '../db/given-logins.ts'
 import { requireSecretKey } from '../db/identity.ts'
 import { type Login, withLogin } from '../db/login.ts'
 import { planLogins } from '../db/logins.ts'
@@ -14,13 +14,13 @@ import { requireServerVersion } from '../db/server-version.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 
-/** Examines the database as its owner or, where the settings name logins only, as the system login. Changes nothing. */
+/** Checks the database as its owner or, without owner credentials, as the system login. Changes nothing. */
 export async function checkDatabase(config: HubConfig): Promise<Finding[]> {
   const { databaseLogins, databaseUrl } = config
   const name = databaseUrl ? 'DATABASE_URL' : databaseLogins ? 'DATABASE_SYSTEM_URL' : 'embedded database'
   const isEmbedded = !databaseUrl && !databaseLogins
   if (isEmbedded && !existsSync(join(config.dataDir, 'postgres', 'PG_VERSION')))
-    return [warn(name, `is not there yet; the first start makes it in ${config.dataDir}/postgres`)]
+    return [warn(name, `does not exist yet; the first start creates it in ${config.dataDir}/postgres`)]
   try {
     if (databaseLogins && !databaseUrl)
       return await withLogin(databaseLogins.haltless_system, (system) => examine(config, name, system, null))
@@ -30,12 +30,12 @@ export async function checkDatabase(config: HubConfig): Promise<Finding[]> {
   }
 }
 
-/** Source of five-letter codes: PostgreSQL, Appendix A */
+/** Source of the SQLSTATE codes: PostgreSQL, Appendix A */
 function adviceFor(error: unknown, name: string): string {
-  if (isUnreachable(error)) return `: start PostgreSQL there, or mend host and port in ${name}`
+  if (isUnreachable(error)) return `: start PostgreSQL there, or correct host and port in ${name}`
   const code = dbError(error)?.code
-  if (code === '28P01' || code === '28000') return `: mend user and password in ${name}, or what pg_hba.conf asks of them`
-  if (code === '3D000') return `: make it with \`create database\`, or mend its name in ${name}`
+  if (code === '28P01' || code === '28000') return `: correct user and password in ${name}, or the rules in pg_hba.conf`
+  if (code === '3D000') return `: create it with \`create database\`, or correct its name in ${name}`
   return ''
 }
 
@@ -45,7 +45,7 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   const findings = [ok(name, `PostgreSQL ${await requireServerVersion(sql)}`), ...(await examineServer(sql))]
   const applied = await appliedMigrations(sql)
   if (applied.length === 0)
-    return [...findings, warn('tables', 'no hub has used it yet; the first start makes its roles and tables')]
+    return [...findings, warn('tables', 'no hub has used this database yet; the first start creates roles and tables')]
   const tables = checkMigrations(applied)
   const secretKey = await checkSecretKey(config, sql)
   findings.push(tables, secretKey)
@@ -53,8 +53,8 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   const [count] = await sql<{ tenants: number; replicas: number }[]>`
     select (select count(*)::int from tenants) as tenants,
       (select count(*)::int from hub_replicas where seen_at > now() - interval '10 seconds') as replicas`
-  findings.push(ok('content', `${count?.tenants} tenants; hubs running on it: ${count?.replicas}`))
-  // with another key all passwords would look wrong
+  findings.push(ok('content', `${count?.tenants} tenants; running hubs: ${count?.replicas}`))
+  // With a wrong key all passwords would look wrong.
   if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
   findings.push(...(await checkNeighbours(sql)))
   return [...findings, await checkDomains(sql), await checkOutbox(sql)]
@@ -66,18 +66,18 @@ async function examineServer(sql: Sql): Promise<Finding[]> {
   const skew = Math.abs(server.now.getTime() - Date.now()) / 1000
   const clock =
     skew > 5
-      ? warn('clock', `${skew.toFixed(0)} s apart from the database's: set both by NTP`)
-      : ok('clock', "agrees with the database's")
+      ? warn('clock', `${skew.toFixed(0)} s apart from the database's clock: synchronize both by NTP`)
+      : ok('clock', "agrees with the database's clock")
   if (server.fsync === 'on' && server.sync !== 'off') return [clock]
   const settings = `fsync=${server.fsync}, synchronous_commit=${server.sync}`
-  return [clock, fail('durability', `${settings}: a power cut would lose what was promised to be stored`)]
+  return [clock, fail('durability', `${settings}: a power failure could lose committed data; set both to on`)]
 }
 
-/** Compares the migrations that the database has with those that this version knows. */
+/** Compares the applied migrations with those of this version. */
 function checkMigrations(applied: AppliedMigration[]): Finding {
   try {
     const pending = pendingMigrations(applied).map(({ tag }) => tag)
-    if (pending.length === 0) return ok('tables', `of this version (${applied.length} migrations)`)
+    if (pending.length === 0) return ok('tables', `match this version (${applied.length} migrations)`)
     const next = `the next start, or \`npm run hub -- migrate\`, applies ${pending.join(', ')}`
     return warn('tables', `${applied.length} of ${knownMigrations().length} migrations are applied; ${next}`)
   } catch (error) {
@@ -88,13 +88,10 @@ function checkMigrations(applied: AppliedMigration[]): Finding {
 async function checkSecretKey(config: HubConfig, sql: Sql): Promise<Finding> {
   const file = ownSecretKeyFile(config)
   if (!config.secretKey && !file)
-    return fail('SECRET_KEY', `the database is in use, and ${config.dataDir}/secret-key is missing: put it back from a backup`)
+    return fail('SECRET_KEY', `the database contains data, and ${config.dataDir}/secret-key is missing: restore it from a backup`)
   try {
     await requireSecretKey(sql, await secretKeyOf(config))
-    return ok(
-      'SECRET_KEY',
-      file ? `made by the hub (${file}); it is part of a backup` : 'is the one that the database belongs to',
-    )
+    return ok('SECRET_KEY', file ? `generated by the hub (${file}); backups contain it` : 'matches the database')
   } catch (error) {
     return fail('SECRET_KEY', (error as Error).message)
   }
@@ -103,13 +100,13 @@ async function checkSecretKey(config: HubConfig, sql: Sql): Promise<Finding> {
 async function checkLogins(config: HubConfig, sql: Sql, ownerUrl: string): Promise<Finding> {
   try {
     const secretKey = await secretKeyOf(config)
-    if (config.databaseLogins) await checkGivenLogins(config.databaseLogins, secretKey)
+    if (config.databaseLogins) await checkConfiguredLogins(config.databaseLogins, secretKey)
     else {
       const { logins, statements } = await planLogins(sql, ownerUrl, secretKey)
       if (statements.length > 0)
-        return warn('logins', 'of the hub are missing or were changed; the next start, or `npm run hub -- migrate`, repairs them')
+        return warn('logins', 'are missing or changed; the next start, or `npm run hub -- migrate`, repairs them')
       if (await isPasswordIgnored(logins.haltless_app))
-        return warn('logins', 'are let in with any password: pg_hba.conf says `trust` where it has to say `scram-sha-256`')
+        return warn('logins', 'are accepted with any password: change `trust` to `scram-sha-256` in pg_hba.conf')
     }
     return ok('logins', 'each is a member of one role, and owns nothing')
   } catch (error) {
@@ -117,7 +114,7 @@ async function checkLogins(config: HubConfig, sql: Sql, ownerUrl: string): Promi
   }
 }
 
-/** Roles belong to the cluster: the logins of another hub's database have all that ours have, once they can connect. */
+/** Roles belong to the cluster: logins of another hub's database have the same privileges here, once they can connect. */
 async function checkNeighbours(sql: Sql): Promise<Finding[]> {
   const [found] = await sql<[{ database: string; owner: string; logins: string[] }]>`
     select quote_ident(datname) as database, quote_ident(pg_get_userbyid(datdba)) as owner, array(
@@ -132,7 +129,7 @@ async function checkNeighbours(sql: Sql): Promise<Finding[]> {
     warn(
       'neighbours',
       `${found.logins.join(', ')} of another hub in this cluster can read this database. As its owner: ` +
-        `${open} to ${found.owner}; ${shut}; then start this hub again, which lets its own logins in`,
+        `${open} to ${found.owner}; ${shut}; then start this hub again, which grants access to its own logins`,
     ),
   ]
 }
@@ -143,15 +140,15 @@ const isPasswordIgnored = (login: Login): Promise<boolean> =>
     () => false,
   )
 
-/** Domains that were in use before the hub asked for proofs: somebody should look at them once. */
+/** Domains in use since before proofs were required, which the operator should review once. */
 async function checkDomains(sql: Sql): Promise<Finding> {
   const rows = await sql<{ domain: string; tenant: string }[]>`
     select c.domain, t.name as tenant from sso_configs c join tenants t on t.id = c.tenant_id where c.domain_proof = 'linked' order by 1`
-  if (rows.length === 0) return ok('SSO domains', 'each that is in use is proven')
+  if (rows.length === 0) return ok('SSO domains', 'all domains in use are proven')
   const list = rows.map(({ domain, tenant }) => `${domain} (${tenant})`).join(', ')
   return warn(
     'SSO domains',
-    `in use before proofs were required: ${list}; \`tenants approve-domain\` confirms one, \`tenants release-domain\` takes it away`,
+    `in use before proofs were required: ${list}; \`tenants approve-domain\` confirms a domain, \`tenants release-domain\` releases it`,
   )
 }
 
@@ -161,9 +158,9 @@ async function checkOutbox(sql: Sql): Promise<Finding> {
       (select count(*)::int from deliveries
         where status in ('gathering', 'waiting') and created_at < now() - interval '10 minutes') as deliveries,
       (select count(*)::int from mails where status = 'waiting' and created_at < now() - interval '10 minutes') as mails`
-  if (stuck.deliveries + stuck.mails === 0) return ok('outbox', 'nothing waits')
+  if (stuck.deliveries + stuck.mails === 0) return ok('outbox', 'no delivery or mail is overdue')
   return warn(
     'outbox',
-    `${stuck.deliveries} deliveries and ${stuck.mails} mails have waited for more than 10 minutes: see the log for why`,
+    `${stuck.deliveries} deliveries and ${stuck.mails} mails have waited for more than 10 minutes: the log shows why`,
   )
 }

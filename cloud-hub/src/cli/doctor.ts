@@ -13,7 +13,7 @@ export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .option('--json', 'as JSON')
-    .description('look for what is wrong with this hub and say what to do; ends with 1 when something fails')
+    .description('check this hub and explain what to fix; the exit code is 1 when a check fails')
     .action(async ({ json }: { json?: boolean }) => {
       const findings = await examine(process.env)
       if (json) console.log(JSON.stringify(findings, null, 2))
@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command): void {
     })
 }
 
-/** Each check says what it found; one that fails does not keep the others from being made. */
+/** Runs all checks; a failed check does not stop the others. */
 export async function examine(env: Record<string, string | undefined>): Promise<Finding[]> {
   let config: HubConfig
   try {
@@ -35,7 +35,7 @@ export async function examine(env: Record<string, string | undefined>): Promise<
     return [...error.faults.map((fault) => fail('settings', fault)), ...checkNames(env)]
   }
   return [
-    ok('settings', 'all can be read'),
+    ok('settings', 'are valid'),
     ...checkNames(env),
     await checkDataDir(config),
     ...(await checkDatabase(config)),
@@ -53,7 +53,7 @@ const SETTING_NAMES = [...Object.keys(Settings.shape), ...SECRET_SETTINGS.map((n
 
 const checkNames = (env: Record<string, string | undefined>): Finding[] =>
   findMisspellings(env, SETTING_NAMES).map(({ variable, meant }) =>
-    warn('settings', `${variable} is no setting and has no effect: did you mean ${meant}?`),
+    warn('settings', `${variable} is not a setting and has no effect: did you mean ${meant}?`),
   )
 
 async function checkDataDir(config: HubConfig): Promise<Finding> {
@@ -62,17 +62,17 @@ async function checkDataDir(config: HubConfig): Promise<Finding> {
     const { bavail, bsize } = await statfs(config.dataDir)
     const free = (bavail * bsize) / 1024 ** 3
     const text = `${config.dataDir}, ${free.toFixed(1)} GiB free`
-    return free < 1 ? warn('DATA_DIR', `${text}: PostgreSQL stops when the disk is full; make room`) : ok('DATA_DIR', text)
+    return free < 1 ? warn('DATA_DIR', `${text}: PostgreSQL stops when the disk is full: free some space`) : ok('DATA_DIR', text)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     return code === 'ENOENT'
-      ? warn('DATA_DIR', `${config.dataDir} is not there yet; the first start makes it`)
-      : fail('DATA_DIR', `${config.dataDir} cannot be written (${code}): give it to the user that runs the hub`)
+      ? warn('DATA_DIR', `${config.dataDir} does not exist yet; the first start creates it`)
+      : fail('DATA_DIR', `${config.dataDir} is not writable (${code}): change its owner to the user that runs the hub`)
   }
 }
 
 async function checkMail(config: HubConfig): Promise<Finding> {
-  if (!config.smtpUrl) return warn('SMTP_URL', `not set: mails are written to ${config.dataDir}/mail`)
+  if (!config.smtpUrl) return warn('SMTP_URL', `not set: the hub writes mails to ${config.dataDir}/mail`)
   const transport = nodemailer.createTransport({
     url: config.smtpUrl.reveal(),
     connectionTimeout: 5_000,
@@ -80,12 +80,12 @@ async function checkMail(config: HubConfig): Promise<Finding> {
   } as never)
   try {
     await transport.verify()
-    return ok('SMTP_URL', `${new URL(config.smtpUrl.reveal()).host} lets the hub in`)
+    return ok('SMTP_URL', `${new URL(config.smtpUrl.reveal()).host} accepts the login of the hub`)
   } catch (error) {
     const { code } = error as { code?: string }
     return fail(
       'SMTP_URL',
-      `${new URL(config.smtpUrl.reveal()).host} does not take mail (${code ?? 'no answer'}): check host, port, user and password`,
+      `${new URL(config.smtpUrl.reveal()).host} does not accept mail (${code ?? 'no response'}): check host, port, user and password`,
     )
   } finally {
     transport.close()
@@ -97,19 +97,19 @@ async function checkBroker(config: HubConfig): Promise<Finding> {
   const { hostname, port, protocol } = new URL(config.externalBroker.url)
   const isThere = await canConnect(hostname, Number(port) || (protocol === 'mqtts:' ? 8883 : 1883))
   return isThere
-    ? ok('MQTT_URL', `${hostname} answers`)
+    ? ok('MQTT_URL', `${hostname} accepts connections`)
     : fail('MQTT_URL', `${hostname} cannot be reached: check host, port and firewall`)
 }
 
 async function checkPort(config: HubConfig): Promise<Finding> {
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host
-  if (!(await canConnect(host, config.port))) return ok('PORT', `${config.port} is free: no hub listens here`)
+  if (!(await canConnect(host, config.port))) return ok('PORT', `${config.port} is free: no hub is running`)
   const url = `${config.tls ? 'https' : 'http'}://${host}:${config.port}/healthz`
   const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
-  if (answer?.ok) return ok('PORT', `a hub answers on ${config.port}`)
+  if (answer?.ok) return ok('PORT', `a hub responds on ${config.port}`)
   return config.tls
     ? ok('PORT', `something listens on ${config.port}`)
-    : fail('PORT', `${config.port} is taken by another program, or the hub there does not answer`)
+    : fail('PORT', `another program uses ${config.port}, or the hub there does not respond: stop it, or set another PORT`)
 }
 
 const canConnect = (host: string, port: number) =>

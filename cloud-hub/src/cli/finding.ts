@@ -1,8 +1,8 @@
-/** What one check of `doctor` found. */
+/** The result of one check of `doctor`. */
 export interface Finding {
   check: string
   state: 'ok' | 'warn' | 'fail'
-  /** what was found, and what to do about it */
+  /** what the check found, and what to do */
   detail: string
 }
 

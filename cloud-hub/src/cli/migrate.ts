@@ -9,7 +9,7 @@ export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .option('--json', 'as JSON')
-    .description("bring the database to this version, as its owner; for hubs that run without the owner's credentials")
+    .description("migrate the database to this version, as its owner; for hubs that run without the owner's credentials")
     .action(async ({ json }: { json?: boolean }) => {
       const config = loadConfig(process.env)
       await withOwner(config, async (url) => {
@@ -22,9 +22,7 @@ export function addMigrateCommand(program: Command): void {
         if (json) console.log(JSON.stringify({ applied, migrations: before + applied.length }))
         else
           console.log(
-            applied.length > 0
-              ? `Applied ${applied.join(', ')}.`
-              : `Nothing to do: all ${before} migrations were applied before.`,
+            applied.length > 0 ? `Applied ${applied.join(', ')}.` : `Nothing to do: all ${before} migrations are applied.`,
           )
       })
     })

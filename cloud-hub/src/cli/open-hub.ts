@@ -3,21 +3,21 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
 import { type HubConfig, loadConfig } from '../config.ts'
-import { checkGivenLogins } from '../db/given-logins.ts'
+import { checkConfiguredLogins } from '../db/configured-logins.ts'
 import type { Logins } from '../db/login.ts'
 import { prepareDatabase } from '../db/migrate.ts'
 import { openPools, type Pools, type TransactionSql } from '../db/pools.ts'
 import { actorSetting } from '../db/scope.ts'
 import { createSecretBox, type SecretBox } from '../support/secrets/secret-box.ts'
-import { loadOrMakeSecretKey } from '../support/secrets/secret-key.ts'
+import { loadOrCreateSecretKey } from '../support/secrets/secret-key.ts'
 import { UsageError } from './terminal.ts'
 
-/** The hub's database, up to date, for a command of whoever runs the hub. */
+/** The hub's migrated database, for an operator's command. */
 export interface OpenHub {
   config: HubConfig
   pools: Pools
   box: SecretBox
-  /** a transaction whose changes the audit trail ascribes to the hub's operator */
+  /** a transaction that the audit trail attributes to the hub's operator */
   change<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
 }
 
@@ -30,8 +30,8 @@ export const operatorActor = () => ({
 })
 
 /**
- * Runs with the owner's URL; an embedded database is joined when the hub runs, and started when it does not.
- * @throws UsageError where the settings name logins only
+ * Runs work with the owner's URL. It joins the embedded database of a running hub, or starts it.
+ * @throws UsageError when the settings contain only logins
  */
 export async function withOwner<T>(config: HubConfig, work: (ownerUrl: string) => Promise<T>): Promise<T> {
   if (config.databaseUrl) return work(config.databaseUrl.reveal())
@@ -46,8 +46,8 @@ export async function withOwner<T>(config: HubConfig, work: (ownerUrl: string) =
   }
 }
 
-/** SECRET_KEY, or the hub's own, made when there is none. */
-export const secretKeyOf = async (config: HubConfig): Promise<Secret> => config.secretKey ?? loadOrMakeSecretKey(config.dataDir)
+/** SECRET_KEY, or the hub's generated key, created when missing. */
+export const secretKeyOf = async (config: HubConfig): Promise<Secret> => config.secretKey ?? loadOrCreateSecretKey(config.dataDir)
 
 export async function withHub<T>(work: (hub: OpenHub) => Promise<T>): Promise<T> {
   const config = loadConfig(process.env)
@@ -55,7 +55,7 @@ export async function withHub<T>(work: (hub: OpenHub) => Promise<T>): Promise<T>
   const { databaseLogins } = config
   if (!databaseLogins)
     return withOwner(config, async (url) => withPools(config, await prepareDatabase(url, secretKey), secretKey, work))
-  await checkGivenLogins(databaseLogins, secretKey)
+  await checkConfiguredLogins(databaseLogins, secretKey)
   return withPools(config, databaseLogins, secretKey, work)
 }
 
@@ -78,7 +78,7 @@ async function withPools<T>(
   }
 }
 
-/** The key that the hub made for itself, if it did. */
+/** The file of the generated key, or null. */
 export const ownSecretKeyFile = (config: HubConfig): string | null => {
   const file = join(config.dataDir, 'secret-key')
   return config.secretKey === undefined && existsSync(file) ? file : null

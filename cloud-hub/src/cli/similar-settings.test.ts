@@ -27,11 +27,11 @@ it.each([
   ['PROT', 'PORT'],
   ['log_level', 'LOG_LEVEL'],
   ['MACHINE_OFFLINE_AFTER_SECOND', 'MACHINE_OFFLINE_AFTER_SECONDS'],
-])('the variable %s is taken for a misspelled %s', (variable, meant) => {
+])('the variable %s is reported as a misspelled %s', (variable, meant) => {
   expect(meantBy(variable)).toEqual([meant])
 })
 
-it('variables of other programs raise no alarm', () => {
+it('variables of other programs are not reported as misspelled', () => {
   const others =
     'PATH HOME HOSTNAME USER SHELL TERM LANG PWD TZ POST SORT COST HOSTS PGHOST PGPORT MQTT_HOST SMTP_HOST HTTP_PORT NODE_ENV NODE_OPTIONS'
   const more =
@@ -39,6 +39,6 @@ it('variables of other programs raise no alarm', () => {
   expect(meantBy(...others.split(' '), ...more.split(' '))).toEqual([])
 })
 
-it('a setting that is set is not looked for under other names', () => {
+it('a setting that has a value is never suggested', () => {
   expect(meantBy('DATABASE_URL', 'DATABASE_URI')).toEqual([])
 })

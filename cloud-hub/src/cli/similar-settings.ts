@@ -1,12 +1,12 @@
-/** A variable that is no setting, and the setting that its writer probably meant. */
+/** An unknown variable, and the setting that was probably meant. */
 export interface Misspelling {
   variable: string
   meant: string
 }
 
 /**
- * Finds variables that look like a misspelled setting. Short names are near many others (HOME and HOST), so they allow fewer differences;
- * a setting that is set needs no misspelling of itself.
+ * Finds variables that look like a misspelled setting. Short names resemble many others (HOME and HOST), so they allow fewer
+ * differences. A setting that has a value is not a candidate.
  */
 export function findMisspellings(env: Record<string, string | undefined>, settings: readonly string[]): Misspelling[] {
   const open = settings.filter((name) => !env[name])
@@ -19,7 +19,7 @@ export function findMisspellings(env: Record<string, string | undefined>, settin
 }
 
 function isNear(variable: string, setting: string): boolean {
-  // of names this short, only two letters in the wrong order count
+  // For names this short, only two transposed letters count.
   if (setting.length < 6)
     return variable.length === setting.length && editDistance(variable, setting) <= 1 && isShuffled(variable, setting)
   return editDistance(variable, setting) <= (setting.length < 12 ? 1 : 2)
@@ -28,8 +28,8 @@ function isNear(variable: string, setting: string): boolean {
 const isShuffled = (a: string, b: string) => [...a].sort().join() === [...b].sort().join()
 
 /**
- * How many letters are to be inserted, removed, replaced, or exchanged with their neighbour.
- * Source: optimal string alignment (restricted Damerau-Levenshtein) distance
+ * Minimum number of letters to insert, remove, replace, or transpose with their neighbour. Source: optimal string alignment
+ * (restricted Damerau-Levenshtein) distance
  */
 export function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]

@@ -26,22 +26,21 @@ const tenantRows = ({ pools }: OpenHub, id: string | null = null) => pools.syste
     to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at
   from tenants t where ${id}::text is null or t.id::text = lower(${id}) order by t.created_at, t.id`
 
-const unknown = (id: string) =>
-  new UsageError(`There is no tenant ${id}. \`npm run hub -- tenants list\` shows those that there are.`)
+const unknown = (id: string) => new UsageError(`There is no tenant ${id}. \`npm run hub -- tenants list\` lists all tenants.`)
 
 const KEPT = { rawDays: 'readings', minuteDays: 'minutes', hourDays: 'hours' }
 
-/** Days of an option: null is the hub's default, 0 for ever. */
+/** Parses a retention option in days: null is the hub's default, 0 for ever. */
 function daysOf(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined
   if (text === 'default') return null
   if (text === 'forever') return 0
   if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 36_500)
-    throw new UsageError(`${text} is no number of days from 1 to 36500, nor \`forever\` or \`default\`.`)
+    throw new UsageError(`${text} is not valid: use a number of days from 1 to 36500, \`forever\` or \`default\`.`)
   return Number(text)
 }
 
-/** @throws UsageError when a tenant would keep what is finer for longer than what charts are made of */
+/** @throws UsageError when readings would be kept longer than their rollups */
 async function assertKept(
   { pools, config: { retention } }: OpenHub,
   tenantId: string,
@@ -55,14 +54,14 @@ async function assertKept(
     minuteDays: after('minutes', retention.minuteDays),
     hourDays: after('hours', retention.hourDays),
   })
-  if (wrong) throw new UsageError(`Keep ${KEPT[wrong[1]]} at least as long as ${KEPT[wrong[0]]}: charts are made of them.`)
+  if (wrong) throw new UsageError(`Keep ${KEPT[wrong[1]]} at least as long as ${KEPT[wrong[0]]}: charts use them.`)
 }
 
 export function addTenantCommands(program: Command): void {
-  const tenants = program.command('tenants').description('the companies on this hub')
+  const tenants = program.command('tenants').description('manage the tenants of this hub')
   tenants
     .command('list')
-    .description('all tenants, oldest first')
+    .description('list all tenants, oldest first')
     .option('--json', 'as JSON')
     .action(({ json }: { json?: boolean }) =>
       withHub(async (hub) => {
@@ -80,7 +79,7 @@ export function addTenantCommands(program: Command): void {
     .description('create a tenant and invite its first admin, also while REGISTRATION is closed')
     .action(async (tenantName: string, email: string, given: { fullName?: string; json?: boolean }) => {
       if (!tenantName.trim() || [...tenantName].length > 255) throw new UsageError('The name must have 1 to 255 characters.')
-      if (!Email.safeParse(email).success) throw new UsageError(`${email} is no e-mail address.`)
+      if (!Email.safeParse(email).success) throw new UsageError(`${email} is not an e-mail address.`)
       const fullName = given.fullName ?? (email.split('@')[0] as string)
       await withHub(async (hub) => {
         const deps = { box: hub.box, clock: systemClock, publicUrl: publicUrl(hub.config) }
@@ -104,7 +103,7 @@ export function addTenantCommands(program: Command): void {
   tenants
     .command('show')
     .argument('<tenant-id>')
-    .description('one tenant: subscription, people, machines, what it stores')
+    .description('show one tenant: subscription, users, machines and stored data')
     .option('--json', 'as JSON')
     .action((id: string, { json }: { json?: boolean }) =>
       withHub(async (hub) => {
@@ -131,9 +130,9 @@ export function addTenantCommands(program: Command): void {
     .description('change the subscription of a tenant; past_due and canceled make agents pause')
     .action(async (tenantId: string, status: string, tier: string | undefined, { json }: { json?: boolean }) => {
       if (!(SUBSCRIPTION_STATUSES as readonly string[]).includes(status))
-        throw new UsageError(`The status ${status} is not known; it is one of ${SUBSCRIPTION_STATUSES.join(', ')}.`)
+        throw new UsageError(`The status ${status} is not known; use one of ${SUBSCRIPTION_STATUSES.join(', ')}.`)
       if (tier && !(SUBSCRIPTION_TIERS as readonly string[]).includes(tier))
-        throw new UsageError(`The tier ${tier} is not known; it is one of ${SUBSCRIPTION_TIERS.join(', ')}.`)
+        throw new UsageError(`The tier ${tier} is not known; use one of ${SUBSCRIPTION_TIERS.join(', ')}.`)
       await withHub(async (hub) => {
         const [row] = await hub.change(
           (sql) => sql<{ id: string; name: string; status: string; tier: string }[]>`
@@ -149,15 +148,15 @@ export function addTenantCommands(program: Command): void {
     .command('set-retention')
     .argument('<tenant-id>')
     .option('--raw <days>', 'readings')
-    .option('--minutes <days>', 'means of a minute')
-    .option('--hours <days>', 'means of an hour')
+    .option('--minutes <days>', 'minute rollups')
+    .option('--hours <days>', 'hour rollups')
     .option('--json', 'as JSON')
-    .description('for how many days the data of a tenant is kept: a number, `forever`, or `default` for what the hub does')
+    .description('set how many days the data of a tenant is kept: a number, `forever`, or `default` for the setting of the hub')
     .action(async (tenantId: string, given: { raw?: string; minutes?: string; hours?: string; json?: boolean }) => {
       const [raw, minutes, hours] = [given.raw, given.minutes, given.hours].map(daysOf)
       if (raw === undefined && minutes === undefined && hours === undefined)
         throw new UsageError(
-          'Say what to change: --raw, --minutes or --hours, each with a number of days, `forever` or `default`.',
+          'Give at least one of --raw, --minutes and --hours, each with a number of days, `forever` or `default`.',
         )
       await withHub(async (hub) => {
         const values = Object.entries({ raw_retention_days: raw, minute_retention_days: minutes, hour_retention_days: hours })
@@ -171,13 +170,13 @@ export function addTenantCommands(program: Command): void {
         const { rawDays, minuteDays, hourDays } = hub.config.retention
         const shown = (own: number | null, hubs: number) => {
           const days = own ?? hubs
-          return `${days === 0 ? 'for ever' : `${days} days`}${own === null ? ' (as the hub does)' : ''}`
+          return `${days === 0 ? 'for ever' : `${days} days`}${own === null ? ' (default)' : ''}`
         }
         console.log(
           given.json
             ? JSON.stringify(row, null, 2)
             : `${row.name}: readings ${shown(row.raw, rawDays)}, minutes ${shown(row.minutes, minuteDays)}, hours ${shown(row.hours, hourDays)}.\n` +
-                'Readings and minutes go as whole partitions, once no tenant keeps them any longer.',
+                'Readings and minutes are deleted in whole partitions, when no tenant keeps them any longer.',
         )
       })
     })
@@ -185,7 +184,7 @@ export function addTenantCommands(program: Command): void {
   tenants
     .command('approve-domain')
     .argument('<domain>')
-    .argument('[tenant-id]', 'where several tenants claim it')
+    .argument('[tenant-id]', 'required when several tenants claim it')
     .option('--json', 'as JSON')
     .description('let a tenant sign in with the domain of its SSO configuration, without a DNS record as proof')
     .action((domain: string, tenantId: string | undefined, { json }: { json?: boolean }) =>
@@ -196,7 +195,7 @@ export function addTenantCommands(program: Command): void {
         const holder = claims.find(({ verified }) => verified)
         if (holder && holder.id !== tenantId?.toLowerCase() && tenantId)
           throw new UsageError(
-            `${holder.tenant} (${holder.id}) has ${domain} already; \`tenants release-domain ${domain}\` takes it away.`,
+            `${holder.tenant} (${holder.id}) uses ${domain} already; \`tenants release-domain ${domain}\` releases it.`,
           )
         const wanted = holder ?? (tenantId ? claims.find(({ id }) => id === tenantId.toLowerCase()) : claims[0])
         if (!wanted)
@@ -205,7 +204,7 @@ export function addTenantCommands(program: Command): void {
           throw new UsageError(
             `Several tenants claim ${domain}; name one:\n${claims.map((claim) => `  ${claim.id}  ${claim.tenant}`).join('\n')}`,
           )
-        // the tenant may have claimed another domain meanwhile
+        // The tenant may have claimed another domain since.
         const approved = await hub.change(
           (sql) => sql`
             update sso_configs set domain_verified_at = coalesce(domain_verified_at, now()), domain_proof = 'operator'
@@ -221,7 +220,7 @@ export function addTenantCommands(program: Command): void {
     .command('release-domain')
     .argument('<domain>')
     .option('--json', 'as JSON')
-    .description('delete the SSO configuration that holds a domain, so that another tenant may claim it')
+    .description('delete the SSO configuration that uses a domain, so that another tenant can claim it')
     .action((domain: string, { json }: { json?: boolean }) =>
       withHub(async (hub) => {
         const [row] = await hub.change(
@@ -229,7 +228,7 @@ export function addTenantCommands(program: Command): void {
             delete from sso_configs where lower(domain) = ${domain.toLowerCase()} and domain_verified_at is not null returning tenant_id, domain`,
         )
         if (!row) throw new UsageError(`No tenant signs in with the domain ${domain}.`)
-        console.log(json ? JSON.stringify(row, null, 2) : `${row.domain} is free; tenant ${row.tenant_id} had it.`)
+        console.log(json ? JSON.stringify(row, null, 2) : `${row.domain} is free now; tenant ${row.tenant_id} used it before.`)
       }),
     )
 }

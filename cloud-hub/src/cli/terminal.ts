@@ -1,9 +1,9 @@
-/** A command was given something it cannot use; the message is for a terminal. */
+/** A command got invalid arguments; the message is for a terminal. */
 export class UsageError extends Error {}
 
 type Cell = string | number | boolean | null
 
-/** Rows as a table: aligned, numbers to the right, no lines. */
+/** Formats rows as an aligned table with numbers to the right. */
 export function table(rows: Record<string, Cell>[], none: string): string {
   const first = rows[0]
   if (!first) return none
@@ -30,7 +30,7 @@ export function table(rows: Record<string, Cell>[], none: string): string {
   ].join('\n')
 }
 
-/** One thing as lines of name and value. */
+/** Formats one object as lines of name and value. */
 export function details(thing: Record<string, Cell>): string {
   const width = Math.max(...Object.keys(thing).map((name) => name.length))
   return Object.entries(thing)
@@ -38,7 +38,7 @@ export function details(thing: Record<string, Cell>): string {
     .join('\n')
 }
 
-/** A line on a terminal that is written over; silent where nobody looks. */
+/** A progress line that overwrites itself; silent when standard error is not a terminal. */
 export function progressLine(): { show(text: string): void; end(): void } {
   const isSeen = process.stderr.isTTY
   let shownAt = 0
@@ -54,7 +54,8 @@ export function progressLine(): { show(text: string): void; end(): void } {
   }
 }
 
-export const size = (bytes: number): string =>
+/** A file size for people, in bytes, KiB or MiB. */
+export const formatBytes = (bytes: number): string =>
   bytes < 1024
     ? `${bytes} bytes`
     : bytes < 1024 ** 2

@@ -16,7 +16,7 @@ interface UserRow {
   last_login_at: string | null
 }
 
-/** 20 characters that hold what a password must, without ones that are mistaken for each other. */
+/** A random password of 20 characters that satisfies the password rules, without ambiguous characters. */
 function makePassword(): string {
   const sets = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghjkmnpqrstuvwxyz', '23456789']
   const any = sets.join('')
@@ -27,17 +27,16 @@ function makePassword(): string {
 async function findUser(sql: TransactionSql, email: string): Promise<{ tenantId: string; userId: string; email: string }> {
   const [user] = await sql<{ tenantId: string; userId: string; email: string }[]>`
     select tenant_id as "tenantId", id as "userId", email from users where lower(email) = ${email.toLowerCase()}`
-  if (!user)
-    throw new UsageError(`No user has the e-mail address ${email}. \`npm run hub -- users list\` shows those that there are.`)
+  if (!user) throw new UsageError(`No user has the e-mail address ${email}. \`npm run hub -- users list\` lists all users.`)
   return user
 }
 
 export function addUserCommands(program: Command): void {
-  const users = program.command('users').description('the people on this hub')
+  const users = program.command('users').description('manage the users of this hub')
   users
     .command('list')
-    .description('users, by tenant and oldest first')
-    .option('--tenant <tenant-id>', 'of one tenant')
+    .description('list users, by tenant and oldest first')
+    .option('--tenant <tenant-id>', 'only users of this tenant')
     .option('--json', 'as JSON')
     .action(({ tenant, json }: { tenant?: string; json?: boolean }) =>
       withHub(async ({ pools }) => {
@@ -54,7 +53,7 @@ export function addUserCommands(program: Command): void {
     .command('reset-mfa')
     .argument('<email>')
     .option('--json', 'as JSON')
-    .description('switch two-factor sign-in off for somebody who has lost his device and his recovery codes; his sessions end')
+    .description('switch off two-factor sign-in of a user who has lost device and recovery codes; all sessions of the user end')
     .action((email: string, { json }: { json?: boolean }) =>
       withHub(async (hub) => {
         const user = await hub.change(async (sql) => {
@@ -67,7 +66,7 @@ export function addUserCommands(program: Command): void {
           return found
         })
         console.log(
-          json ? JSON.stringify({ email: user.email, mfa: false }) : `${user.email} signs in with the password alone now.`,
+          json ? JSON.stringify({ email: user.email, mfa: false }) : `${user.email} now signs in with the password alone.`,
         )
       }),
     )
@@ -75,9 +74,9 @@ export function addUserCommands(program: Command): void {
   users
     .command('set-password')
     .argument('<email>')
-    .option('--stdin', 'read the password from standard input; without it one is made and printed')
+    .option('--stdin', 'read the password from standard input; by default a random one is set and printed')
     .option('--json', 'as JSON')
-    .description('set a password; all sessions of the user end')
+    .description('set the password of a user; all sessions of the user end')
     .action(async (email: string, { stdin, json }: { stdin?: boolean; json?: boolean }) => {
       const password = stdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : makePassword()
       const checked = NewPassword.safeParse(password)

@@ -15,25 +15,25 @@ export const isForeignKeyViolation = (error: unknown, constraint: string): boole
   return found?.code === '23503' && found.constraint === constraint
 }
 
-/** Why something could not be done now: it is nobody's fault who asked, and asking again later is right. */
-export interface Hindrance {
+/** A database condition that prevents a statement now but may pass. The caller may retry later. */
+export interface TransientDbError {
   /** stable, snake_case */
   code: 'database_away' | 'database_full' | 'database_busy'
-  /** a sentence for whoever asked */
+  /** a sentence for the caller */
   detail: string
 }
 
-const AWAY: Hindrance = {
+const AWAY: TransientDbError = {
   code: 'database_away',
-  detail: 'The database is not reachable right now; try again in a few seconds.',
+  detail: 'The database is unreachable; try again in a few seconds.',
 }
-const FULL: Hindrance = {
+const FULL: TransientDbError = {
   code: 'database_full',
-  detail: 'The database has no room left to store this; its operator has to make some. Try again later.',
+  detail: 'The database has no disk space left; its operator must free some. Try again later.',
 }
-const BUSY: Hindrance = {
+const BUSY: TransientDbError = {
   code: 'database_busy',
-  detail: 'The database is busy with what this would change or read; try again in a few seconds.',
+  detail: 'The database is too busy to complete this request; try again in a few seconds.',
 }
 
 const CONNECTION_LOST = new Set([
@@ -48,31 +48,31 @@ const CONNECTION_LOST = new Set([
 ])
 
 /**
- * What in the database's state hinders a statement; null when the statement itself is at fault. The outcome of a statement whose connection
- * was lost is unknown, so it must be one that may be repeated.
- * Source: PostgreSQL, Appendix A (error codes): 08 connections, 53 resources, 57P operator intervention, 58 system errors
+ * Maps a database error to the condition that prevented the statement; null when the statement itself is at fault. After a lost
+ * connection the outcome is unknown, so callers may repeat only idempotent work. Source: PostgreSQL, Appendix A (error codes): 08
+ * connections, 53 resources, 57P operator intervention, 58 system errors
  */
-export function hindrance(error: unknown): Hindrance | null {
+export function transientDbError(error: unknown): TransientDbError | null {
   const code = dbError(error)?.code
   if (!code) return null
   if (code === '53100') return FULL
   if (code === '55P03' || code === '57014') return BUSY
-  // 25P03: this process hung in the middle of a transaction
+  // 25P03: this process stalled inside a transaction.
   const isAway = CONNECTION_LOST.has(code) || code === '25P03' || ['08', '53', '57P', '58'].some((part) => code.startsWith(part))
   return isAway ? AWAY : null
 }
 
 const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH']
 
-/** Nobody answers where the database should be. */
+/** No server answers at the database's address. */
 export const isUnreachable = (error: unknown): boolean => UNREACHABLE.includes((error as { code?: string }).code ?? '')
 
-/** A lock was not granted in time: somebody else keeps it. */
+/** The lock timeout expired while another session held the lock. */
 export const isLocked = (error: unknown): boolean => dbError(error)?.code === '55P03'
 
 const MAX_TRIES = 5
 
-/** Deadlocks and serialization failures are nobody's fault: the database undid the transaction, and the same work goes again. */
+/** Repeats work after a deadlock or serialization failure. The database rolled the transaction back, so a retry is safe. */
 export async function retryCollisions<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

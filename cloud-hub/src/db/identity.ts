@@ -1,10 +1,10 @@
 import type { Secret } from '@haltless/edge-agent/secret'
 import { OperatorError } from '../support/errors.ts'
 import { deriveKey } from '../support/secrets/derive.ts'
-import { createSecretBox, SealBroken } from '../support/secrets/secret-box.ts'
+import { createSecretBox, DecryptionError } from '../support/secrets/secret-box.ts'
 import type { Sql } from './pools.ts'
 
-/** The hub has another SECRET_KEY than the one that its database belongs to. */
+/** The hub's SECRET_KEY differs from the one that its database belongs to. */
 export class SecretKeyMismatch extends OperatorError {
   constructor() {
     super(
@@ -18,8 +18,8 @@ export class SecretKeyMismatch extends OperatorError {
 const fingerprintOf = (secretKey: Secret): string => deriveKey(secretKey, 'secret-key-fingerprint', 16).toString('hex')
 
 /**
- * Compares SECRET_KEY with the fingerprint in the database or, where an earlier hub stored none, with the seal of its signing keys.
- * Passes for a database that no hub has used.
+ * Compares SECRET_KEY with the fingerprint in the database. Earlier hubs stored none: then it must decrypt their signing keys. A
+ * database that no hub has used passes.
  * @throws SecretKeyMismatch
  */
 export async function requireSecretKey(sql: Sql, secretKey: Secret): Promise<void> {
@@ -36,11 +36,11 @@ export async function requireSecretKey(sql: Sql, secretKey: Secret): Promise<voi
   try {
     if (key) createSecretBox(secretKey).open(key.sealed, `hub_keys/${key.name}`)
   } catch (error) {
-    if (error instanceof SealBroken && error.code === 'wrong_key') throw new SecretKeyMismatch()
+    if (error instanceof DecryptionError && error.code === 'wrong_key') throw new SecretKeyMismatch()
     throw error
   }
 }
 
-/** Records the fingerprint of the first hub's SECRET_KEY; later ones are compared with it. */
+/** Records the fingerprint of the first hub's SECRET_KEY; later starts compare with it. */
 export const storeFingerprint = (owner: Sql, secretKey: Secret): Promise<unknown> =>
   owner`insert into hub_identity (secret_key_fingerprint) values (${fingerprintOf(secretKey)}) on conflict do nothing`

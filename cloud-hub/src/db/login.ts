@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import type { DbRole } from './roles.ts'
 import type { Sql } from './sql.ts'
 
-/** How to log in to the database. Without `username` the URL names user and password. */
+/** A database login. Without `username` the URL contains user and password. */
 export interface Login {
   url: Secret
   username?: string
@@ -13,13 +13,13 @@ export interface Login {
 /** One login per role; each is a member of its role and of nothing else. */
 export type Logins = Readonly<Record<DbRole, Login>>
 
-/** The driver's arguments. The URL stays as given, so it may name several hosts. */
+/** The driver's arguments. The URL stays unchanged, because it may name several hosts. */
 export const connectionOf = ({ url, username, password }: Login): [string, postgres.Options<Record<string, never>>] => [
   url.reveal(),
   username === undefined ? {} : { username, password: password?.reveal() ?? '' },
 ]
 
-/** Runs with one connection of this login, closed afterwards. */
+/** Runs work on one connection of this login and closes it. */
 export async function withLogin<T>(login: Login, work: (sql: Sql) => Promise<T>): Promise<T> {
   const [url, options] = connectionOf(login)
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 5, ...options })

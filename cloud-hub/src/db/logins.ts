@@ -7,29 +7,29 @@ import type { Sql } from './pools.ts'
 import { changeRoles, DB_ROLES, type DbRole, missingRoles } from './roles.ts'
 import { scramVerifier } from './scram.ts'
 
-/** PostgreSQL refuses a login although its role is as it should be. */
+/** PostgreSQL refuses a login although its role is correct. */
 export class LoginRefused extends OperatorError {
   constructor(name: string, reason: string) {
     super(
-      `The database refuses the login of ${name}: ${reason}. Its pg_hba.conf must let the hub's logins in by password, for example:\n` +
+      `The database refuses the login of ${name}: ${reason}. Its pg_hba.conf must allow the hub's logins by password, for example:\n` +
         `  host <database> ${DB_ROLES.map((role) => `+${role}`).join(',')} <address of the hub> scram-sha-256`,
     )
   }
 }
 
-/** What all logins of a database have in common. */
-interface Place {
+/** The database that the logins belong to. */
+interface DatabaseIdentity {
   database: string
-  /** the database's number in its cluster, which roles are shared by */
+  /** the database's OID; roles are shared by all databases of the cluster */
   oid: string
-  /** of the cluster; a copy made by dump and restore has another, and so other passwords */
+  /** the cluster's; a copy by dump and restore has another one, so its passwords differ */
   systemIdentifier: string
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** The logins of this database, by role, with passwords that only holders of SECRET_KEY can derive. */
-function deriveLogins(url: string, { oid, systemIdentifier }: Place, secretKey: Secret): Logins {
+/** The logins of this database, by role. Their passwords derive from SECRET_KEY. */
+function deriveLogins(url: string, { oid, systemIdentifier }: DatabaseIdentity, secretKey: Secret): Logins {
   const loginOf = (role: DbRole): Login => {
     const username = `${role}_${oid}`
     const password = deriveKey(secretKey, `database-login/${username}`, 32, systemIdentifier).toString('base64url')
@@ -39,26 +39,26 @@ function deriveLogins(url: string, { oid, systemIdentifier }: Place, secretKey: 
 }
 
 /**
- * Looks at the roles and this database's logins, as the owner, and changes nothing.
+ * Compares the roles and this database's logins with what they should be, as the owner. Changes nothing.
  * @param url the owner's; the logins use its hosts, database and options
- * @returns the logins, and the SQL that makes or repairs them; none when all is as it has to be
- * @throws LoginRefused when a role is right and the server still refuses it
+ * @returns the logins, and the SQL that creates or repairs them; no SQL when they are correct
+ * @throws LoginRefused when a role is correct and the server still refuses it
  */
 export async function planLogins(owner: Sql, url: string, secretKey: Secret): Promise<{ logins: Logins; statements: string[] }> {
-  const [place] = await owner<[Place]>`
+  const [identity] = await owner<[DatabaseIdentity]>`
     select current_database() as database, d.oid::text as oid, c.system_identifier::text as "systemIdentifier"
     from pg_database d, pg_control_system() c
     where d.datname = current_database()`
-  const logins = deriveLogins(url, place, secretKey)
-  const repairs = await Promise.all(DB_ROLES.map((role) => repairsOf(owner, place, role, logins[role])))
+  const logins = deriveLogins(url, identity, secretKey)
+  const repairs = await Promise.all(DB_ROLES.map((role) => repairsOf(owner, identity, role, logins[role])))
   return { logins, statements: [...(await missingRoles(owner)), ...repairs.flat()] }
 }
 
 const ATTEMPTS = 3
 
 /**
- * Makes the roles and this database's logins, or repairs them, as the owner and under the migration lock.
- * @throws RolesMissing with the SQL to run where the owner may not create roles
+ * Creates or repairs the roles and this database's logins, as the owner and under the migration lock.
+ * @throws RolesMissing with the SQL to run, when the owner may not create roles
  * @throws LoginRefused
  */
 export async function ensureLogins(owner: Sql, url: string, secretKey: Secret): Promise<Logins> {
@@ -70,15 +70,15 @@ export async function ensureLogins(owner: Sql, url: string, secretKey: Secret): 
     }
     await changeRoles(owner, statements)
   }
-  throw new LoginRefused(`its members of ${DB_ROLES.join(', ')}`, 'what was set does not last')
+  throw new LoginRefused(`its members of ${DB_ROLES.join(', ')}`, 'another process keeps changing them')
 }
 
-/** A login as the server has it. */
+/** The state of a login on the server. */
 interface FoundLogin {
   mayConnect: boolean
-  /** ALTER ROLE options that bring its attributes back to what they have to be */
+  /** ALTER ROLE options that repair its attributes */
   attributes: string[]
-  /** databases for which the login has settings of its own; '' is all */
+  /** databases with settings for this login; '' is all databases */
   settings: string[]
   memberships: { role: string; grantor: string; isPlain: boolean }[]
 }
@@ -109,8 +109,8 @@ const findLogin = async (owner: Sql, name: string): Promise<FoundLogin | undefin
   return found
 }
 
-/** The SQL that brings one login to what it has to be, in place, as other hubs are logged in with it; none when it is. */
-async function repairsOf(owner: Sql, { database }: Place, role: DbRole, login: Login): Promise<string[]> {
+/** The SQL that repairs one login in identity, because other hubs are connected with it; empty when it is correct. */
+async function repairsOf(owner: Sql, { database }: DatabaseIdentity, role: DbRole, login: Login): Promise<string[]> {
   const name = login.username as string
   const password = `password '${scramVerifier(login.password?.reveal() ?? '')}'`
   const grant = `grant ${role} to ${name} with admin false, inherit true, set false`
@@ -137,7 +137,7 @@ async function repairsOf(owner: Sql, { database }: Place, role: DbRole, login: L
   throw new LoginRefused(name, refusal.message)
 }
 
-/** @returns null when it works, else why PostgreSQL refuses it; other errors are thrown */
+/** @returns null when the login works, else PostgreSQL's refusal; throws other errors */
 async function tryLogin(login: Login): Promise<{ code: string; message: string } | null> {
   try {
     await withLogin(login, (sql) => sql`select 1`)
@@ -150,7 +150,7 @@ async function tryLogin(login: Login): Promise<{ code: string; message: string }
   }
 }
 
-/** Drops logins of databases that are gone. It is housekeeping: what cannot be dropped, or was dropped meanwhile, stays unmentioned. */
+/** Drops logins of databases that no longer exist. Failures are ignored: the next start tries again. */
 async function dropStaleLogins(owner: Sql): Promise<void> {
   const stale = await owner<{ name: string }[]>`
     select rolname as name from pg_roles

@@ -8,7 +8,7 @@ import { asOwner } from './owner.ts'
 import type { Sql } from './pools.ts'
 import { changeRoles, missingRoles } from './roles.ts'
 
-/** Safe with many replicas at once: an advisory lock on the owner's one connection. */
+/** Serializes replicas by an advisory lock on the owner's only connection. */
 const locked = <T>(url: string, work: (owner: Sql) => Promise<T>): Promise<T> =>
   asOwner(url, 'migrations', async (owner) => {
     await owner`select pg_advisory_lock(${ADVISORY_LOCKS.migrations})`
@@ -16,8 +16,9 @@ const locked = <T>(url: string, work: (owner: Sql) => Promise<T>): Promise<T> =>
   })
 
 /**
- * Brings the tables to this version, as their owner. A kill in the middle changes nothing: pending migrations are one transaction.
- * @param upTo how many migrations there shall be; all of them, save for a backup of an earlier version
+ * Migrates the tables to this version, as their owner. Pending migrations are one transaction, so an interruption changes
+ * nothing.
+ * @param upTo how many migrations to have afterwards; fewer than all only for a backup of an earlier version
  * @throws UnsupportedServer, NewerDatabase, RolesMissing, MigrationFailed
  */
 export const migrateTables = (url: string, upTo = Number.POSITIVE_INFINITY): Promise<void> =>
@@ -30,7 +31,7 @@ export const migrateTables = (url: string, upTo = Number.POSITIVE_INFINITY): Pro
 async function prepare<T>(url: string, secretKey: Secret, makeRoles: (owner: Sql) => Promise<T>): Promise<T> {
   return locked(url, async (owner) => {
     const pending = pendingMigrations(await appliedMigrations(owner))
-    // first, so that a hub with a wrong key changes nothing
+    // The key is checked first, so that a hub with a wrong key changes nothing.
     await requireSecretKey(owner, secretKey)
     const made = await makeRoles(owner)
     await applyMigrations(owner, pending)
@@ -47,6 +48,9 @@ async function prepare<T>(url: string, secretKey: Secret, makeRoles: (owner: Sql
 export const prepareDatabase = (url: string, secretKey: Secret): Promise<Logins> =>
   prepare(url, secretKey, (owner) => ensureLogins(owner, url, secretKey))
 
-/** As `prepareDatabase`, for hubs whose logins an administrator makes (DATABASE_APP_URL and its neighbours). */
+/**
+ * Like `prepareDatabase`, for hubs whose logins an administrator creates (DATABASE_APP_URL, DATABASE_INGEST_URL,
+ * DATABASE_SYSTEM_URL).
+ */
 export const prepareTables = (url: string, secretKey: Secret): Promise<void> =>
   prepare(url, secretKey, async (owner) => changeRoles(owner, await missingRoles(owner)))

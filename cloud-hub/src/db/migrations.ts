@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { OperatorError } from '../support/errors.ts'
 import { dbError, isLocked } from './errors.ts'
 import type { Sql, TransactionSql } from './pools.ts'
-import { functionFiles, nameFunctions } from './sql-functions.ts'
+import { functionFiles, namesCurrentFunctions } from './sql-functions.ts'
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../migrations')
 const BREAKPOINT = '--> statement-breakpoint'
@@ -20,7 +20,7 @@ export interface Migration {
   when: number
 }
 
-/** A migration that the database has. Hubs before migration 0015 recorded neither tag nor version. */
+/** A migration in the database's history. Hubs before migration 0015 recorded neither tag nor version. */
 export interface AppliedMigration {
   when: number
   tag: string | null
@@ -33,7 +33,7 @@ export function knownMigrations(): Migration[] {
   return journal.entries.map(({ tag, when }) => ({ tag, when }))
 }
 
-/** @returns oldest first; empty for a database without tables of a hub */
+/** @returns oldest first; empty for a database without a hub's tables */
 export async function appliedMigrations(sql: Sql): Promise<AppliedMigration[]> {
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') as name`
   if (!table?.name) return []
@@ -43,7 +43,7 @@ export async function appliedMigrations(sql: Sql): Promise<AppliedMigration[]> {
     order by created_at`
 }
 
-/** The database has migrations that this version does not know. */
+/** The database has migrations that this version does not contain. */
 export class NewerDatabase extends OperatorError {
   constructor(unknown: AppliedMigration) {
     const version = unknown.hubVersion ?? 'a newer version'
@@ -54,11 +54,7 @@ export class NewerDatabase extends OperatorError {
   }
 }
 
-/**
- * Compares a database with this version.
- * @returns the migrations that it lacks
- * @throws NewerDatabase
- */
+/** Compares a database with this version. @returns the migrations that the database lacks @throws NewerDatabase */
 export function pendingMigrations(applied: AppliedMigration[], known = knownMigrations()): Migration[] {
   const unknown = applied.findLast(({ when }) => !known.some((migration) => migration.when === when))
   if (unknown) throw new NewerDatabase(unknown)
@@ -66,29 +62,31 @@ export function pendingMigrations(applied: AppliedMigration[], known = knownMigr
 }
 
 /**
- * A session that waits for a table lock blocks all later ones, so a migration waits briefly, and tries again after a pause. Less than
- * PostgreSQL's `deadlock_timeout` of a second: a deadlock with a flush is no failure of the migration then.
+ * A session that waits for a table lock blocks all later ones. So a migration waits briefly, pauses and tries again. The wait is
+ * shorter than PostgreSQL's `deadlock_timeout` of one second, so a deadlock with a flush cannot fail the migration.
  */
 const LOCK_WAIT_MS = 900
 const PAUSE_MS = 2_000
 const PATIENCE_MS = 10 * 60_000
 
 /**
- * Applies them in one transaction, and `functions/` when one of them names it; again for ten minutes while somebody, such as a backup, uses a
- * table that they change.
- * @throws MigrationFailed, after which the database is as it was before
+ * Applies migrations in one transaction, and `functions/` when one of them names its checksum. It retries for ten minutes while
+ * another session, such as a backup, uses a table that they change.
+ * @throws MigrationFailed, which leaves the database unchanged
  */
 export async function applyMigrations(owner: Sql, migrations: Migration[], from = folder): Promise<void> {
   if (migrations.length === 0) return
-  let isTold = false
+  let isReported = false
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
     try {
       return await applyAll(owner, migrations, from)
     } catch (error) {
       if (!isLocked((error as Error).cause) || Date.now() > end) throw error
-      if (!isTold)
-        console.error('A table that is to be migrated is in use, by a backup for example. The hub goes on when it is free.')
-      isTold = true
+      if (!isReported)
+        console.error(
+          'Another session, such as a backup, is using a table that the migration changes. The hub continues when the table is free.',
+        )
+      isReported = true
     }
   }
 }
@@ -108,7 +106,7 @@ async function applyAll(owner: Sql, migrations: Migration[], from: string): Prom
         values (${hash}, ${migration.when}, ${migration.tag}, ${packageJson.version})`
     }
     const functions = functionFiles(from)
-    if (nameFunctions(texts, functions)) for (const { name, text } of functions) await applyFile(tx, name, text)
+    if (namesCurrentFunctions(texts, functions)) for (const { name, text } of functions) await applyFile(tx, name, text)
   })
 }
 
@@ -169,11 +167,12 @@ export class MigrationFailed extends OperatorError {
 function adviceFor(code: string): string {
   if (code === '42501')
     return "Let DATABASE_URL name the user who owns the hub's tables, or grant that user what PostgreSQL misses."
-  if (code.startsWith('53')) return 'Give the database server room (disk, memory or connections), then start the hub again.'
-  if (code === '55P03' || code === '57014' || code.startsWith('40')) return 'Another session was in the way. Start the hub again.'
+  if (code.startsWith('53')) return 'Give the database server more disk, memory or connections, then start the hub again.'
+  if (code === '55P03' || code === '57014' || code.startsWith('40'))
+    return 'Another session locked an object that the migration changes. Start the hub again.'
   if (code.startsWith('08') || code.startsWith('57P') || !/^[0-9A-Z]{5}$/.test(code))
-    return 'The connection was lost. When the database answers again, start the hub again.'
+    return 'The connection was lost. When the database is reachable again, start the hub again.'
   if (['42P07', '42710', '42701', '42723'].includes(code))
-    return 'An object of that name exists that no migration made. Rename or drop it, then start the hub again.'
-  return 'Keep the previous version running, and report these lines to the makers of the hub.'
+    return 'An object of that name exists that no migration created. Rename or drop it, then start the hub again.'
+  return 'Keep the previous version running, and report these lines to the developers of the hub.'
 }

@@ -9,25 +9,25 @@ export type { Sql, TransactionSql }
 
 /** What the driver patches add to a client (`cloud-hub/patches/postgres`). */
 interface Patched {
-  pipeline(begin: string, ask: unknown): Promise<unknown>
+  pipeline(begin: string, work: unknown): Promise<unknown>
   load(): PoolLoad
 }
 
 const patched = (pool: Sql) => pool as unknown as Patched
 
 /**
- * What `ask` asks in one turn, in one round trip and as one transaction. It has committed when this answers; statements that `ask` does not wait
- * for fail it too, and what it asks later is refused.
+ * Sends the statements that `work` starts synchronously as one pipelined transaction, in one round trip. The transaction has committed
+ * when the promise resolves. A statement that `work` does not await also fails it, and a statement that starts later is refused.
  */
-export const together = <T>(
+export const pipelined = <T>(
   pool: Sql,
   begin: 'begin' | 'begin read only',
-  ask: (sql: TransactionSql) => Promise<T>,
-): Promise<T> => patched(pool).pipeline(begin, ask) as Promise<T>
+  work: (sql: TransactionSql) => Promise<T>,
+): Promise<T> => patched(pool).pipeline(begin, work) as Promise<T>
 
 /**
- * The hub's connections. Each logs in as a member of its role, so no statement can become another role or the owner. drizzle replaces the
- * parsers of its client, hence a client of its own; raw clients answer timestamps as Date and bigint as string.
+ * The hub's connection pools. Each logs in as a member of its role, so no statement can switch to another role or the owner.
+ * drizzle replaces the parsers of its client, so it has its own. Raw clients return timestamps as Date and bigint as string.
  */
 export interface Pools {
   /** a member of haltless_app, with drizzle's parsers, for `TenantScope` */
@@ -38,12 +38,12 @@ export interface Pools {
   readonly ingest: Sql
   /** a member of haltless_system: sign-in and allTenants sweeps */
   readonly system: Sql
-  /** one more connection of the system login, for LISTEN */
+  /** a separate connection of the system login, for LISTEN */
   readonly listen: Sql
   close(): Promise<void>
 }
 
-/** Connections that a pool may open, those with a statement or transaction under way, and statements that wait for one. */
+/** Maximum connections of a pool, connections in use, and statements that wait for one. */
 export interface PoolLoad {
   size: number
   inUse: number
@@ -57,27 +57,26 @@ interface SocketOptions {
   port: number[]
 }
 
-/** Told to the server: a lock that somebody keeps is not waited for longer, and a replica that hangs in a transaction loses its own. */
+/** Server-side limits: a statement waits briefly for locks, and a stalled transaction loses its locks. */
 const LIMITS = { lock_timeout: '2s', idle_in_transaction_session_timeout: '15s' }
-/** A server that says nothing for this much longer than a statement may take is taken for gone. */
+/** Silence of the server beyond the statement timeout that counts as a lost connection. */
 const SILENCE_SECONDS = 3
 
 /**
- * postgres.js never sets TCP_NODELAY: a statement that follows another without waiting (our tenant setting and the query after it) then
- * sits 40 ms in Nagle's buffer until the server's delayed acknowledgement. A URL with several hosts keeps the library's own sockets,
- * which try them in turn.
+ * Sets TCP_NODELAY, which postgres.js never does. Otherwise a pipelined statement waits 40 ms in Nagle's buffer for the server's
+ * delayed acknowledgement. With several hosts, the library's own sockets try one after the other.
  */
 const withoutDelay = (url: string) =>
   hasSeveralHosts(url)
     ? {}
     : { socket: ({ host, port }: SocketOptions) => connect({ host: host[0], port: port[0] as number, noDelay: true }) }
 
-/** `host1:5432,host2:5432`, which is no URL to `new URL`. */
+/** `host1:5432,host2:5432`, which `new URL` cannot parse. */
 const hasSeveralHosts = (url: string) => /^[^:]+:\/\/(?:[^/?]*@)?[^/?@]*,/.test(url)
 
 /**
- * Opens nothing yet: postgres.js connects with the first statement.
- * @param statementSeconds what a statement may take; one that takes longer is ended by the server
+ * Creates the pools; postgres.js connects with the first statement.
+ * @param statementSeconds statement timeout, enforced by the server
  * @throws Error when the driver patches are not applied
  */
 export function openPools(logins: Logins, statementSeconds = 12): Pools {
@@ -90,9 +89,9 @@ export function openPools(logins: Logins, statementSeconds = 12): Pools {
       idle_timeout: 60,
       connect_timeout: 5,
       ...withoutDelay(url),
-      // from our driver patches: TCP itself would wait a quarter of an hour for a server behind a network that drops packets
+      // Added by our driver patches: TCP itself waits 15 minutes for a server behind a network that drops packets.
       ...{ silence_timeout: statementSeconds + SILENCE_SECONDS },
-      // while the database is away requests are told so; by default they would wait up to 20 s for a connection to be tried again
+      // Requests fail fast while the database is unreachable; the default backoff would delay them by up to 20 s.
       backoff: (failures) => Math.min(failures * 0.05, 0.5),
       connection: {
         application_name: `haltless ${name}`,
@@ -106,11 +105,11 @@ export function openPools(logins: Logins, statementSeconds = 12): Pools {
   const app = client('haltless_app', 8, 'app')
   if (!patched(app).pipeline) throw new Error('the PostgreSQL driver is not patched: import db/driver-patches.ts before it')
   const read = client('haltless_app', 6, 'read')
-  // Every statement of a flush looks rows up by their keys, however many: planning each anew costs more than running it for a few.
+  // Statements of a flush look rows up by key: planning each one anew costs more than a generic plan.
   const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan' })
   const system = client('haltless_system', 6, 'system')
   const listen = client('haltless_system', 1, 'listen')
-  // for its effect on the parsers of the client; TenantScope makes its own for every transaction
+  // Replaces the parsers of the client; TenantScope creates its own instance per transaction.
   drizzle(app)
   return {
     app,

@@ -5,17 +5,17 @@ import type { Sql } from './pools.ts'
 
 const CHANNEL = 'haltless_replicas'
 const ANNOUNCE_SECONDS = 2
-/** One that has said nothing for this long is gone. */
+/** A replica without an announcement for this long counts as gone. */
 const SILENT_SECONDS = 10
 
 /** The hubs that share a database. */
 export interface Replicas {
   isAlone(): boolean
-  /** says goodbye */
+  /** removes this hub from the list and notifies the others */
   leave(): Promise<void>
 }
 
-/** Announces this hub to the others, at once and every 2 seconds, and listens for theirs. */
+/** Announces this hub at once and every 2 seconds, and counts the other hubs. */
 export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Logger }): Promise<Replicas> {
   const id = randomUUID()
   const { system } = deps
@@ -44,13 +44,13 @@ export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Log
   }
 }
 
-/** Takes places of a bucket that all replicas share; see `SharedLimit`. */
-export async function takePlaces(system: Sql, bucket: string, wanted: number, allowed: number, seed: number) {
+/** Acquires quota of a limit that all replicas share; see `DistributedRateLimit`. */
+export async function acquireQuota(system: Sql, bucket: string, wanted: number, allowed: number, seed: number) {
   const [row] = await system<{ granted: number; used: number; freeIn: number }[]>`
     select granted, used, free_in as "freeIn" from take_places(${bucket}, ${wanted}, ${allowed}, ${seed})`
   return row as { granted: number; used: number; freeIn: number }
 }
 
-/** Forgets buckets that nobody has asked of for an hour. */
+/** Deletes rate windows that no replica has used for an hour. */
 export const purgeRateWindows = (system: Sql): Promise<unknown> =>
   system`delete from rate_windows where head < extract(epoch from now() - interval '1 hour') / 2`

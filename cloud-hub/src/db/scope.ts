@@ -2,17 +2,17 @@ import { eq, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Clock } from '../support/clock.ts'
 import { retryCollisions } from './errors.ts'
-import { type Pools, type Sql, type TransactionSql, together } from './pools.ts'
+import { type Pools, pipelined, type Sql, type TransactionSql } from './pools.ts'
 import type { BaseTier } from './tables/accounts.ts'
 import { type TenantDb, tenantDb } from './tenant-db.ts'
 
 export type { TenantDb }
 
-/** Who acts: a signed-in user, or an API key. */
+/** The acting user or API key. */
 export interface Actor {
   kind: 'user' | 'api_key'
   id: string
-  /** the rights: a custom role's are its base tier's */
+  /** the access rights; a custom role has those of its base tier */
   role: BaseTier | null
   /** the session of a signed-in user */
   sessionId: string | null
@@ -22,53 +22,53 @@ export interface Actor {
   requestId: string | null
 }
 
-/** How the audit trail's triggers are told who acts (`app.actor`). */
+/** The value of `app.actor`, from which the audit triggers read the actor. */
 export const actorSetting = (actor: Pick<Actor, 'id' | 'name' | 'ip' | 'requestId'> & { kind: string }): string =>
   JSON.stringify({ kind: actor.kind, id: actor.id, name: actor.name, ip: actor.ip, request_id: actor.requestId })
 
 /**
- * All that a feature may do happens inside a scope: it names the tenant. Each of these is a short transaction in which row-level security lets
- * nothing else be seen; none stays open across an outbound call or a password hash. The work of `tx` may run again after a deadlock, so it has
- * no effect but in the database.
+ * The access of a feature to one tenant's data. Each method runs one short transaction in which row-level security hides other
+ * tenants. No transaction stays open during an outbound call or a password hash. `tx` may repeat its work after a deadlock, so
+ * the work must have no other side effects.
  */
 export interface TenantScope {
   readonly tenantId: string
   readonly actor: Actor
   readonly clock: Clock
   tx<T>(work: (db: TenantDb) => Promise<T>): Promise<T>
-  /** for what is asked all at once, without a look at an answer in between: one round trip, the transaction's beginning and end included */
-  read<T>(ask: (db: TenantDb) => Promise<T>): Promise<T>
-  /** `tx` on raw postgres.js, for writes that share their SQL with work outside a scope */
+  /** sends all statements of `work` in one round trip, including begin and commit; `work` must not await between statements */
+  read<T>(work: (db: TenantDb) => Promise<T>): Promise<T>
+  /** `tx` on raw postgres.js, for writes that share SQL with work outside a scope */
   rawTx<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
   /** `read` on raw postgres.js */
-  rawRead<T>(ask: (sql: TransactionSql) => Promise<T>): Promise<T>
+  rawRead<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
 }
 
 export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor: Actor): TenantScope {
-  // the settings are not awaited: they travel in the same packet as the first query, and their failure fails the transaction
+  // The settings are not awaited: they share a packet with the first query, and their failure fails the transaction.
   const begin = <T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>) =>
     pool.begin((sql) => {
       sql`select set_config('app.tenant_id', ${tenantId}, true), set_config('app.actor', ${actorSetting(actor)}, true)`.execute()
       return work(sql)
     }) as Promise<T>
-  const readAtOnce = <T>(pool: Sql, ask: (sql: TransactionSql) => Promise<T>) =>
-    together(pool, 'begin read only', (sql) => {
-      // no actor: the audit trail hears of changes only
+  const readPipelined = <T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>) =>
+    pipelined(pool, 'begin read only', (sql) => {
+      // A read needs no actor, because the audit trail records only changes.
       sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute()
-      return ask(sql)
+      return work(sql)
     })
   return {
     tenantId,
     actor,
     clock,
     tx: (work) => retryCollisions(() => begin(pools.app, (sql) => work(tenantDb(sql)))),
-    read: (ask) => readAtOnce(pools.app, (sql) => ask(tenantDb(sql))),
+    read: (work) => readPipelined(pools.app, (sql) => work(tenantDb(sql))),
     rawTx: (work) => retryCollisions(() => begin(pools.read, work)),
-    rawRead: (ask) => readAtOnce(pools.read, ask),
+    rawRead: (work) => readPipelined(pools.read, work),
   }
 }
 
-/** The first wall: `table.tenant_id = scope's tenant`. Every statement of a feature has it. */
+/** The tenant filter that every statement of a feature contains; row-level security is the second barrier. */
 export const owned = (table: { tenantId: PgColumn }, scope: { tenantId: string }): SQL => eq(table.tenantId, scope.tenantId)
 
 /** The first row, or undefined. */

@@ -4,8 +4,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 const ITERATIONS = 4_096
 
 /**
- * What PostgreSQL stores for a password, so that the password itself never travels to the server or into its log.
- * @param password ASCII, so that SASLprep leaves it alone
+ * The verifier that PostgreSQL stores for a password, so that the password never reaches the server or its log.
+ * @param password ASCII, so that SASLprep leaves it unchanged
  * @returns `SCRAM-SHA-256$4096:<salt>$<StoredKey>:<ServerKey>`
  * Source: RFC 5802 section 3; PostgreSQL, pg_authid.rolpassword
  */

@@ -2,8 +2,8 @@ import { getTableColumns } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 
 /**
- * Columns of a table for a raw statement, so that its rows are those that drizzle infers: `id, tenant_id as "tenantId"`.
- * @param keys the properties of the row to read; all of them by default
+ * The column list of a table for a raw statement whose rows match drizzle's type: `id, tenant_id as "tenantId"`.
+ * @param keys the properties to read; default: all
  */
 export function selectList<T extends PgTable>(table: T, keys?: readonly (keyof T['$inferSelect'] & string)[]): string {
   const columns = getTableColumns(table)

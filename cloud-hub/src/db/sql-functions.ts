@@ -9,25 +9,28 @@ export interface FunctionFile {
   text: string
 }
 
-/** By name, which is the order in which they apply. Each can be applied over itself and over an earlier version. */
+/**
+ * The files in the order in which they apply, which is by name. Each file can be applied repeatedly and over an earlier version.
+ */
 export const functionFiles = (migrationsFolder: string): FunctionFile[] =>
   globSync('functions/*.sql', { cwd: migrationsFolder })
     .map((name) => name.replaceAll(path.sep, '/'))
     .toSorted()
     .map((name) => ({ name, text: readFileSync(path.join(migrationsFolder, name), 'utf8') }))
 
-/** The line by which a migration names the state of the files that it applies: a SHA-256 checksum of all. */
-export function functionsLine(files: readonly FunctionFile[]): string {
+/** The line that a migration contains to apply the files in this state: a SHA-256 checksum of all. */
+export function functionsChecksumLine(files: readonly FunctionFile[]): string {
   const hash = createHash('sha256')
   for (const { name, text } of files) hash.update(`${name}\n${text}\n`)
   return `-- functions: ${hash.digest('hex')}`
 }
 
 /**
- * Whether one of these migrations names the present state of the files. One that names an earlier state applies nothing: a later one follows it.
- * @param texts what the migrations contain
+ * Whether one of these migrations names the current state of the files. An earlier state applies nothing, because a later
+ * migration follows.
+ * @param texts the contents of the migrations
  */
-export const nameFunctions = (texts: readonly string[], files: readonly FunctionFile[]): boolean => {
-  const line = functionsLine(files)
+export const namesCurrentFunctions = (texts: readonly string[], files: readonly FunctionFile[]): boolean => {
+  const line = functionsChecksumLine(files)
   return texts.some((text) => text.split('\n').includes(line))
 }

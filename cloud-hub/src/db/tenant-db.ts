@@ -2,17 +2,17 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import { PostgresJsSession, PostgresJsTransaction } from 'drizzle-orm/postgres-js'
 import type { TransactionSql } from './pools.ts'
 
-/** drizzle on a transaction of one tenant. */
+/** A drizzle instance on a transaction of one tenant. */
 export type TenantDb = PostgresJsTransaction<Record<string, never>, Record<string, never>>
 
 const dialect = new PgDialect()
 
-/** Each of these is kept by every connection that has run it. */
+/** Every connection keeps each statement that it has prepared. */
 const MOST_PREPARED = 500
 const MOST_PREPARED_CHARS = 4_000
 const prepared = new Set<string>()
 
-/** The texts that we write are few, those of lists with any number of ids are not. */
+/** Our statement texts are few, except for those with lists of any length. */
 function isWorthPreparing(text: string): boolean {
   if (prepared.has(text)) return true
   if (prepared.size >= MOST_PREPARED || text.length > MOST_PREPARED_CHARS) return false
@@ -20,7 +20,7 @@ function isWorthPreparing(text: string): boolean {
   return true
 }
 
-/** drizzle sends statements unprepared, which takes it two round trips each and plans them anew every time. */
+/** drizzle sends unprepared statements, which need two round trips and are planned each time. */
 export function tenantDb(sql: TransactionSql): TenantDb {
   const client = {
     unsafe: (text: string, params: never[]) => sql.unsafe(text, params, { prepare: isWorthPreparing(text) }),

@@ -1,8 +1,8 @@
 import { loadOf, type Pools } from '../db/pools.ts'
 import type { Clock } from '../support/clock.ts'
-import { within } from '../support/deadline.ts'
 import type { Metrics } from '../support/metrics.ts'
-import { shared } from '../support/shared.ts'
+import { shareInFlight } from '../support/share-in-flight.ts'
+import { withTimeout } from '../support/timeout.ts'
 
 /** The database is asked at most so often, however often somebody scrapes. */
 const KEEP_MS = 5_000
@@ -13,9 +13,9 @@ const COUNTED = 10_000
 /** Tells `/metrics` what stands in the database, and how busy the pools are. Figures that cannot be had are NaN. */
 export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: Clock; heartbeatSeconds: number }): void {
   const { app, read, ingest, system } = deps.pools
-  const ask = shared(async () => figuresOf(deps).catch(() => UNKNOWN), KEEP_MS)
-  metrics.beforeText(async () => {
-    const { waiting, oldestSeconds, online } = await within(ASK_MS, ask()).catch(() => UNKNOWN)
+  const ask = shareInFlight(async () => figuresOf(deps).catch(() => UNKNOWN), KEEP_MS)
+  metrics.beforeScrape(async () => {
+    const { waiting, oldestSeconds, online } = await withTimeout(ASK_MS, ask()).catch(() => UNKNOWN)
     metrics.outboxDeliveries.set(waiting)
     metrics.outboxOldestDueSeconds.set(oldestSeconds)
     metrics.agentsOnline.set(online)

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
 import type { HubConfig } from '../config.ts'
+import { checkConfiguredLogins } from '../db/configured-logins.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/index.ts'
 import { isUnreachable } from '../db/errors.ts'
-import { checkGivenLogins } from '../db/given-logins.ts'
 import type { Logins } from '../db/login.ts'
 import { prepareDatabase } from '../db/migrate.ts'
 import { openPools, type Pools } from '../db/pools.ts'
@@ -12,7 +12,7 @@ import { joinReplicas } from '../db/replicas.ts'
 import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
 import type { Metrics } from '../support/metrics.ts'
-import { loadOrMakeSecretKey } from '../support/secrets/secret-key.ts'
+import { loadOrCreateSecretKey } from '../support/secrets/secret-key.ts'
 import { observeDatabase } from './database-metrics.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -32,7 +32,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const embedded = await startOwnPostgres(config, logger)
   shutdown.defer(() => embedded?.stop())
-  const secretKey = config.secretKey ?? (await loadOrMakeSecretKey(config.dataDir))
+  const secretKey = config.secretKey ?? (await loadOrCreateSecretKey(config.dataDir))
   const pools = openPools(await prepareLogins(config, embedded, secretKey), config.requestTimeoutSeconds)
   shutdown.defer(() => pools.close())
   observeDatabase(metrics, { pools, clock, heartbeatSeconds: config.heartbeatSeconds })
@@ -62,7 +62,7 @@ async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<Embe
 async function prepareLogins(config: HubConfig, embedded: EmbeddedPostgres | null, secretKey: Secret): Promise<Logins> {
   try {
     if (config.databaseLogins) {
-      await checkGivenLogins(config.databaseLogins, secretKey)
+      await checkConfiguredLogins(config.databaseLogins, secretKey)
       return config.databaseLogins
     }
     return await prepareDatabase(embedded?.url() ?? config.databaseUrl?.reveal() ?? '', secretKey)

@@ -1,14 +1,14 @@
 import type { CodeOf, ErrorCode, RefusalStatus, Thing } from './error-codes/index.ts'
 
-/** One fault of one field; `path` such as `body.config.url`. */
+/** One validation error of one field; `path` is like `body.config.url`. */
 export interface FieldError {
   path: string
   message: string
 }
 
 /**
- * A refusal that a caller can cause: it becomes an `application/problem+json` answer once, in `support/http/problem.ts`.
- * `code` is one of `ERROR_CODES`; `detail` is a sentence that a person can act on.
+ * An error that a caller can cause. `support/http/problem.ts` maps it to an `application/problem+json` response. `code` is one of
+ * `ERROR_CODES`; `detail` is a sentence that tells a person what to do.
  */
 export class AppError<Status extends RefusalStatus = RefusalStatus> extends Error {
   readonly status: RefusalStatus
@@ -46,14 +46,14 @@ export class Unauthenticated extends AppError<401> {
   }
 }
 
-/** 403: known, but not allowed. */
+/** 403: the caller is authenticated but not allowed. */
 export class Forbidden extends AppError<403> {
   constructor(code: CodeOf<403>, detail: string) {
     super(403, code, detail)
   }
 }
 
-/** 404: there is no such thing in this tenant. `thing` such as `machine` gives the code `machine_not_found`. */
+/** 404: the tenant has no such resource. `thing` `machine` gives the code `machine_not_found`. */
 export class NotFound extends AppError<404> {
   constructor(thing: Thing, id?: string) {
     super(
@@ -64,28 +64,28 @@ export class NotFound extends AppError<404> {
   }
 }
 
-/** 409: the state of the thing, or a uniqueness, forbids it. */
+/** 409: the state of the resource or a unique constraint forbids the change. */
 export class Conflict extends AppError<409> {
   constructor(code: CodeOf<409>, detail: string) {
     super(409, code, detail)
   }
 }
 
-/** 413: the body is larger than this operation takes. */
+/** 413: the body is larger than this operation accepts. */
 export class PayloadTooLarge extends AppError<413> {
   constructor(maxBytes: number) {
     super(413, 'payload_too_large', `The body may have at most ${maxBytes} bytes.`)
   }
 }
 
-/** 415: the body is of a type this operation does not read. */
+/** 415: this operation does not read bodies of this media type. */
 export class UnsupportedMediaType extends AppError<415> {
   constructor(detail: string) {
     super(415, 'unsupported_media_type', detail)
   }
 }
 
-/** 422: fields or limits out of range; names each. */
+/** 422: fields are invalid or out of range; `errors` lists each of them. */
 export class Unprocessable extends AppError<422> {
   constructor(errors: FieldError[], code: CodeOf<422> = 'validation_failed') {
     const first = errors[0]
@@ -93,7 +93,7 @@ export class Unprocessable extends AppError<422> {
   }
 }
 
-/** 429: too many requests, or a login lockout. Seconds until it is worth trying again, at least 1. */
+/** 429: rate limit or login lockout. `retryAfterSeconds` is at least 1. */
 export class TooManyRequests extends AppError<429> {
   constructor(code: CodeOf<429>, detail: string, retryAfterSeconds: number, headers: Record<string, string> = {}) {
     const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
@@ -101,14 +101,14 @@ export class TooManyRequests extends AppError<429> {
   }
 }
 
-/** 503: something this hub needs is away; trying again is right. */
+/** 503: a dependency of the hub is unavailable; a retry makes sense. */
 export class Unavailable extends AppError<503> {
   constructor(code: CodeOf<503>, detail: string, retryAfterSeconds = 5) {
     super(503, code, detail, {}, { 'retry-after': String(retryAfterSeconds) })
   }
 }
 
-/** A fault that the operator of the hub can repair. `message` is for a terminal and says how. */
+/** An error that the operator of the hub can fix. `message` is for a terminal and says how. */
 export class OperatorError extends Error {
   constructor(message: string) {
     super(message)

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { observeJobs, repeat } from './jobs.ts'
 import { createLogger } from './logger.ts'
 
-it('whoever observes a logger learns of each turn of its jobs, and of no other', async () => {
+it('an observer of a logger receives each run of its jobs, and of no other logger', async () => {
   const [logger, other] = [createLogger('silent'), createLogger('silent')]
   const seen: [string, boolean][] = []
   observeJobs(logger, (job, seconds, isOk) => {

@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts'
 
-/** Learns of each turn of a job: how long it took, and whether it succeeded. */
+/** Receives each run of a job: its duration, and whether it succeeded. */
 export type JobObserver = (job: string, seconds: number, isOk: boolean) => void
 
 const observers = new WeakMap<Logger, JobObserver>()
@@ -27,7 +27,7 @@ export function repeat(name: string, seconds: number, logger: Logger, work: () =
         observe(true)
       } catch (error) {
         if (!stopped) observe(false)
-        if (!stopped) logger.warn({ err: error, job: name }, 'a job failed; it runs again')
+        if (!stopped) logger.warn({ err: error, job: name }, 'a background job failed; it will run again')
       }
       if (!stopped) timer = setTimeout(run, seconds * 1000)
     })()

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger }
 
-/** JSON lines on standard output; whatever could carry a secret is cut out by name. */
+/** Writes JSON lines to standard output. Fields whose names suggest a secret are redacted. */
 export function createLogger(level: string, to?: DestinationStream): Logger {
   const secrets = ['password', 'secret', 'token', 'authorization', 'cookie', 'config', '["x-api-key"]']
   return pino(

@@ -1,4 +1,4 @@
-/** What a mail says; how it looks is decided once, below. */
+/** The content of a mail; `renderMail` defines its layout. */
 export interface MailContent {
   subject: string
   /** a coloured line above the text, such as the severity of an alert */
@@ -6,10 +6,10 @@ export interface MailContent {
   paragraphs: string[]
   /** names and values, a line each */
   facts?: [name: string, value: string][]
-  /** numbers to take in at a glance, at most 6 */
+  /** key figures, at most 6 */
   figures?: Figure[]
   tables?: MailTable[]
-  /** the same as a document, attached under this name; `unknownLetters` is said in it of those that its font has not */
+  /** attaches the content as a PDF of this name; `unknownLetters` is the note about characters that its font lacks */
   pdf?: { name: string; unknownLetters: string }
   button?: { label: string; url: string }
   /** small print under the text */
@@ -27,7 +27,7 @@ export interface MailTable {
   /** `share` of the width on paper; narrow mails show a row as a heading and lines, the heading being the column `isTitle` */
   columns: { name: string; share: number; isNumber?: boolean; isTitle?: boolean }[]
   rows: string[][]
-  /** said where there are no rows */
+  /** text for a table without rows */
   none: string
 }
 
@@ -36,7 +36,7 @@ export const TONES = { plain: '#1d2730', info: '#0f5c8c', good: '#2e7d4f', warni
 export const MAIL_LOCALES = ['en', 'de'] as const
 export type MailLocale = (typeof MAIL_LOCALES)[number]
 
-/** The language we have for a BCP 47 tag; English for those that we have not. */
+/** The supported language for a BCP 47 tag; English for unsupported ones. */
 export function mailLocale(tag: string | null | undefined): MailLocale {
   const language = tag?.toLowerCase().split('-')[0]
   return MAIL_LOCALES.find((known) => known === language) ?? 'en'
@@ -46,8 +46,8 @@ const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] as string)
 
 /**
- * Colours stand in each element, because many mail programs drop style sheets. Those that keep them and have a dark mode get readable colours there;
- * those that darken mails by themselves find a background to every text.
+ * Colours are inline, because many mail clients drop style sheets. Clients that support style sheets and dark mode get readable
+ * dark colours. Clients that darken mails themselves find a background for every text.
  */
 const DARK = `@media (prefers-color-scheme: dark) {
 .page { background: #10161b !important } .card { background: #1a2229 !important } .card, .card td:not(.soft), .card h2, .tone-plain { color: #e7ecf0 !important }

@@ -21,7 +21,7 @@ describe('the mail server', () => {
     expect(mustEncrypt(url)).toBe(must)
   })
 
-  test('that takes its time has at most four mails in hand, and none that was given up goes out beside its next attempt', async () => {
+  test('gets at most four mails at once when it is slow, and a mail that timed out is not sent beside its retry', async () => {
     const held: (() => void)[] = []
     const taken: string[] = []
     const smtp = new SMTPServer({
@@ -39,7 +39,7 @@ describe('the mail server', () => {
       dataDir: '',
       clock: systemClock,
       logger: createLogger('silent'),
-      patience: { turnMs: 300, sendMs: 600 },
+      patience: { slotMs: 300, sendMs: 600 },
     })
     onTestFinished(async () => {
       mailer.close()
@@ -49,8 +49,8 @@ describe('the mail server', () => {
     const send = (name: string) => mailer.send({ to: `${name}@example.com`, subject: name, text: name, html: name })
     const sent = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(send))
     const errors = sent.map((one) => !one.ok && [one.isPermanent, one.error])
-    const inTime = [false, 'the mail server did not take the mail in time']
-    const busy = [false, 'the mail server is too slow for all that is to be sent']
+    const inTime = [false, 'the mail server did not accept the mail in time']
+    const busy = [false, 'the mail server is too slow for the number of mails']
     expect(errors).toEqual([inTime, inTime, inTime, inTime, busy, busy])
     for (const release of held.splice(0)) release()
     await vi.waitFor(async () => {

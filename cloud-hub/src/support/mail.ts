@@ -4,20 +4,20 @@ import path from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
 import nodemailer from 'nodemailer'
 import type { Clock } from './clock.ts'
-import { TooSlow, within } from './deadline.ts'
 import type { Logger } from './logger.ts'
+import { TimeoutError, withTimeout } from './timeout.ts'
 
 export interface Mail {
   to: string
   subject: string
   text: string
   html: string
-  /** kept over retries, so that a mail sent twice is shown once */
+  /** stays the same over retries, so that clients show a mail sent twice once */
   messageId?: string
   attachments?: { filename: string; content: Buffer; contentType: string }[]
 }
 
-/** `isPermanent`: the mail server will never take it; else trying again is right. */
+/** `isPermanent`: the mail server will never accept it; otherwise a retry makes sense. */
 export type MailOutcome = { ok: true } | { ok: false; isPermanent: boolean; error: string }
 
 export interface Mailer {
@@ -27,12 +27,12 @@ export interface Mailer {
 
 const TIMEOUT_MS = 10_000
 const AT_ONCE = 4
-/** For a free connection, and for a mail from its first word to its last: together less than any lease of whoever sends. */
-const PATIENCE = { turnMs: 15_000, sendMs: 35_000 }
+/** Time limits for waiting for a connection and for sending a mail. Together they are shorter than the lease of any sender. */
+const PATIENCE = { slotMs: 15_000, sendMs: 35_000 }
 
 /**
- * Whether a server that offers no encryption is refused: with a password, it would be read on its way. Not on this machine, nor where the URL says
- * otherwise (`?requireTLS=false`, `?ignoreTLS=true`).
+ * Whether to refuse a server without encryption, which would expose the password. Loopback servers and URLs that say otherwise
+ * (`?requireTLS=false`, `?ignoreTLS=true`) are exempt.
  */
 export function mustEncrypt(smtpUrl: string): boolean {
   const { protocol, hostname, password, searchParams } = new URL(smtpUrl)
@@ -48,9 +48,9 @@ export function createMailer(settings: {
   clock: Clock
   logger: Logger
   /** for tests */
-  patience?: { turnMs: number; sendMs: number }
+  patience?: { slotMs: number; sendMs: number }
 }): Mailer {
-  const { turnMs, sendMs } = settings.patience ?? PATIENCE
+  const { slotMs, sendMs } = settings.patience ?? PATIENCE
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   const url = settings.smtpUrl?.reveal()
   const transport = url
@@ -62,12 +62,12 @@ export function createMailer(settings: {
         ...(mustEncrypt(url) && { requireTLS: true }),
       } as never)
     : nodemailer.createTransport({ streamTransport: true, buffer: true })
-  const turns = turnsOf(AT_ONCE)
+  const slots = semaphore(AT_ONCE)
   return {
     async send({ messageId, ...mail }) {
-      // a mail that waited in the transport could not be called back, and would go out beside its next attempt
-      if (!(await turns.take(turnMs)))
-        return { ok: false, isPermanent: false, error: 'the mail server is too slow for all that is to be sent' }
+      // The transport cannot cancel a queued mail, which would then go out beside its retry.
+      if (!(await slots.acquire(slotMs)))
+        return { ok: false, isPermanent: false, error: 'the mail server is too slow for the number of mails' }
       try {
         const sending: Promise<unknown> = transport.sendMail({
           from: settings.from,
@@ -76,32 +76,32 @@ export function createMailer(settings: {
           ...mail,
           ...(messageId ? { messageId: `<${messageId}@haltless>` } : {}),
         })
-        sending.then(turns.give, turns.give)
-        const sent = await within(sendMs, sending)
+        sending.then(slots.release, slots.release)
+        const sent = await withTimeout(sendMs, sending)
         if (!settings.smtpUrl)
           await writeEml(settings.dataDir, settings.clock.now(), (sent as { message: Buffer }).message, mail, settings.logger)
         return { ok: true }
       } catch (error) {
-        if (error instanceof TooSlow)
-          return { ok: false, isPermanent: false, error: 'the mail server did not take the mail in time' }
+        if (error instanceof TimeoutError)
+          return { ok: false, isPermanent: false, error: 'the mail server did not accept the mail in time' }
         const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
-        // what the server says of this mail is for whoever sent it; the rest is for whoever runs the hub
+        // The sender gets the server's reply to this mail; other errors go to the log for the operator.
         if (code === 'EENVELOPE' || code === 'EMESSAGE')
           return { ok: false, isPermanent: (responseCode ?? 0) >= 500, error: storable(message) }
-        settings.logger.warn({ err: error }, 'a mail could not be handed over')
-        return { ok: false, isPermanent: false, error: 'the mail server does not answer, or does not let the hub in' }
+        settings.logger.warn({ err: error }, 'the mail server did not accept a mail; it will be tried again')
+        return { ok: false, isPermanent: false, error: 'the mail server does not respond, or refuses the login of the hub' }
       }
     },
     close: () => transport.close(),
   }
 }
 
-/** So many at a time; whoever is given a turn gives it back. */
-function turnsOf(free: number) {
+/** A semaphore with a timeout; a caller that acquired a slot must release it. */
+function semaphore(free: number) {
   const waiting: (() => void)[] = []
   return {
-    /** @returns false when there was none within `ms` */
-    take(ms: number): Promise<boolean> {
+    /** @returns false when no slot became free within `ms` */
+    acquire(ms: number): Promise<boolean> {
       if (free > 0) {
         free -= 1
         return Promise.resolve(true)
@@ -118,7 +118,7 @@ function turnsOf(free: number) {
         waiting.push(called)
       })
     },
-    give(): void {
+    release(): void {
       const next = waiting.shift()
       if (next) next()
       else free += 1
@@ -126,14 +126,14 @@ function turnsOf(free: number) {
   }
 }
 
-/** One line of at most 500 characters, without what no database stores. */
+/** One line of at most 500 characters that PostgreSQL can store. */
 const storable = (text: string): string =>
   text
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .slice(0, 500)
     .toWellFormed()
 
-/** Beside the mail itself its text, in which a link can be followed without a mail program. */
+/** Also writes the plain text, so that links can be followed without a mail client. */
 async function writeEml(dataDir: string, now: Date, message: Buffer, mail: Mail, logger: Logger): Promise<void> {
   const folder = path.join(dataDir, 'mail')
   const file = path.join(folder, `${now.toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`)
@@ -141,5 +141,5 @@ async function writeEml(dataDir: string, now: Date, message: Buffer, mail: Mail,
   await writeFile(file.replace(/eml$/, 'txt'), `To: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`, { mode: 0o600 })
   await writeFile(`${file}.part`, message, { mode: 0o600 })
   await rename(`${file}.part`, file)
-  logger.info({ file }, 'there is no SMTP_URL: a mail was written to a file')
+  logger.info({ file }, 'SMTP_URL is not set: a mail was written to a file')
 }

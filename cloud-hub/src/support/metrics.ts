@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }
-import { shared } from './shared.ts'
+import { shareInFlight } from './share-in-flight.ts'
 
-/** What `/metrics` tells, in a registry of its own per hub. No label names a tenant, or anything of one. */
+/** The metrics of one hub, in its own registry. No label identifies a tenant. */
 export interface Metrics {
-  /** the exposition, at most a second old, written once for all who ask */
+  /** the exposition format, at most one second old; concurrent requests share it */
   text(): Promise<string>
   contentType: string
-  /** Runs before each exposition, to bring gauges up to date; it must be quick and not fail. */
-  beforeText(update: () => Promise<void> | void): void
+  /** Runs before each scrape to refresh gauges; it must be fast and must not throw. */
+  beforeScrape(update: () => Promise<void> | void): void
   observeRequest(method: string, path: string, status: number, seconds: number): void
   observeFlush(readings: number, seconds: number): void
   /** @param reasons the codes of the rejections, which come from the hub's own list */
@@ -47,24 +47,24 @@ export function createMetrics(): Metrics {
   const rejected = counter('readings_rejected_total', 'Readings rejected, by the code of their error', ['reason'])
   const flushes = histogram('flush_seconds', 'Duration of ingest flushes')
   const delivered = counter('delivery_attempts_total', 'Attempts to deliver alerts', ['channel_type', 'outcome'])
-  const jobRuns = counter('job_runs_total', 'Turns of background jobs that succeeded', ['name'])
-  const jobFailures = counter('job_failures_total', 'Turns of background jobs that failed', ['name'])
+  const jobRuns = counter('job_runs_total', 'Runs of background jobs that succeeded', ['name'])
+  const jobFailures = counter('job_failures_total', 'Runs of background jobs that failed', ['name'])
   const jobInterval = gauge(
     'job_interval_seconds',
     'Time from the end of one turn of a background job to the start of the next',
     ['name'],
   )
-  const jobSeconds = gauge('job_last_duration_seconds', 'Duration of the last turn of a background job', ['name'])
+  const jobSeconds = gauge('job_last_duration_seconds', 'Duration of the last run of a background job', ['name'])
   const jobLastRun = gauge('job_last_run_timestamp_seconds', 'When a background job last ended, Unix time', ['name'])
 
   const updates: (() => Promise<void> | void)[] = []
   return {
-    text: shared(async () => {
+    text: shareInFlight(async () => {
       await Promise.all(updates.map((update) => update()))
       return registry.metrics()
     }, TEXT_MS),
     contentType: registry.contentType,
-    beforeText: (update) => updates.push(update),
+    beforeScrape: (update) => updates.push(update),
     observeRequest: (method, path, status, seconds) => requests.observe({ method, path, status }, seconds),
     observeFlush: (count, seconds) => {
       readings.inc(count)
@@ -76,7 +76,7 @@ export function createMetrics(): Metrics {
     observeDelivery: (channel_type, outcome) => delivered.inc({ channel_type, outcome }),
     listJob: (name, intervalSeconds) => {
       jobInterval.set({ name }, intervalSeconds)
-      // 0 from the beginning: a counter that appears with its first failure hides that one from rate()
+      // The counter starts at 0: rate() would miss the first failure if that created the series.
       jobRuns.inc({ name }, 0)
       jobFailures.inc({ name }, 0)
     },
@@ -88,7 +88,7 @@ export function createMetrics(): Metrics {
     },
     mqttClients: gauge('mqtt_clients', 'Clients of the embedded broker'),
     liveStreams: gauge('live_streams', 'Open live streams of this process'),
-    outboxDeliveries: gauge('outbox_deliveries', 'Deliveries of all hubs that wait to go out, counted up to 10,000'),
+    outboxDeliveries: gauge('outbox_deliveries', 'Deliveries of all hubs that wait to be sent, counted up to 10,000'),
     outboxOldestDueSeconds: gauge(
       'outbox_oldest_due_seconds',
       'How long the oldest delivery of all hubs has been due; 0 when none is',

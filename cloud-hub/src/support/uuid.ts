@@ -6,8 +6,8 @@ let used = pool.length
 let [lastMs, sequence] = [0, 0]
 
 /**
- * A time-ordered UUID: ids made in this process are ascending in the order in which they were made, also within a millisecond.
- * Source: RFC 9562, 5.7 (version 7) and 6.2 method 1 (12 bits of `rand_a` count within a millisecond)
+ * A time-ordered UUID. UUIDs created in this process ascend in order of creation, also within a millisecond. Source: RFC 9562,
+ * 5.7 (version 7) and 6.2 method 1 (12 bits of `rand_a` count within a millisecond)
  */
 export function uuidv7(now = Date.now()): string {
   if (now > lastMs) [lastMs, sequence] = [now, 0]

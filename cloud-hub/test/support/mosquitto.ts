@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { followUs } from '../../src/db/embedded/postmaster.ts'
+import { startWatchdog } from '../../src/db/embedded/postmaster.ts'
 import { keptPort, until } from '../processes.ts'
 
 const shipped = (name: string) => fileURLToPath(new URL(`../../../install/mosquitto/${name}`, import.meta.url))
@@ -66,7 +66,7 @@ export async function prepareMosquitto(home = os.tmpdir()): Promise<Mosquitto> {
         mine.once('exit', (code) => fail(new Error(`mosquitto ended with ${code}`)))
       })
       failed.catch(() => {})
-      if (mine.pid) mine.once('exit', followUs(mine.pid))
+      if (mine.pid) mine.once('exit', startWatchdog(mine.pid))
       await Promise.race([failed, until('mosquitto takes connections', () => reach(port), 8_000)])
     },
     async end(signal) {

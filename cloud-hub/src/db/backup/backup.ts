@@ -18,8 +18,8 @@ export interface BackupResult {
 }
 
 /**
- * Writes everything that the hub knows into one file, as of one moment (a repeatable-read snapshot), while the hub goes on. The file holds
- * the secrets of all tenants, sealed, and the key of a hub that made its own: it is readable by its owner only.
+ * Writes all data of the hub into one file from a repeatable-read snapshot, while the hub runs. The file contains the encrypted
+ * secrets of all tenants and a self-generated SECRET_KEY. Only its owner can read it.
  */
 export async function writeBackup(
   url: string,

@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
-/** First line of a backup, before compression is undone nothing else is readable. */
+/** First line of a backup, inside the compression. */
 export const MAGIC = 'haltless-backup 1\n'
 
-/** What a backup says of itself, before its tables. */
+/** The header of a backup, before its tables. */
 export interface BackupHeader {
   createdAt: string
   hubVersion: string
-  /** how many migrations its database had */
+  /** number of migrations of its database */
   migrations: number
-  /** tells one SECRET_KEY from another without revealing it */
+  /** identifies the SECRET_KEY without revealing it */
   keyMark: string
-  /** the key that the hub had made for itself; null where the operator sets SECRET_KEY */
+  /** the key that the hub generated; null when the operator sets SECRET_KEY */
   secretKey: string | null
   tables: { name: string; columns: string[] }[]
   partitions: { name: string; parent?: string; lower: string; upper: string }[]
   sequences: { name: string; value: string }[]
 }
 
-/** The file is not a backup, or was cut off or changed. */
-export class BackupBroken extends Error {
+/** The file is not a backup, or is truncated or modified. */
+export class InvalidBackup extends Error {
   constructor(what: string) {
     super(`This backup cannot be used: ${what}.`)
   }
 }
 
-/** A length of 4 bytes and so many bytes; an empty frame ends a table. */
+/** A frame: the length in 4 bytes, then the bytes. An empty frame ends a table. */
 export function frame(bytes: Uint8Array): Buffer {
   const head = Buffer.alloc(4)
   head.writeUInt32BE(bytes.length)
@@ -35,7 +35,7 @@ export function frame(bytes: Uint8Array): Buffer {
 
 const MAX_FRAME = 1 << 28
 
-/** Reads what `frame` wrote from a stream of chunks of any size, and hashes it on the way. */
+/** Reads frames from a stream of chunks of any size, and hashes them. */
 export class FrameReader {
   readonly #chunks: AsyncIterator<Buffer>
   readonly #hash = createHash('sha256')
@@ -50,20 +50,20 @@ export class FrameReader {
     let have = this.#rest.length
     while (have < length) {
       const { value, done } = await this.#chunks.next()
-      if (done) throw new BackupBroken('it ends in the middle')
+      if (done) throw new InvalidBackup('it is incomplete')
       parts.push(value as Buffer)
       have += (value as Buffer).length
     }
     const all = parts.length === 1 ? this.#rest : Buffer.concat(parts)
     this.#rest = all.subarray(length)
-    const taken = all.subarray(0, length)
-    this.#hash.update(taken)
-    return taken
+    const frame = all.subarray(0, length)
+    this.#hash.update(frame)
+    return frame
   }
 
   async frame(): Promise<Buffer> {
     const length = (await this.bytes(4)).readUInt32BE()
-    if (length > MAX_FRAME) throw new BackupBroken('a part of it is impossibly long')
+    if (length > MAX_FRAME) throw new InvalidBackup('a frame is too long')
     return this.bytes(length)
   }
 

@@ -1,3 +1,3 @@
 export { writeBackup } from './backup.ts'
-export { BackupBroken } from './format.ts'
+export { InvalidBackup } from './format.ts'
 export { openBackup, RestoreRefused, restoreBackup } from './restore.ts'

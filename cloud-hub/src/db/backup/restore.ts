@@ -5,13 +5,13 @@ import { migrateTables } from '../migrate.ts'
 import { appliedMigrations, knownMigrations } from '../migrations.ts'
 import { asOwner } from '../owner.ts'
 import type { Sql, TransactionSql } from '../pools.ts'
-import { BackupBroken, type BackupHeader, FrameReader, MAGIC } from './format.ts'
+import { type BackupHeader, FrameReader, InvalidBackup, MAGIC } from './format.ts'
 import { quoted, tablesInOrder } from './tables.ts'
 
-/** The restore must not go on; the message is for a terminal. */
+/** The restore cannot proceed; the message is for a terminal. */
 export class RestoreRefused extends Error {}
 
-/** Opens a backup and reads what it says of itself. */
+/** Opens a backup and reads its header. */
 export async function openBackup(file: string): Promise<{ header: BackupHeader; reader: FrameReader; close(): void }> {
   const raw = createReadStream(file)
   const plain = createZstdDecompress()
@@ -23,7 +23,7 @@ export async function openBackup(file: string): Promise<{ header: BackupHeader; 
     plain.destroy()
   }
   try {
-    if ((await reader.bytes(MAGIC.length)).toString() !== MAGIC) throw new BackupBroken('it is no backup of a hub')
+    if ((await reader.bytes(MAGIC.length)).toString() !== MAGIC) throw new InvalidBackup('it is not a backup of a hub')
     return { header: JSON.parse((await reader.frame()).toString()) as BackupHeader, reader, close }
   } catch (error) {
     close()
@@ -36,14 +36,14 @@ function broken(error: unknown, file: string): unknown {
   if (code === 'ENOENT') return new RestoreRefused(`There is no file ${file}.`)
   if (code === 'EACCES' || code === 'EISDIR') return new RestoreRefused(`${file} cannot be read (${code}).`)
   if (code.startsWith('ZSTD') || code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
-    return new BackupBroken('it is damaged, cut off, or no backup of a hub')
+    return new InvalidBackup('it is damaged, incomplete, or not a backup of a hub')
   return error
 }
 
 /**
- * Brings the content of a backup into the database of an empty hub: one without tenants. Everything happens in one transaction, so a backup
- * that turns out to be damaged changes nothing. Tables of later versions are made afterwards.
- * @throws RestoreRefused, BackupBroken
+ * Restores a backup into the database of a hub without tenants. It runs in one transaction, so a damaged backup changes nothing.
+ * Afterwards it applies the later migrations.
+ * @throws RestoreRefused, InvalidBackup
  */
 export async function restoreBackup(
   url: string,
@@ -52,7 +52,7 @@ export async function restoreBackup(
 ): Promise<Record<string, number>> {
   const { header, reader } = backup
   if (header.migrations > knownMigrations().length)
-    throw new RestoreRefused(`The backup is of a newer hub (${header.hubVersion}): update this one first.`)
+    throw new RestoreRefused(`The backup comes from a newer hub (${header.hubVersion}): update this one first.`)
   try {
     return await asOwner(url, 'restore', async (owner) => {
       await assertEmpty(owner, header)
@@ -79,7 +79,7 @@ async function assertEmpty(owner: Sql, header: BackupHeader): Promise<void> {
   }
   if ((await appliedMigrations(owner)).length > header.migrations)
     throw new RestoreRefused(
-      'This database has tables of a newer hub than the backup. Restore into a new DATA_DIR or an empty database; it is brought up to date afterwards.',
+      'This database has tables of a newer hub than the backup. Restore into a new DATA_DIR or an empty database; it is migrated afterwards.',
     )
 }
 
@@ -91,7 +91,7 @@ async function fill(
 ): Promise<Record<string, number>> {
   const tables = await tablesInOrder(tx)
   const strange = header.tables.filter(({ name }) => !tables.includes(name)).map(({ name }) => name)
-  if (strange.length > 0) throw new BackupBroken(`it has tables that are not known here: ${strange.join(', ')}`)
+  if (strange.length > 0) throw new InvalidBackup(`it contains tables that this version does not know: ${strange.join(', ')}`)
   await tx.unsafe(`truncate ${tables.map(quoted).join()}`)
   for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
   const old = await tx<{ name: string }[]>`
@@ -113,17 +113,19 @@ async function fill(
   }
   const expected = reader.digest()
   const footer = JSON.parse((await reader.frame()).toString()) as { rows: Record<string, number>; sha256: string }
-  if (footer.sha256 !== expected) throw new BackupBroken('its content was changed')
+  if (footer.sha256 !== expected) throw new InvalidBackup('its content does not match its checksum')
   for (const { name, value } of header.sequences) await tx`select setval(${`public.${quoted(name)}`}::regclass, ${value}::bigint)`
-  // what is checked at the end of a transaction is checked here: a table that waits for it cannot be altered
+  // Checks deferred constraints now: a table with pending checks cannot be altered.
   await tx`set constraints all immediate`
   for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} enable trigger user`)
   return footer.rows
 }
 
-/** As the original was, whatever width a new one would have today. Its row in `reading_partitions` comes with that table. */
+/**
+ * Creates a partition with the original bounds, not with today's width. Its row in `reading_partitions` comes with that table.
+ */
 async function makePartition(tx: TransactionSql, part: BackupHeader['partitions'][number]): Promise<void> {
-  // backups of hubs without rollups name no parent
+  // Backups from hubs without rollups name no parent.
   const parent = quoted(part.parent ?? 'readings')
   await tx.unsafe(`create table ${quoted(part.name)} (like ${parent} including all)`)
   await tx.unsafe(

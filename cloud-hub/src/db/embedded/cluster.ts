@@ -7,100 +7,103 @@ import type { Binaries } from './binaries.ts'
 import { isAlive } from './is-alive.ts'
 import { canEnter, postgresUser, rootOnlyFolder, type SystemUser } from './system-user.ts'
 
-/** The files of one database cluster, and who owns them. */
+/** The data directory of one database cluster, and its owner. */
 export interface Cluster {
   dataDir: string
   user: SystemUser
 }
 
 const MAJOR = '18'
-/** Inside the cluster, so that cluster and password always arrive together. */
+/** Stored inside the cluster, so that cluster and password always stay together. */
 const PASSWORD_FILE = 'haltless-password'
 const exists = (dir: string) => existsSync(path.join(dir, 'PG_VERSION'))
 
-/** Beside the wanted place: the name of the folder inside `home` that holds the cluster instead. It goes when the data directory goes. */
-const noteOf = (asked: string) => `${asked}.place`
+/**
+ * A file beside the configured path. It names the folder inside `home` that contains the cluster instead, and disappears with the
+ * data directory.
+ */
+const pointerFile = (configured: string) => `${configured}.place`
 
-/** @returns null when there is no note, or one that names no folder of ours */
-function notedPlace(asked: string): string | null {
+/** @returns null without such a file, or when it names no folder of ours */
+function readPointer(configured: string): string | null {
   try {
-    const name = readFileSync(noteOf(asked), 'utf8').trim()
+    const name = readFileSync(pointerFile(configured), 'utf8').trim()
     return /^[\w-]+-[0-9a-f]{16}$/.test(name) ? name : null
   } catch {
     return null
   }
 }
 
-/** Of processes that start together, all get the same place. */
-function notePlace(asked: string): string {
-  const draft = `${noteOf(asked)}.${process.pid}`
+/** Processes that start together get the same path. */
+function createPointer(configured: string): string {
+  const draft = `${pointerFile(configured)}.${process.pid}`
   rmSync(draft, { force: true })
-  const name = `${path.basename(asked).replace(/[^\w-]/g, '_')}-${randomBytes(8).toString('hex')}`
+  const name = `${path.basename(configured).replace(/[^\w-]/g, '_')}-${randomBytes(8).toString('hex')}`
   writeFileSync(draft, `${name}\n`, { flag: 'wx', mode: 0o644 })
   try {
-    // unlike rename, link never replaces
-    linkSync(draft, noteOf(asked))
+    // Unlike rename, link never replaces a file.
+    linkSync(draft, pointerFile(configured))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(draft, { force: true })
   }
-  return notedPlace(asked) ?? name
+  return readPointer(configured) ?? name
 }
 
 /**
- * Decides where the cluster lives. As root, a place that PostgreSQL's user cannot enter is exchanged for one inside `home`, which a note
- * beside the wanted place names: the same data directory leads to the same place, and one that was removed and made anew to a new one.
- * @throws when a cluster is at the wanted place and out of reach: starting an empty one elsewhere would look like lost data
+ * Decides where the cluster is stored. As root, a path that PostgreSQL's user cannot enter is replaced by one inside `home`,
+ * which a file beside the configured path names. So a data directory keeps its cluster, and a recreated one gets a new cluster.
+ * @throws when the configured path contains an unreachable cluster: starting an empty one elsewhere would look like data loss
  */
-export function placeCluster(wanted: string, home: string, log: (line: string) => void): Cluster {
-  const asked = path.resolve(wanted)
+export function resolveClusterPath(wanted: string, home: string, log: (line: string) => void): Cluster {
+  const configured = path.resolve(wanted)
   const us = process.getuid?.()
-  if (us !== undefined && us !== 0 && existsSync(asked) && statSync(asked).uid !== us) {
+  if (us !== undefined && us !== 0 && existsSync(configured) && statSync(configured).uid !== us) {
     throw new Error(
-      `The database directory ${asked} belongs to user ${statSync(asked).uid}, and this process runs as user ${us}.`,
+      `The database directory ${configured} belongs to user ${statSync(configured).uid}, and this process runs as user ${us}.`,
     )
   }
-  const user = postgresUser(asked)
-  // before the question whether it can be entered: what is made under a strict umask cannot
-  mkdirSync(path.dirname(asked), { recursive: true })
-  const noted = us === 0 ? notedPlace(asked) : null
-  const moved = noted !== null && exists(path.join(home, noted)) && !exists(asked)
+  const user = postgresUser(configured)
+  // Before the check: a folder created under a strict umask cannot be entered.
+  mkdirSync(path.dirname(configured), { recursive: true })
+  const pointer = us === 0 ? readPointer(configured) : null
+  const moved = pointer !== null && exists(path.join(home, pointer)) && !exists(configured)
   if (
     !moved &&
     (user.uid === undefined ||
-      canEnter(user, existsSync(asked) && statSync(asked).uid === user.uid ? asked : path.dirname(asked)))
+      canEnter(user, existsSync(configured) && statSync(configured).uid === user.uid ? configured : path.dirname(configured)))
   ) {
-    return { dataDir: asked, user }
+    return { dataDir: configured, user }
   }
-  if (exists(asked)) {
+  if (exists(configured)) {
     throw new Error(
-      `The database is at ${asked}, which user ${user.uid} (who runs PostgreSQL) can no longer enter. Give him access (chmod o+x) to the folders above it.`,
+      `The database is at ${configured}, which user ${user.uid}, who runs PostgreSQL, can no longer enter. Grant access (chmod o+x) to the folders above it.`,
     )
   }
   rootOnlyFolder(home)
-  const other = path.join(home, noted ?? notePlace(asked))
-  log(`The database lives at ${other}: PostgreSQL does not run as root, and the user it runs as cannot enter ${asked}.`)
+  const other = path.join(home, pointer ?? createPointer(configured))
+  log(`The database is stored at ${other}: PostgreSQL does not run as root, and its user cannot enter ${configured}.`)
   return { dataDir: other, user: postgresUser(other) }
 }
 
 /**
- * Makes the cluster on first start: UTF-8, a locale that is the same on every system, password login only. It is made under another
- * name and renamed, so a kill in the middle leaves nothing that looks like a database.
+ * Creates the cluster on first start: UTF-8, the same locale on every system, password login only. It is created under a
+ * temporary name and renamed, so an interruption leaves no partial cluster.
  * @returns the password of the owner role `postgres`
  */
 export async function ensureCluster({ dataDir, user }: Cluster, binaries: Binaries): Promise<string> {
   if (!exists(dataDir)) await makeCluster({ dataDir, user }, binaries)
   const major = readFileSync(path.join(dataDir, 'PG_VERSION'), 'utf8').trim()
   if (major !== MAJOR)
-    throw new Error(`The database at ${dataDir} was made by PostgreSQL ${major}; this program brings ${MAJOR}.`)
+    throw new Error(`The database at ${dataDir} was created by PostgreSQL ${major}; this program contains ${MAJOR}.`)
   return readFileSync(path.join(dataDir, PASSWORD_FILE), 'utf8')
 }
 
 async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Promise<void> {
   const parent = path.dirname(dataDir)
   const prefix = `${path.basename(dataDir)}.making-`
-  // drafts and passwords that a kill left behind
+  // Temporary files of an interrupted start.
   for (const name of readdirSync(parent)) {
     const maker = name.replace(/^\./, '')
     if (maker.startsWith(prefix) && !isAlive(Number.parseInt(maker.slice(prefix.length), 10)))
@@ -117,7 +120,7 @@ async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Prom
       await lchown(draft, user.uid, user.gid)
       await lchown(handover, user.uid, user.gid)
     }
-    // builtin C.UTF-8 and not the system's locale: sorting must not change under an index when the system is upgraded
+    // builtin C.UTF-8: with the system's locale, a system upgrade could change the sort order under an index.
     const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     await run(
       binaries.program('initdb'),
@@ -140,7 +143,7 @@ async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Prom
     await rename(draft, dataDir).catch((error: NodeJS.ErrnoException) => {
       if (exists(dataDir)) return // another process was first
       throw new Error(
-        `The database cannot be put at ${dataDir} (${error.code}); it must be an empty or missing folder and no mount point itself.`,
+        `The database cannot be created at ${dataDir} (${error.code}): use an empty or missing folder that is not a mount point.`,
       )
     })
   } finally {
@@ -149,7 +152,7 @@ async function makeCluster({ dataDir, user }: Cluster, binaries: Binaries): Prom
   }
 }
 
-/** The environment without PG* (they would redirect the programs) and without a locale. */
+/** The environment without PG*, which would redirect the programs, and without a locale. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))), LC_ALL: 'C' }
 }

@@ -1,4 +1,4 @@
-/** Whether a process with that id exists, whoever owns it. */
+/** Whether a process with that id exists, under any user. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {

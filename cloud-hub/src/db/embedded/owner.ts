@@ -2,15 +2,15 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isAlive } from './is-alive.ts'
 
-/** Which process answers for stopping the server of a data directory: a note inside it, valid while that process lives. */
-const note = (dataDir: string) => path.join(dataDir, 'haltless-owner')
+/** The process that must stop the server of a data directory: a file inside it, valid while that process lives. */
+const ownerFile = (dataDir: string) => path.join(dataDir, 'haltless-owner')
 
-/** Process id and, where the system tells, its start: ids are used again. */
+/** Process id and, where available, start time, because ids are reused. */
 function identity(pid: number): string {
   if (process.platform !== 'linux') return String(pid)
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // field 22, counted behind the name in parentheses, which may hold spaces. Source: proc_pid_stat(5)
+    // Field 22, counted after the name in parentheses, which may contain spaces. Source: proc_pid_stat(5)
     return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
   } catch {
     return String(pid)
@@ -18,14 +18,14 @@ function identity(pid: number): string {
 }
 
 export function claimOwnership(dataDir: string): void {
-  rmSync(note(dataDir), { force: true })
-  writeFileSync(note(dataDir), identity(process.pid), { mode: 0o644, flag: 'wx' })
+  rmSync(ownerFile(dataDir), { force: true })
+  writeFileSync(ownerFile(dataDir), identity(process.pid), { mode: 0o644, flag: 'wx' })
 }
 
-/** Whether a living process answers for the server. */
+/** Whether a live process owns the server. */
 export function isOwned(dataDir: string): boolean {
   try {
-    const owner = readFileSync(note(dataDir), 'utf8')
+    const owner = readFileSync(ownerFile(dataDir), 'utf8')
     const pid = Number(owner.split(' ')[0])
     return isAlive(pid) && identity(pid) === owner
   } catch {
@@ -34,5 +34,5 @@ export function isOwned(dataDir: string): boolean {
 }
 
 export function releaseOwnership(dataDir: string): void {
-  rmSync(note(dataDir), { force: true })
+  rmSync(ownerFile(dataDir), { force: true })
 }

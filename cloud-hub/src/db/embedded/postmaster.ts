@@ -11,18 +11,18 @@ export interface Postmaster {
   pid: number
   port: number
   child?: ChildProcess
-  /** ends the watchdog, where this process set one */
-  unfollow?: () => void
+  /** ends the watchdog, if this process started one */
+  stopWatchdog?: () => void
 }
 
-/** A process id in a file may belong to anything after a reboot or in a new container: what counts is its command line. */
+/** After a reboot or in a new container, a stored process id may belong to any process. The command line decides. */
 function serves(pid: number, dataDir: string): boolean {
   if (!isAlive(pid)) return false
   try {
     if (process.platform === 'win32') return true
     if (process.platform !== 'linux')
       return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(dataDir)
-    // the owner too: a command line alone could be anybody's invention, and root sends signals to what this names
+    // The owner must match too: any user can forge a command line, and root sends signals to this process.
     if (statSync(`/proc/${pid}`).uid !== statSync(dataDir).uid) return false
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(dataDir)
   } catch {
@@ -42,20 +42,22 @@ function readPidFile(dataDir: string): { pid: number; port: number; ready: boole
   }
 }
 
-/** The server that already runs on this data directory, waited for while it starts or stops; null when there is none. */
+/** The server that already runs on this data directory, after waiting while it starts or stops; null when there is none. */
 export async function findRunning(dataDir: string, patienceMs = 60_000): Promise<Postmaster | null> {
   for (const end = Date.now() + patienceMs; ; await sleep(25)) {
     const found = readPidFile(dataDir)
     if (!found || !serves(found.pid, dataDir)) return null
     if (found.ready) return { pid: found.pid, port: found.port }
     if (Date.now() > end)
-      throw new Error(`Process ${found.pid} holds the database at ${dataDir} but neither gets ready nor ends.`)
+      throw new Error(
+        `Process ${found.pid} uses the database at ${dataDir} but neither becomes ready nor ends: end it and start again.`,
+      )
   }
 }
 
 /**
- * Starts a server on 127.0.0.1 and waits until it takes connections.
- * @throws with PostgreSQL's own words when it ends before that
+ * Starts a server on 127.0.0.1 and waits until it accepts connections.
+ * @throws with PostgreSQL's output when it ends before that
  */
 export async function startPostmaster(
   { dataDir, user }: Cluster,
@@ -66,7 +68,7 @@ export async function startPostmaster(
 ): Promise<Postmaster> {
   disownPidFile(dataDir)
   const listen = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
-  // detached: Ctrl-C reaches the whole process group, and the database must outlive the application's last transactions
+  // Detached: Ctrl-C signals the whole process group, and the database must outlive the last transactions.
   const child = spawn(binaries.program('postgres'), ['-D', dataDir, ...listen, ...flags], {
     ...user,
     cwd: '/',
@@ -74,25 +76,25 @@ export async function startPostmaster(
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let words = ''
+  let output = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    words = (words + text).slice(-4_000)
+    output = (output + text).slice(-4_000)
     for (const line of text.split('\n')) if (line.trim()) log(line)
   })
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) =>
-      reject(new Error(`PostgreSQL ended (${code ?? signal}) while starting: ${words.trim()}`)),
+      reject(new Error(`PostgreSQL ended (${code ?? signal}) while starting: ${output.trim()}`)),
     )
   })
   failed.catch(() => {})
   if (child.pid === undefined) return failed
-  const unfollow = followUs(child.pid)
-  child.once('exit', unfollow)
+  const stopWatchdog = startWatchdog(child.pid)
+  child.once('exit', stopWatchdog)
   const ready = async (pid: number): Promise<Postmaster> => {
     for (;;) {
       const found = readPidFile(dataDir)
-      if (found?.ready && found.pid === pid) return { pid, port, child, unfollow }
+      if (found?.ready && found.pid === pid) return { pid, port, child, stopWatchdog }
       if (child.exitCode !== null || child.signalCode !== null) return failed
       await sleep(10)
     }
@@ -104,25 +106,25 @@ export async function startPostmaster(
 }
 
 /**
- * PostgreSQL will not start while the process named in its lock file is alive, whatever that process is. The file itself must stay: its
- * memory key is how PostgreSQL notices orphaned backends of a killed postmaster. So a stranger's id is replaced by ours, which
- * PostgreSQL ignores as that of its parent.
+ * PostgreSQL does not start while the process named in its lock file exists, whichever program that is. The file must stay,
+ * because its memory key lets PostgreSQL detect orphaned backends. So this replaces a foreign process id by ours, which
+ * PostgreSQL ignores as its parent.
  */
 function disownPidFile(dataDir: string): void {
   const found = readPidFile(dataDir)
   if (!found || !isAlive(found.pid) || serves(found.pid, dataDir)) return
   const [, ...rest] = readFileSync(pidFile(dataDir), 'utf8').split('\n')
-  // the folder belongs to PostgreSQL's user, and we may be root: no link is followed
+  // The folder belongs to PostgreSQL's user and we may be root: links are not followed.
   const file = openSync(pidFile(dataDir), constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0))
   writeFileSync(file, [String(process.pid), ...rest].join('\n'))
   closeSync(file)
 }
 
 /**
- * Stops the server when this process ends, even by SIGKILL: its end closes the pipe that the watchdog reads.
- * @returns a function that sends the watchdog home, for when that process id is no longer the server's
+ * Starts a watchdog that stops the server when this process ends, even by SIGKILL: the end closes the watchdog's pipe.
+ * @returns a function that ends the watchdog, for when the process id no longer belongs to the server
  */
-export function followUs(pid: number): () => void {
+export function startWatchdog(pid: number): () => void {
   if (process.platform === 'win32') return () => {}
   const script = 'trap "" INT TERM HUP; read word; [ "$word" = leave ] || kill -INT "$1" 2>/dev/null'
   const watchdog = spawn('/bin/sh', ['-c', script, 'postgres-watchdog', String(pid)], {
@@ -137,12 +139,15 @@ export function followUs(pid: number): () => void {
   return () => watchdog.stdin.end('leave\n')
 }
 
-/** Fast shutdown: transactions are rolled back, everything committed is on disk. After 60 s immediate shutdown, which recovers at the next start. */
+/**
+ * Fast shutdown: transactions roll back, committed data is on disk. After 60 s immediate shutdown, which recovers at the next
+ * start.
+ */
 export async function stopPostmaster({ pid }: Postmaster, { dataDir, user }: Cluster, binaries: Binaries): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!serves(pid, dataDir)) return
     if (process.platform === 'win32') {
-      // signals do not exist there: process.kill would end it like a power cut
+      // Windows has no signals: process.kill would end it like a power failure.
       spawn(binaries.program('pg_ctl'), ['stop', '-D', dataDir, '-m', 'fast'], { ...user, stdio: 'ignore' })
     } else {
       try {

@@ -3,56 +3,57 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, usableBinaries } from './binaries.ts'
-import { type Cluster, ensureCluster, placeCluster } from './cluster.ts'
+import { type Cluster, ensureCluster, resolveClusterPath } from './cluster.ts'
 import { isAlive } from './is-alive.ts'
 import { claimOwnership, isOwned, releaseOwnership } from './owner.ts'
-import { findRunning, followUs, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
+import { findRunning, type Postmaster, startPostmaster, startWatchdog, stopPostmaster } from './postmaster.ts'
 
-/** How to run the embedded database. */
+/** Options of the embedded database. */
 export interface EmbeddedOptions {
-  /** the cluster's own folder; as root it may be exchanged, see `dataDir` of the answer */
+  /** the data directory; as root another one may be used, see `EmbeddedPostgres.dataDir` */
   dataDir: string
-  /** PostgreSQL's arguments, such as `-c`, `max_connections=50`. Nothing is given away by default: fsync and full commits stay on */
+  /** PostgreSQL's arguments, such as `-c`, `max_connections=50`. By default fsync and synchronous_commit stay on */
   flags?: string[]
-  /** told in plain words what is going on, PostgreSQL's own log included */
+  /** receives messages for the operator, including PostgreSQL's log */
   log?: (line: string) => void
-  /** 127.0.0.1 only; default: any free one */
+  /** on 127.0.0.1; default: any free port */
   port?: number
-  /** whether a server that dies is brought back; default true */
+  /** restart the server when it ends unexpectedly; default true */
   restart?: boolean
-  /** where root keeps what PostgreSQL's user must reach; default /var/lib/haltless */
+  /** as root: where files for PostgreSQL's user are stored; default /var/lib/haltless */
   sharedHome?: string
 }
 
-/** A running database. `pid` changes when it was brought back; `port`, and so every URL, stays. */
+/** A running database. A restart changes `pid`; `port`, and so every URL, stays. */
 export interface EmbeddedPostgres {
-  /** where the cluster really is */
+  /** the actual data directory */
   readonly dataDir: string
   readonly port: number
   readonly pid: number
-  /** another process started this server; as long as that one lives, `stop` leaves it running */
+  /** another process started this server; while that one lives, `stop` leaves the server running */
   readonly adopted: boolean
   /** connection string of the owner role */
   url(database?: string): string
-  /** called each time the server was found dead, except by `stop`. @returns a function that ends the subscription */
+  /** called each time the server ends unexpectedly. @returns a function that unsubscribes */
   onExit(listener: () => void): () => void
-  /** ends the supervision, then the server: fast shutdown, everything committed stays. Safe to call twice */
+  /** ends the supervision, then the server by fast shutdown. Safe to call twice */
   stop(): Promise<void>
 }
 
 const WATCH_MS = 100
-/** Between starts that fail, or that are followed by an end at once; a server that ran is started again without delay. */
-const BACKOFF_MS = { first: 100, most: 5_000 }
+/** Delay after a failed or short-lived start; a server that ran longer restarts without delay. */
+const BACKOFF_MS = { first: 100, max: 5_000 }
 const STEADY_MS = 1_000
 
 /**
- * Starts PostgreSQL 18 on the data directory, or joins the one that runs there already; makes the cluster when there is none.
- * @throws with a sentence for a person when that is impossible
+ * Starts PostgreSQL 18 on the data directory, or joins the server that already runs there. It creates the cluster when there is
+ * none.
+ * @throws with a sentence for the operator when that is impossible
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {})
   const home = options.sharedHome ?? '/var/lib/haltless'
-  const cluster = placeCluster(options.dataDir, home, log)
+  const cluster = resolveClusterPath(options.dataDir, home, log)
   const binaries = await usableBinaries(cluster.user, cluster.user.uid === undefined ? `${cluster.dataDir}-programs` : home, log)
   const password = await ensureCluster(cluster, binaries)
   const launch = (port?: number) => startOrJoin(cluster, binaries, { port, flags: options.flags ?? [], log })
@@ -64,7 +65,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const stopping = new AbortController()
   const supervision = options.restart === false ? Promise.resolve() : supervise()
 
-  /** Looks after the server until `stop`. One that this process merely joined is looked after too: whoever comes first brings it back. */
+  /**
+   * Restarts the server when it ends, until `stop`. All processes that joined a server supervise it; the first to notice restarts
+   * it.
+   */
   async function supervise(): Promise<void> {
     let wait = BACKOFF_MS.first
     let readySince = Date.now()
@@ -73,17 +77,17 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         if (Date.now() - readySince > STEADY_MS) wait = BACKOFF_MS.first
         continue
       }
-      log(`PostgreSQL (process ${current.pid}) has ended unexpectedly; it is started again on port ${port}.`)
-      current.unfollow?.()
+      log(`PostgreSQL (process ${current.pid}) ended unexpectedly; the hub restarts it on port ${port}.`)
+      current.stopWatchdog?.()
       for (const listener of listeners) listener()
       while (!isRunning(current) && (await pause(wait, stopping.signal))) {
-        wait = Math.min(wait * 2, BACKOFF_MS.most)
+        wait = Math.min(wait * 2, BACKOFF_MS.max)
         try {
           current = await launch(port)
           readySince = Date.now()
-          log(`PostgreSQL is back (process ${current.pid}).`)
+          log(`PostgreSQL has restarted (process ${current.pid}).`)
         } catch (error) {
-          log(`PostgreSQL does not start yet; next try in ${wait} ms. ${(error as Error).message}`)
+          log(`PostgreSQL does not start; next attempt in ${wait} ms. ${(error as Error).message}`)
         }
       }
     }
@@ -95,7 +99,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await supervision
     if (!current.ours && isOwned(cluster.dataDir)) return
     await stopPostmaster(current, cluster, binaries)
-    current.unfollow?.()
+    current.stopWatchdog?.()
     releaseOwnership(cluster.dataDir)
   }
 
@@ -137,9 +141,9 @@ async function startOrJoin(
       }
       const ours = !isOwned(cluster.dataDir)
       if (ours) {
-        // its owner died and left it running: it is ours to stop now
+        // Its owner ended without stopping it: this process takes over.
         claimOwnership(cluster.dataDir)
-        running.unfollow = followUs(running.pid)
+        running.stopWatchdog = startWatchdog(running.pid)
       }
       log(`Joined the PostgreSQL that already runs here (process ${running.pid}, port ${running.port}).`)
       return { ...running, ours }
@@ -149,7 +153,7 @@ async function startOrJoin(
       claimOwnership(cluster.dataDir)
       return { ...started, ours: true }
     } catch (error) {
-      // the free port was taken in between, or another process was a moment faster: both are settled by another look
+      // Another process may have taken the port or started the server first: the next attempt settles both.
       if (attempt === 3) throw error
     }
   }
@@ -157,10 +161,10 @@ async function startOrJoin(
 
 const isRunning = ({ pid, child }: Postmaster) => (child ? child.exitCode === null && child.signalCode === null : isAlive(pid))
 
-/** @returns false when the wait was ended by the signal */
+/** @returns false when the signal ended the wait */
 const pause = (ms: number, signal: AbortSignal) => sleep(ms, true, { signal, ref: false }).catch(() => false)
 
-/** Where the system takes ports of outgoing connections from, as far as it tells. Source: ip-sysctl, ip_local_port_range */
+/** The first port that the system uses for outgoing connections, where known. Source: ip-sysctl, ip_local_port_range */
 function firstOutgoingPort(): number {
   try {
     return Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)[0])
@@ -170,8 +174,8 @@ function firstOutgoingPort(): number {
 }
 
 /**
- * A free port below those of outgoing connections: while the server is away nobody else is given it by chance, so that it can come back on
- * the same. Any free one where there is no room below.
+ * A free port below those of outgoing connections, so that no other program gets it by chance during a restart. Any free port
+ * when there is no room below.
  */
 async function freePort(): Promise<number> {
   const [low, high] = [10_000, firstOutgoingPort()]

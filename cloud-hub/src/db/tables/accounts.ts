@@ -25,17 +25,17 @@ export const tenants = pgTable('tenants', {
   subscriptionStatus: text('subscription_status').$type<SubscriptionStatus>().notNull().default('active'),
   subscriptionTier: text('subscription_tier').$type<SubscriptionTier>().notNull().default('free'),
   /**
-   * Changes with the tenant's rules and with what flushes know of its machines (triggers of migration 0002 see to it), so that a process knows
-   * whether what it remembers of them still holds.
+   * Version of the tenant's rules, machines and tag mappings, increased by triggers (migration 0002). A process checks it before
+   * it uses its cache of them.
    */
   factsVersion: bigint('facts_version', { mode: 'number' }).notNull().default(0),
-  /** there are confirmed ones, so flushes look tags up; kept by triggers, like the version that moves with them */
+  /** the tenant has confirmed tag mappings, so flushes look tags up; maintained by triggers together with the version */
   hasTagMappings: boolean('has_tag_mappings').notNull().default(false),
-  /** category to unit, only what was chosen; the rest is the default of `UNITS` */
+  /** category to unit, chosen ones only; others have the default of `UNITS` */
   unitPreferences: jsonb('unit_preferences').$type<Record<string, string>>().notNull().default({}),
-  /** toggle to boolean, only what was chosen; the rest is on */
+  /** toggle to boolean, chosen ones only; others are on */
   emailPrefs: jsonb('email_prefs').$type<Record<string, boolean>>().notNull().default({}),
-  /** how long its readings and their rollups are kept; null: as the hub's settings say */
+  /** retention of readings and rollups; null: the hub's settings */
   rawRetentionDays: integer('raw_retention_days'),
   minuteRetentionDays: integer('minute_retention_days'),
   hourRetentionDays: integer('hour_retention_days'),
@@ -46,12 +46,12 @@ export const tenants = pgTable('tenants', {
 export const BASE_TIERS = ['admin', 'operator', 'viewer'] as const
 export type BaseTier = (typeof BASE_TIERS)[number]
 
-/** Built-in roles (made with the tenant by a trigger) and the tenant's own, which have exactly the rights of their `base_tier`. */
+/** Built-in roles, created with the tenant by a trigger, and custom roles, which have the rights of their `base_tier`. */
 export const roles = pgTable(
   'roles',
   {
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
-    /** a slug, stable when the role is renamed */
+    /** a slug that does not change when the role is renamed */
     key: text('key').notNull(),
     name: text('name').notNull(),
     baseTier: text('base_tier').$type<BaseTier>().notNull(),
@@ -71,17 +71,17 @@ export const users = pgTable(
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
     email: text('email').notNull(),
     fullName: text('full_name').notNull(),
-    /** argon2id; null while invited or when the user only signs in through SSO */
+    /** argon2id; null while invited, or when the user signs in only through SSO */
     passwordHash: text('password_hash'),
     /** the `key` of a role of this tenant */
     role: text('role').notNull(),
     isActive: boolean('is_active').notNull().default(true),
-    /** until the invitation is accepted; such a user cannot sign in */
+    /** true until the user accepts the invitation; an invited user cannot sign in */
     isInvited: boolean('is_invited').notNull().default(false),
     phone: text('phone'),
     /** an IANA zone such as Europe/Berlin */
     timezone: text('timezone'),
-    /** a BCP 47 tag such as `de`; mails come in that language where we have it */
+    /** a BCP 47 tag such as `de`; the language of mails, if supported */
     locale: text('locale'),
     reportSchedule: text('report_schedule').$type<ReportSchedule>(),
     reportEmails: text('report_emails').array().notNull().default([]),
@@ -90,17 +90,17 @@ export const users = pgTable(
     lastLoginAt: instant('last_login_at'),
     createdAt: createdAt(),
   },
-  // An e-mail address belongs to one user of one tenant, everywhere on the hub, compared without case.
+  // An e-mail address belongs to one user on the whole hub, compared case-insensitively.
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
     uniqueIndex('users_email_key').on(sql`lower(${t.email})`),
-    // a role in use is not deleted
+    // A role in use cannot be deleted.
     foreignKey({ name: 'users_role_fk', columns: [t.tenantId, t.role], foreignColumns: [roles.tenantId, roles.key] }),
     index('users_role_idx').on(t.tenantId, t.role),
   ],
 )
 
-/** When somebody's next report is due; made anew when the schedule is another. */
+/** When a user's next report is due; recreated when the schedule changes. */
 export const reportTurns = pgTable(
   'report_turns',
   {
@@ -116,7 +116,7 @@ export const reportTurns = pgTable(
   ],
 )
 
-/** A login. Its access tokens name it; ending it ends them all. */
+/** A session after sign-in. Its access tokens name it; ending it invalidates them all. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -135,7 +135,7 @@ export const sessions = pgTable(
   ],
 )
 
-/** One row per refresh cookie ever given out for a session; a used one that comes back revokes the session. */
+/** Every refresh cookie issued for a session; reuse of an old one revokes the session. */
 export const refreshTokens = pgTable(
   'refresh_tokens',
   {
@@ -171,15 +171,18 @@ export const apiKeys = pgTable(
   (t) => [primaryKey({ columns: [t.tenantId, t.id] })],
 )
 
-/** Failed attempts by account or address; survives a restart and is shared by replicas. Not a tenant's: the e-mail may be unknown. */
+/**
+ * Failed sign-ins by account or address, kept over restarts and shared by replicas. Not tenant-owned, because the e-mail address
+ * may be unknown.
+ */
 export const loginThrottle = pgTable(
   'login_throttle',
   {
     /** `account:` or `ip:` and a SHA-256 of the e-mail or address */
     subject: text('subject').primaryKey(),
-    /** instants of failures inside the window */
+    /** times of failures inside the window */
     failures: instant('failures').array().notNull(),
-    /** attempts under way that have reserved their place before the password is hashed */
+    /** attempts in progress, which reserve a slot before the password is hashed */
     reserved: instant('reserved').array().notNull(),
     lockedUntil: instant('locked_until'),
     updatedAt: instant('updated_at').notNull(),
@@ -187,20 +190,23 @@ export const loginThrottle = pgTable(
   (t) => [index('login_throttle_updated_idx').on(t.updatedAt)],
 )
 
-/** Mails to strangers and channel tests of the last day, by subject (claim_sending); survives a restart and is shared by replicas. */
+/**
+ * Mails to unconfirmed addresses and channel tests of the last day, by subject (claim_sending). Kept over restarts and shared by
+ * replicas.
+ */
 export const sendingQuotas = pgTable(
   'sending_quotas',
   {
     /** `tenant:`, `address:` or `tenant-address:`, ids and SHA-256 of addresses */
     subject: text('subject').primaryKey(),
-    /** instants, ascending */
+    /** times, ascending */
     sent: instant('sent').array().notNull(),
     updatedAt: instant('updated_at').notNull(),
   },
   (t) => [index('sending_quotas_updated_idx').on(t.updatedAt)],
 )
 
-/** The hub's own keys, by name; private parts are sealed under SECRET_KEY. */
+/** The hub's own keys, by name; private keys are encrypted under SECRET_KEY. */
 export const hubKeys = pgTable('hub_keys', {
   name: text('name').primaryKey(),
   publicKey: text('public_key').notNull(),

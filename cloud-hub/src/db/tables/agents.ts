@@ -2,7 +2,7 @@ import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey,
 import { tenants } from './accounts.ts'
 import { createdAt, instant, tenantId } from './common.ts'
 
-/** An edge agent as it last reported itself; `agent_id` is unique in its tenant. */
+/** The latest report of an edge agent; `agent_id` is unique in its tenant. */
 export const agents = pgTable(
   'agents',
   {
@@ -16,10 +16,10 @@ export const agents = pgTable(
     hostname: text('hostname'),
     droppedCount: bigint('dropped_count', { mode: 'number' }),
     deadLetterCount: bigint('dead_letter_count', { mode: 'number' }),
-    /** who holds the id; another live holder is refused, never let in */
+    /** the instance that uses the id; another live instance is refused */
     instanceId: uuid('instance_id'),
     lastSeen: instant('last_seen').notNull(),
-    /** a second live holder of the id that was refused */
+    /** the last refused instance with the same id */
     conflictAt: instant('conflict_at'),
     conflictHostname: text('conflict_hostname'),
     createdAt: createdAt(),
@@ -30,11 +30,11 @@ export const agents = pgTable(
   ],
 )
 
-/** Readings that an agent had to drop, by series and span, as it told us; each of its gap ids is kept once. */
+/** Readings that an agent dropped and reported, by series and time span; each gap id is stored once. */
 export const dataGaps = pgTable(
   'data_gaps',
   {
-    /** the agent's own id of the gap */
+    /** the id that the agent gave the gap */
     id: uuid('id').notNull(),
     tenantId: tenantId(),
     agentId: text('agent_id').notNull(),

@@ -45,13 +45,13 @@ export const ruleConditions = pgTable(
     ruleId: uuid('rule_id').notNull(),
     machineId: uuid('machine_id').notNull(),
     unit: text('unit').notNull(),
-    /** highest level alerted since the condition began to stand; `normal` when nothing stands */
+    /** highest level alerted since the condition became standing; `normal` when it is not */
     standing: text('standing').$type<Level>().notNull().default('normal'),
-    /** level of the newest reading judged: what the machine's status goes by */
+    /** level of the newest evaluated reading, which determines the machine's status */
     current: text('current').$type<Level>().notNull().default('normal'),
     /** consecutive newest readings not beyond warning while standing */
     backCount: integer('back_count').notNull().default(0),
-    /** timestamp of the newest reading judged; null: the next reading judges afresh */
+    /** timestamp of the newest evaluated reading; null: evaluation starts anew with the next reading */
     judgedAt: instant('judged_at'),
   },
   (t) => [
@@ -68,7 +68,7 @@ export const alerts = pgTable(
   'alerts',
   {
     id: id(),
-    /** goes with its machine, and that with its tenant: one reference to check for each alert instead of two */
+    /** deleted with its machine, and that with its tenant: one foreign key check for each alert instead of two */
     tenantId: tenantId(),
     machineId: uuid('machine_id').notNull(),
     /** null once the rule is deleted: the alert stays */
@@ -81,7 +81,7 @@ export const alerts = pgTable(
     message: text('message').notNull(),
     /** timestamp of the reading that raised it */
     triggeredAt: instant('triggered_at').notNull(),
-    /** the reading arrived more than 15 minutes after it was taken: pages nobody */
+    /** the reading arrived more than 15 minutes after its timestamp: the alert notifies nobody */
     isLate: boolean('is_late').notNull().default(false),
     acknowledgedAt: instant('acknowledged_at'),
     acknowledgedBy: uuid('acknowledged_by'),
@@ -96,14 +96,14 @@ export const alerts = pgTable(
     index('alerts_machine_idx').on(t.tenantId, t.machineId, t.createdAt.desc()),
     index('alerts_open_idx').on(t.tenantId, t.severity).where(sql`${t.acknowledgedAt} is null`),
     index('alerts_standing_idx').on(t.tenantId, t.ruleId, t.machineId, t.unit).where(sql`${t.clearedAt} is null`),
-    // what changed lately, for live streams; an alert that is only raised is in none of them
+    // Recent changes, for live streams; an alert that was only raised is in none of these indexes.
     index('alerts_acknowledged_idx').on(t.tenantId, t.acknowledgedAt).where(sql`${t.acknowledgedAt} is not null`),
     index('alerts_snoozed_idx').on(t.tenantId, t.snoozedUntil).where(sql`${t.snoozedUntil} is not null`),
     index('alerts_cleared_idx').on(t.tenantId, t.clearedAt).where(sql`${t.clearedAt} is not null`),
   ],
 )
 
-/** What people say about an alert; never changed. */
+/** Comments on an alert; immutable. */
 export const alertComments = pgTable(
   'alert_comments',
   {
@@ -111,7 +111,7 @@ export const alertComments = pgTable(
     tenantId: tenantId(),
     alertId: uuid('alert_id').notNull(),
     authorId: uuid('author_id').notNull(),
-    /** as it was then: users are renamed and go */
+    /** the name at that time: users are renamed and deleted */
     authorName: text('author_name').notNull(),
     body: text('body').notNull(),
     createdAt: createdAt(),
@@ -127,7 +127,7 @@ export const alertComments = pgTable(
 export const ALERT_EVENTS = ['acknowledged', 'snoozed', 'cleared', 'escalated'] as const
 export type AlertEvent = (typeof ALERT_EVENTS)[number]
 
-/** What became of an alert after it was raised, written by triggers; that it was raised says its own row. */
+/** Events of an alert after it was raised, written by triggers. The alert's own row records the raising. */
 export const alertHistory = pgTable(
   'alert_history',
   {
@@ -136,7 +136,7 @@ export const alertHistory = pgTable(
     alertId: uuid('alert_id').notNull(),
     event: text('event').$type<AlertEvent>().notNull(),
     at: instant('at').notNull(),
-    /** {kind, id, name}; null: the hub itself, by readings or by the clock */
+    /** {kind, id, name}; null: the hub itself, from readings or a timer */
     actor: jsonb('actor').$type<{ kind: string; id: string | null; name: string | null }>(),
     /** `snoozed`: {until}; `escalated`: {policy_id, policy_name, channel_id, channel_name} */
     details: jsonb('details').$type<Record<string, string>>(),

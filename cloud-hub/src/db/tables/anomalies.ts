@@ -4,7 +4,10 @@ import { createdAt, id, instant, tenantId } from './common.ts'
 import { machines } from './machines.ts'
 import { series } from './readings.ts'
 
-/** Excursions of a series beyond 3 sigma of its baseline. Judged with the readings, in their transaction; never changed by a person. */
+/**
+ * Excursions of a series beyond 3 sigma of its baseline. Evaluated with the readings, in their transaction; users cannot change
+ * them.
+ */
 export const anomalyEvents = pgTable(
   'anomaly_events',
   {
@@ -16,16 +19,16 @@ export const anomalyEvents = pgTable(
       .references(() => series.id, { onDelete: 'cascade' }),
     metricName: text('metric_name').notNull(),
     unit: text('unit').notNull(),
-    /** of the reading that opened it */
+    /** value of the reading that opened the event */
     value: doublePrecision('value').notNull(),
-    /** how many standard deviations it lay above the mean, negative below */
+    /** standard deviations above the mean, negative below */
     sigma: doublePrecision('sigma').notNull(),
-    /** the baseline that it was judged by */
+    /** the baseline at that time */
     baselineMean: doublePrecision('baseline_mean').notNull(),
     baselineStdDev: doublePrecision('baseline_std_dev').notNull(),
     /** timestamp of the reading that opened it */
     startedAt: instant('started_at').notNull(),
-    /** timestamp of the first reading back within; null while it stands */
+    /** timestamp of the first reading within the baseline again; null while the anomaly is open */
     endedAt: instant('ended_at'),
     createdAt: createdAt(),
   },

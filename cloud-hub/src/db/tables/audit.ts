@@ -3,8 +3,8 @@ import { tenants } from './accounts.ts'
 import { id, instant, tenantId } from './common.ts'
 
 /**
- * Who did what to what, from where, when. Written by the trigger `note_change` of every audited table, and by `note_event` for what
- * changes no row that people own, such as signing in. Nobody may change or delete it.
+ * The audit trail: who changed what, when, from where. The trigger `note_change` of every audited table writes it. `note_event`
+ * writes events without a row change, such as signing in. No role can change or delete it.
  */
 export const auditLog = pgTable(
   'audit_log',
@@ -15,7 +15,7 @@ export const auditLog = pgTable(
     /** `user`, `api_key`, `operator` (of the hub, on its command line) or `anonymous` */
     actorKind: text('actor_kind').$type<'user' | 'api_key' | 'operator' | 'anonymous'>().notNull(),
     actorId: text('actor_id'),
-    /** e-mail address or key name, as it was then */
+    /** e-mail address or key name at that time */
     actorName: text('actor_name'),
     ip: text('ip'),
     requestId: text('request_id'),
@@ -24,7 +24,7 @@ export const auditLog = pgTable(
     targetType: text('target_type').notNull(),
     targetId: text('target_id'),
     targetName: text('target_name'),
-    /** the changed columns as they were, the whole row of a deletion; secrets are `***` */
+    /** the old values of changed columns, or the whole deleted row; secrets are `***` */
     before: jsonb('before').$type<Record<string, unknown>>(),
     after: jsonb('after').$type<Record<string, unknown>>(),
   },

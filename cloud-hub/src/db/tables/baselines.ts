@@ -3,7 +3,7 @@ import { id, instant, tenantId } from './common.ts'
 import { machines } from './machines.ts'
 import { series } from './readings.ts'
 
-/** What is normal for a series: its readings of the trailing 7 days. Recomputed as a whole, never changed by a person. */
+/** Statistics of a series over the readings of the trailing 7 days. Recomputed as a whole; users cannot change them. */
 export const baselines = pgTable(
   'baselines',
   {
@@ -16,7 +16,7 @@ export const baselines = pgTable(
     metricName: text('metric_name').notNull(),
     unit: text('unit').notNull(),
     meanValue: doublePrecision('mean_value').notNull(),
-    /** of a sample (n - 1) */
+    /** sample standard deviation (n - 1) */
     stdDev: doublePrecision('std_dev').notNull(),
     minValue: doublePrecision('min_value').notNull(),
     maxValue: doublePrecision('max_value').notNull(),

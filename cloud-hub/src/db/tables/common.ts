@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { timestamp, uuid } from 'drizzle-orm/pg-core'
 
-/** Instants are UTC, to the millisecond in our hands. */
+/** Timestamps in UTC with milliseconds. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 })
 export const createdAt = () => instant('created_at').notNull().default(sql`now()`)
 export const updatedAt = () => instant('updated_at').notNull().default(sql`now()`)

@@ -7,14 +7,14 @@ import { machines } from './machines.ts'
 export const OPERATORS = ['AND', 'OR'] as const
 export const COMPARISONS = ['>', '>=', '<', '<=', '=='] as const
 
-/** As people give it and see it. */
+/** The expression in the form that the API uses. */
 export interface Expression {
   operator: (typeof OPERATORS)[number]
   conditions: {
     metric: string
     op: (typeof COMPARISONS)[number]
     value: number
-    /** how long it must hold without a break, by reading time */
+    /** how long the expression must stay true without interruption, by reading time */
     duration_seconds?: number | undefined
   }[]
 }
@@ -28,7 +28,7 @@ export const compositeRules = pgTable(
     name: text('name').notNull(),
     description: text('description'),
     expression: jsonb('expression').$type<Expression>().notNull(),
-    /** those of its conditions: which series concern it */
+    /** metrics of its conditions, which select the series to evaluate */
     metrics: text('metrics').array().notNull(),
     severity: text('severity').$type<Severity>().notNull(),
     isActive: boolean('is_active').notNull().default(true),
@@ -42,30 +42,33 @@ export const compositeRules = pgTable(
   ],
 )
 
-/** How a composite rule stands for its machine: one row each, made with the rule, locked in (tenant, rule) order after `rule_conditions`. */
+/**
+ * The state of a composite rule for its machine: one row each, created with the rule. Locked in (tenant, rule) order after
+ * `rule_conditions`.
+ */
 export const compositeConditions = pgTable(
   'composite_conditions',
   {
     tenantId: tenantId(),
     ruleId: uuid('rule_id').notNull(),
     machineId: uuid('machine_id').notNull(),
-    /** it has raised an alert that has not ended */
+    /** the rule is standing: it raised an alert that has not ended */
     standing: boolean('standing').notNull().default(false),
-    /** consecutive evaluations that were false while standing */
+    /** consecutive false evaluations while standing */
     backCount: integer('back_count').notNull().default(0),
     /** reading time of the last evaluation */
     judgedAt: instant('judged_at'),
-    /** reading time of an instant that is not evaluated yet, because parts of it are still missing */
+    /** reading time of an instant that waits for further parts before it is evaluated */
     pendingAt: instant('pending_at'),
-    /** by condition of the expression: {value, unit, at, since} of its newest reading in Unix ms, or null */
+    /** newest reading by condition of the expression: {value, unit, at, since} in Unix ms, or null */
     inputs: jsonb('inputs')
       .$type<({ value: number; unit: string; at: number; since: number | null; peers?: readonly number[] } | null)[]>()
       .notNull(),
-    /** when it becomes true unless a reading comes before, or stops waiting for the rest of an instant: a timer evaluates it then */
+    /** when a timer evaluates the rule: its duration ends, or it stops waiting for parts of an instant */
     dueAt: instant('due_at'),
-    /** the last evaluation was true, and what made it so is known until then: what the machine's status goes by */
+    /** the last evaluation was true and its inputs are valid until then; determines the machine's status */
     holdsUntil: instant('holds_until'),
-    /** moves with every change, so that a process knows whether what it remembers still holds */
+    /** changes with every update, so that a process can check its cache */
     version: bigint('version', { mode: 'number' }).notNull().default(0),
   },
   (t) => [

@@ -11,7 +11,7 @@ export const escalationPolicies = pgTable(
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     severity: text('severity').$type<Severity>().notNull(),
-    /** counted from the alert's `created_at` */
+    /** delay from the alert's `created_at` */
     waitMinutes: integer('wait_minutes').notNull(),
     channelId: uuid('channel_id').notNull(),
     isActive: boolean('is_active').notNull().default(true),
@@ -20,7 +20,7 @@ export const escalationPolicies = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
-    // no action: a channel that a policy names is not deleted
+    // no action: a channel in use by a policy cannot be deleted.
     foreignKey({
       name: 'escalation_policies_channel_fk',
       columns: [t.tenantId, t.channelId],
@@ -29,7 +29,7 @@ export const escalationPolicies = pgTable(
   ],
 )
 
-/** That a policy was applied to an alert: written with the delivery, once for ever. */
+/** Records that a policy was applied to an alert, once; written with the delivery. */
 export const escalations = pgTable(
   'escalations',
   {

@@ -17,11 +17,11 @@ export const machines = pgTable(
     machineIdentifier: text('machine_identifier').notNull(),
     protocol: text('protocol').$type<MachineProtocol>().notNull(),
     status: text('status').$type<MachineStatus>().notNull().default('offline'),
-    /** a person set the status; it stands until the next reading, rule change or fall to offline */
+    /** a user set the status; it stays until the next reading, rule change or transition to offline */
     statusIsManual: boolean('status_is_manual').notNull().default(false),
     /**
-     * When silence has to be looked into: not when the machine falls silent. The sweep moves it on for a machine whose newest reading
-     * is fresh, so that a living machine costs one look per offline span and ingest writes nothing here.
+     * When the sweep checks next whether the machine is silent, not when it falls silent. For a machine with fresh readings the
+     * sweep sets a later time. So it checks a live machine once per offline span, and ingest writes nothing here.
      */
     offlineDueAt: instant('offline_due_at'),
     location: text('location'),
@@ -57,7 +57,7 @@ export const machineGroups = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
-    // a deleted group's children are moved to its parent first, in the same transaction
+    // The children of a deleted group move to its parent first, in the same transaction.
     foreignKey({ columns: [t.tenantId, t.parentId], foreignColumns: [t.tenantId, t.id] }),
     index('machine_groups_parent_idx').on(t.tenantId, t.parentId),
   ],

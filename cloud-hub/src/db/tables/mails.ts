@@ -3,23 +3,25 @@ import { foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'dri
 import { users } from './accounts.ts'
 import { createdAt, id, instant, tenantId } from './common.ts'
 
-/** waiting -> sent, or -> refused (permanent, or out of attempts) */
+/** waiting -> sent, or -> refused (permanent failure, or no attempts left) */
 export const MAIL_STATUSES = ['waiting', 'sent', 'refused'] as const
 export type MailStatus = (typeof MAIL_STATUSES)[number]
 
-/** Mails of the hub itself to its users, committed with what caused them. Taken with SKIP LOCKED, woken by NOTIFY. */
+/** Outbox of the hub's mails to its users, committed with their cause. Workers claim rows with SKIP LOCKED and wake by NOTIFY. */
 export const mails = pgTable(
   'mails',
   {
     /** also the Message-ID, constant over retries */
     id: id(),
     tenantId: tenantId(),
-    /** whom it concerns; the mail goes with the user */
+    /** the recipient; deleted with the user */
     userId: uuid('user_id').notNull(),
     toEmail: text('to_email').notNull(),
     template: text('template').notNull(),
     locale: text('locale').notNull(),
-    /** what the template says, as JSON; sealed under SECRET_KEY, since links hold one-time tokens. Emptied once the mail has gone. */
+    /**
+     * the template's parameters as JSON, encrypted under SECRET_KEY because links contain one-time tokens. Cleared after sending.
+     */
     sealedParams: text('sealed_params').notNull(),
     status: text('status').$type<MailStatus>().notNull().default('waiting'),
     attempts: integer('attempts').notNull().default(0),

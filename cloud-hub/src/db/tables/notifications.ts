@@ -15,15 +15,15 @@ export const notificationChannels = pgTable(
     id: id(),
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** one of the registry's; `push` is a browser's subscription, which is not listed */
+    /** a type of the registry; `push` is a browser subscription, which lists do not show */
     channelType: text('channel_type').notNull(),
     /** capabilities of the type, copied from its adapter (channel.ts) for statements and triggers */
     audience: text('audience').$type<Audience>().notNull().default('people'),
     followsAlert: boolean('follows_alert').notNull().default(false),
     subjectKind: text('subject_kind').$type<SubjectKind>(),
-    /** as answered: secrets are `***` */
+    /** the configuration as responses show it: secrets are `***` */
     maskedConfig: jsonb('masked_config').$type<Record<string, unknown>>().notNull(),
-    /** the whole configuration as JSON, sealed under SECRET_KEY and bound to this row */
+    /** the complete configuration as JSON, encrypted under SECRET_KEY and bound to this row */
     sealedConfig: text('sealed_config').notNull(),
     isActive: boolean('is_active').notNull().default(true),
     notifyOnAlert: boolean('notify_on_alert').notNull().default(true),
@@ -33,7 +33,7 @@ export const notificationChannels = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
-    // a browser subscribes once
+    // A browser subscribes once.
     uniqueIndex('notification_channels_endpoint_idx')
       .on(t.tenantId, sql`(${t.maskedConfig} ->> 'endpoint_hash')`)
       .where(sql`${t.channelType} = 'push'`),
@@ -48,10 +48,13 @@ export const notificationChannels = pgTable(
  */
 export const DELIVERY_STATUSES = ['gathering', 'grouped', 'waiting', 'delivered', 'refused'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
-/** What happened to the alert. Only incident and ticketing channels hear of more than that it was raised. */
+/** The event of the alert. Only incident and ticketing channels receive others than `raised`. */
 export type DeliveryEvent = 'raised' | 'acknowledged' | 'cleared'
 
-/** The outbox: one row per alert, channel and event, committed with the alert. Taken with SKIP LOCKED, woken by NOTIFY. */
+/**
+ * The outbox: one row per alert, channel and event, committed with the alert. Workers claim rows with SKIP LOCKED and wake by
+ * NOTIFY.
+ */
 export const deliveries = pgTable(
   'deliveries',
   {
@@ -61,17 +64,17 @@ export const deliveries = pgTable(
     channelId: uuid('channel_id').notNull(),
     alertId: uuid('alert_id').notNull(),
     event: text('event').$type<DeliveryEvent>().notNull().default('raised'),
-    /** what it is about at an incident or ticketing tool: those with the same one go out one after another */
+    /** the subject at an incident or ticketing tool: deliveries of one subject are sent in order */
     subject: text('subject'),
-    /** the ticket that it went to, as the tool names it */
+    /** the ticket's id at the tool */
     ticketId: text('ticket_id'),
-    /** the delivery that tells of this one, too */
+    /** the delivery whose message includes this one */
     leadId: uuid('lead_id'),
-    /** deliveries that this one tells of, itself included */
+    /** number of deliveries in this message, itself included */
     groupSize: integer('group_size').notNull().default(1),
     status: text('status').$type<DeliveryStatus>().notNull().default('waiting'),
     attempts: integer('attempts').notNull().default(0),
-    /** when it may next be taken; pushed ahead while a worker holds it, so that a killed worker's delivery comes back */
+    /** when a worker may claim it; a claim moves it ahead as a lease, so a killed worker's delivery becomes due again */
     dueAt: instant('due_at').notNull().default(sql`now()`),
     createdAt: createdAt(),
   },
@@ -83,21 +86,21 @@ export const deliveries = pgTable(
     }).onDelete('cascade'),
     foreignKey({ columns: [t.tenantId, t.alertId], foreignColumns: [alerts.tenantId, alerts.id] }).onDelete('cascade'),
     index('deliveries_due_idx').on(t.dueAt).where(sql`${t.status} = 'waiting'`),
-    // whose turn it is of a subject: the first of these
+    // The first row of a subject is the next to send.
     index('deliveries_turn_idx')
       .on(t.tenantId, t.channelId, t.subject, sql`(event <> 'raised')`, t.id)
       .where(sql`${t.status} = 'waiting' and ${t.subject} is not null`),
     index('deliveries_gathering_idx').on(t.dueAt).where(sql`${t.status} = 'gathering'`),
-    // what is over and forgotten after a while
+    // Ended deliveries, for the purge.
     index('deliveries_ended_idx').on(t.createdAt).where(sql`${t.status} in ('delivered', 'refused')`),
-    // one for both: with two the planner takes the shorter one for a subject, and searches all of a channel's
+    // One index for both: with two, the planner uses the shorter one for a subject and scans a whole channel.
     index('deliveries_channel_subject_idx').on(t.tenantId, t.channelId, t.subject),
     index('deliveries_alert_idx').on(t.tenantId, t.alertId),
     index('deliveries_lead_idx').on(t.tenantId, t.leadId).where(sql`${t.leadId} is not null`),
   ],
 )
 
-/** How many messages of a people's channel may still go out at once; what comes further leaves as one message at `until`. */
+/** The number of messages that a human-facing channel may still send at once; further ones form one message at `until`. */
 export const deliveryWindows = pgTable(
   'delivery_windows',
   {
@@ -115,7 +118,7 @@ export const deliveryWindows = pgTable(
   ],
 )
 
-/** Every attempt, as answered at `GET /notification-channels/{channel_id}/deliveries`. Test deliveries have no delivery and no alert. */
+/** Every attempt, as `GET /notification-channels/{channel_id}/deliveries` returns it. A test has neither delivery nor alert. */
 export const deliveryAttempts = pgTable(
   'delivery_attempts',
   {

@@ -13,7 +13,7 @@ import {
 import { instant, tenantId } from './common.ts'
 import { machines } from './machines.ts'
 
-/** (machine, metric, unit): what readings hang on. The readings themselves are partitioned; see migration 0002. */
+/** A series: machine, metric and unit. The readings are partitioned tables; see migration 0002. */
 export const series = pgTable(
   'series',
   {
@@ -37,7 +37,7 @@ export const latestReadings = pgTable('latest_readings', {
   ts: instant('ts').notNull(),
   value: doublePrecision('value').notNull(),
   rawTag: text('raw_tag'),
-  /** it lies beyond its baseline, so an anomaly event stands */
+  /** it is beyond its baseline, so an anomaly event is open */
   isAnomalous: boolean('is_anomalous').notNull().default(false),
 })
 

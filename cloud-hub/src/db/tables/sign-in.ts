@@ -3,14 +3,17 @@ import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid
 import { tenants, users } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 
-/** What a one-time token lets its holder do. */
-/** `dns`: a TXT record; `operator`: from the command line; `none`: the hub asks for no proof; `linked`: in use before proofs were asked for. */
+/** What a one-time token permits. */
+/**
+ * `dns`: a TXT record; `operator`: on the command line; `none`: the hub requires no proof; `linked`: used before proofs were
+ * required.
+ */
 export const DOMAIN_PROOFS = ['dns', 'operator', 'none', 'linked'] as const
 
 export const TOKEN_PURPOSES = ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'] as const
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number]
 
-/** Tokens that work once, for links in mails and steps between two pages. */
+/** Single-use tokens for links in mails and for steps between two pages. */
 export const oneTimeTokens = pgTable(
   'one_time_tokens',
   {
@@ -30,15 +33,15 @@ export const oneTimeTokens = pgTable(
   ],
 )
 
-/** A user's authenticator; it counts once `enabled_at` is set (`users.mfa_enabled` says the same). */
+/** A user's authenticator; active once `enabled_at` is set, as is `users.mfa_enabled`. */
 export const mfaSecrets = pgTable(
   'mfa_secrets',
   {
     tenantId: tenantId(),
     userId: uuid('user_id').notNull(),
-    /** the TOTP secret, sealed under SECRET_KEY and bound to the user */
+    /** the TOTP secret, encrypted under SECRET_KEY and bound to the user */
     sealedSecret: text('sealed_secret').notNull(),
-    /** the newest time step (Unix seconds / 30) that a code was taken for: a code works once */
+    /** the last accepted time step (Unix seconds / 30), so that a code works once */
     lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
     enabledAt: instant('enabled_at'),
     createdAt: createdAt(),
@@ -49,13 +52,13 @@ export const mfaSecrets = pgTable(
   ],
 )
 
-/** Ten a user, each accepted once wherever a TOTP code is. */
+/** Ten codes per user, each accepted once in place of a TOTP code. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
     tenantId: tenantId(),
     userId: uuid('user_id').notNull(),
-    /** keyed hash of the code without dashes, hex: 49 bits are too few for a plain one */
+    /** keyed hash (hex) of the code without dashes: 49 bits are too few for a plain hash */
     codeHash: text('code_hash').notNull(),
     usedAt: instant('used_at'),
   },
@@ -78,11 +81,14 @@ export const ssoConfigs = pgTable(
     discoveryUrl: text('discovery_url').notNull(),
     /** lower case; e-mail addresses of this domain sign in here */
     domain: text('domain').notNull(),
-    /** the tenant proves the domain by publishing this in its DNS; a trigger replaces it with a changed domain, and ends the proof */
+    /**
+     * the tenant proves the domain by publishing this in its DNS; a trigger renews it and clears the proof when the domain
+     * changes
+     */
     domainToken: text('domain_token')
       .notNull()
       .default(sql`replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`),
-    /** null: the domain is an unproven claim, which has no effect and blocks nobody */
+    /** null: the claim is unproven, has no effect and does not block other tenants */
     domainVerifiedAt: instant('domain_verified_at'),
     domainProof: text('domain_proof').$type<(typeof DOMAIN_PROOFS)[number]>(),
     createdAt: createdAt(),
@@ -94,7 +100,7 @@ export const ssoConfigs = pgTable(
   ],
 )
 
-/** Which user a provider's subject is, since he first came in. */
+/** The user of a provider's subject, since the first sign-in. */
 export const ssoIdentities = pgTable(
   'sso_identities',
   {
@@ -112,14 +118,14 @@ export const ssoIdentities = pgTable(
   ],
 )
 
-/** A sign-in that left for the provider and has not come back: 10 minutes, one use. */
+/** A pending sign-in at the provider: valid for 10 minutes, single use. */
 export const ssoLogins = pgTable(
   'sso_logins',
   {
     /** SHA-256 of `state`, hex */
     stateHash: text('state_hash').primaryKey(),
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
-    /** nonce and PKCE verifier as JSON, sealed under SECRET_KEY and bound to the state */
+    /** nonce and PKCE verifier as JSON, encrypted under SECRET_KEY and bound to the state */
     sealedChecks: text('sealed_checks').notNull(),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull(),

@@ -5,7 +5,7 @@ import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { machines } from './machines.ts'
 
-/** A device that is polled: by a hub, or by the agent that `agent_id` names. */
+/** A device that is polled by a hub, or by the agent in `agent_id`. */
 export const ingestSources = pgTable(
   'ingest_sources',
   {
@@ -18,22 +18,22 @@ export const ingestSources = pgTable(
     port: integer('port').notNull(),
     pollIntervalSeconds: integer('poll_interval_seconds').notNull(),
     isActive: boolean('is_active').notNull(),
-    /** who polls it; null: a hub. Also in `config`. The agent need not have been heard of yet */
+    /** the agent that polls it, which may be unknown yet; null: a hub. Also in `config` */
     agentId: text('agent_id'),
-    /** as answered: secrets are `***` */
+    /** the configuration as responses show it: secrets are `***` */
     config: jsonb('config').$type<Record<string, unknown>>().notNull(),
-    /** the secrets of `config` as JSON, sealed under SECRET_KEY and bound to this row; null where it has none */
+    /** the secrets of `config` as JSON, encrypted under SECRET_KEY and bound to this row; null without secrets */
     sealedSecrets: text('sealed_secrets'),
-    /** values that it reads */
+    /** number of values per poll */
     tagCount: integer('tag_count').notNull(),
     /** when the device last answered a poll */
     lastPolledAt: instant('last_polled_at'),
-    /** what is wrong now, in plain words */
+    /** the current error, as a sentence */
     lastError: text('last_error'),
-    /** the hub that polls it, until when unless it says so again */
+    /** the hub that polls it, and when its lease ends unless renewed */
     leasedBy: uuid('leased_by'),
     leasedUntil: instant('leased_until'),
-    /** moves with every change of what is polled and how, by a trigger */
+    /** a trigger increases it with every change of what is polled and how */
     version: bigint('version', { mode: 'number' }).notNull().default(1),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -47,16 +47,16 @@ export const ingestSources = pgTable(
   ],
 )
 
-/** Which set of sources an agent should run, and which it says it runs. */
+/** The set of sources that an agent should run, and the one that it reports. */
 export const agentSources = pgTable(
   'agent_sources',
   {
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
     agentId: text('agent_id').notNull(),
-    /** moves with every change of its sources, by a trigger, in the same transaction */
+    /** a trigger increases it with every change of its sources, in the same transaction */
     revision: bigint('revision', { mode: 'number' }).notNull(),
     runningRevision: bigint('running_revision', { mode: 'number' }),
-    /** why a newer set could not be taken */
+    /** why the agent could not apply a newer set */
     fault: text('fault'),
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.agentId] })],

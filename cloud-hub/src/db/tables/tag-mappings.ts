@@ -3,7 +3,7 @@ import { boolean, doublePrecision, foreignKey, index, pgTable, primaryKey, text,
 import { createdAt, id, tenantId, updatedAt } from './common.ts'
 import { machines } from './machines.ts'
 
-/** What a vendor's tag of a machine is called here. A confirmed one renames and relabels later readings that carry the tag. */
+/** The metric name and unit for a vendor's tag on a machine. A confirmed mapping applies to later readings with that tag. */
 export const tagMappings = pgTable(
   'tag_mappings',
   {

@@ -54,7 +54,7 @@ export const CONFLICT_CODES = {
   },
   mfa_disabled: {
     status: 409,
-    meaning: 'Two-factor sign-in is off already.',
+    meaning: 'Two-factor sign-in is already off.',
     remedy: 'Nothing is left to do.',
   },
   domain_unproven: {

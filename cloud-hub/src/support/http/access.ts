@@ -1,8 +1,8 @@
 import type { CodeOf, RefusalStatus } from '../error-codes/index.ts'
 
 /**
- * Who may call an operation: nobody in particular (`none`), any signed-in user (`any`), a role or above, an API key, or the holder of
- * a refresh cookie. What stands here is what is enforced and what the API document says.
+ * Who may call an operation: anyone (`none`), any signed-in user (`any`), a minimum role, an API key, or the holder of a refresh
+ * cookie. The server enforces this value, and the API document shows it.
  */
 export type Access = 'none' | 'any' | 'operator' | 'admin' | 'key' | 'refresh'
 

@@ -2,12 +2,12 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { z } from 'zod'
 import { BadRequest, type FieldError, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from '../errors.ts'
-import { plainWords } from './plain-words.ts'
+import { validationMessage } from './validation-message.ts'
 
 const unzip = promisify(gunzip)
 
 /**
- * Reads a JSON body of at most `maxBytes`, also after `content-encoding: gzip`.
+ * Reads a JSON body of at most `maxBytes`, also with `content-encoding: gzip`.
  * @throws UnsupportedMediaType, BadRequest (malformed), PayloadTooLarge
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
@@ -37,7 +37,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   }
 }
 
-/** A body of at most `maxBytes`. @throws PayloadTooLarge; BadRequest when the client leaves before its end */
+/** Reads a body of at most `maxBytes`. @throws PayloadTooLarge; BadRequest when the client disconnects early */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new PayloadTooLarge(maxBytes)
   if (!request.body) return new Uint8Array()
@@ -50,31 +50,33 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
       chunks.push(chunk)
     }
   } catch (error) {
-    // a connection lost here is the client's, and no fault of the hub or its database
-    throw error instanceof PayloadTooLarge ? error : new BadRequest('body_aborted', 'The body ended before its end was sent.')
+    // A lost connection is the client's fault, not a fault of the hub or its database.
+    throw error instanceof PayloadTooLarge
+      ? error
+      : new BadRequest('body_aborted', 'The connection was closed before the whole body arrived: send the request again.')
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
 }
 
-/** A NUL or lone surrogate anywhere in a body: PostgreSQL cannot store it, so it is refused before it gets there. */
-export function unstorable(value: unknown, path: string, depth = 0): FieldError | null {
+/** Finds a NUL or lone surrogate in a body. PostgreSQL cannot store them, so the request is refused first. */
+export function findUnstorableText(value: unknown, path: string, depth = 0): FieldError | null {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed() ? { path, message: 'must not contain NUL or lone surrogates' } : null
   }
   if (value === null || typeof value !== 'object') return null
   if (depth > 32) return { path, message: 'is nested too deeply' }
   for (const [key, item] of Object.entries(value)) {
-    const found = unstorable(key, path, depth) ?? unstorable(item, `${path}.${key}`, depth + 1)
+    const found = findUnstorableText(key, path, depth) ?? findUnstorableText(item, `${path}.${key}`, depth + 1)
     if (found) return found
   }
   return null
 }
 
-/** Checks a part of a request against its shape. @throws Unprocessable naming every field at fault, as `body.name` */
+/** Validates a part of a request. @throws Unprocessable with every invalid field, such as `body.name` */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: 'body' | 'query', checkText = true): z.output<S> {
-  const bad = checkText ? unstorable(value, part) : null
+  const bad = checkText ? findUnstorableText(value, part) : null
   if (bad) throw new Unprocessable([bad])
-  const result = schema.safeParse(value, { error: plainWords })
+  const result = schema.safeParse(value, { error: validationMessage })
   if (result.success) return result.data
   throw new Unprocessable(result.error.issues.map((issue) => ({ path: [part, ...issue.path].join('.'), message: issue.message })))
 }

@@ -12,8 +12,8 @@ export function inRanges(address: string, ranges: readonly string[]): boolean {
 }
 
 /**
- * The client's address. `X-Forwarded-For` counts only when the connection comes from a trusted proxy: the last address in it that is no
- * trusted proxy itself.
+ * The client's address. `X-Forwarded-For` counts only on connections from a trusted proxy. The client is then the last address in
+ * it that is not a trusted proxy.
  */
 export function clientIp(
   socketAddress: string | undefined,
@@ -31,7 +31,10 @@ export function clientIp(
   return peer
 }
 
-/** Whether a trusted proxy says that the client came to it by HTTPS. Of several hops the last counts: it is the proxy's own. */
+/**
+ * Whether a trusted proxy reports that the client used HTTPS. With several hops the last value counts, because the trusted proxy
+ * wrote it.
+ */
 export function isForwardedHttps(
   socketAddress: string | undefined,
   forwardedProto: string | null,
@@ -41,7 +44,9 @@ export function isForwardedHttps(
   return forwardedProto.split(',').at(-1)?.trim().toLowerCase() === 'https'
 }
 
-/** Whom an address stands for wherever clients are counted: of IPv6 a network of 64 bits, which one client has whole (RFC 6177). IPv4-mapped IPv6 counts as IPv4. */
+/**
+ * The key under which an address is counted: IPv6 as its /64 network, which one client owns (RFC 6177), IPv4-mapped IPv6 as IPv4.
+ */
 export function clientOf(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address
   const ip = ipaddr.process(address)

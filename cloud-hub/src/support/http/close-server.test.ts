@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { closable } from './close-server.ts'
 
-it('a server that stops answers what is under way and lets no busy client keep it open', async () => {
+it('a closing server finishes the requests in progress, and no busy client keeps it open', async () => {
   const open: ServerResponse[] = []
   const server = createServer((asked, response) => (asked.url === '/slow' ? open.push(response) : response.end('quick')))
   const close = closable(server, 60_000)
@@ -34,7 +34,7 @@ it('a server that stops answers what is under way and lets no busy client keep i
   agent.destroy()
 })
 
-it('cuts what is not answered in time', async () => {
+it('a closing server destroys connections that are unfinished after the drain time', async () => {
   const server = createServer(() => {})
   const close = closable(server, 20)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -46,7 +46,7 @@ it('cuts what is not answered in time', async () => {
   expect(await cut).toBe('ECONNRESET')
 })
 
-it('a server without WebSockets refuses one at once, and it does not keep the server from stopping', async () => {
+it('a server without WebSockets refuses an upgrade at once, and the upgrade does not delay its closing', async () => {
   const server = createServer((_asked, response) => response.end())
   const close = closable(server, 60_000)
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -1,19 +1,19 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Answers under way have this long. */
+/** Time limit for requests in progress. */
 const DRAIN_MS = 10_000
 const LOOK_MS = 20
 
 /**
- * Makes a server that can be closed in time: no new connections; what is under way is answered, and each answer is its connection's last,
- * since a client that goes on asking would keep open a server that only refuses new connections. What is not answered in `drainMs` is cut.
- * Connections on which nothing was asked yet go at once: browsers open some in advance, and a TLS handshake may never end; Node counts
- * them busy.
+ * Returns a function that closes a server gracefully. It stops accepting connections and lets requests in progress finish. Each
+ * of their responses ends its connection, so that a busy client cannot keep the server open. After `drainMs` it destroys the
+ * connections that remain. It destroys connections without a request at once: browsers open them in advance, a TLS handshake may
+ * never end, and Node counts them as active.
  */
 export function closable(server: Server, drainMs = DRAIN_MS): () => Promise<void> {
   const unused = new Map<string, Socket>()
-  // the address and not the socket: under TLS a request has another one than the connection
+  // Keyed by address: under TLS, the socket of a request is not the socket of its connection.
   const name = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`
   const use = (request: IncomingMessage) => unused.delete(name(request.socket))
   server.on('connection', (socket: Socket) => {
@@ -23,7 +23,7 @@ export function closable(server: Server, drainMs = DRAIN_MS): () => Promise<void
   })
   server.on('request', use).on('upgrade', (request, socket) => {
     use(request)
-    // Node keeps its hands off a connection that somebody listens for, so where nobody else does it is answered here
+    // Node leaves upgrade requests to listeners, so without another listener this one must answer.
     if (server.listenerCount('upgrade') > 1) return
     socket.on('error', () => socket.destroy())
     socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
@@ -35,7 +35,7 @@ export function closable(server: Server, drainMs = DRAIN_MS): () => Promise<void
       response.shouldKeepAlive = false
     })
     for (const socket of unused.values()) socket.destroy()
-    // answers that had begun before did not say that they are the last
+    // Responses that began earlier carry no `Connection: close`.
     const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS)
     const late = setTimeout(() => server.closeAllConnections(), drainMs)
     await closed

@@ -20,7 +20,7 @@ export interface JsonSchema {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The same id for the same name in the whole document, so that a `machine_id` of one example is that of the next. */
+/** The same name gives the same id in the whole document, so examples agree on their `machine_id`. */
 export function exampleId(name: string): string {
   let hash = 0x811c9dc5
   for (const letter of name) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0
@@ -33,7 +33,7 @@ const idNameOf = (ref: string) => {
   return `${words?.at(-1)?.toLowerCase()}_id`
 }
 
-/** An answer's example that shows what its request set: fields of the same name, maps merged. */
+/** Copies fields of the request example into the response example: fields of the same name, with maps merged. */
 export function overlay(answer: unknown, given: unknown): unknown {
   if (!isObject(answer) || !isObject(given)) return answer
   const shared = Object.keys(answer).filter((key) => given[key] !== undefined)
@@ -41,7 +41,9 @@ export function overlay(answer: unknown, given: unknown): unknown {
   return { ...answer, ...Object.fromEntries(shared.map((key) => [key, value(key)])) }
 }
 
-/** Composes the example of a schema: what the schema says itself, and for the rest its required properties, constants, enumerations and formats. */
+/**
+ * Composes the example of a schema. Its own example comes first, then required properties, constants, enumerations and formats.
+ */
 export class Examples {
   readonly #components: Record<string, JsonSchema>
 
@@ -50,8 +52,8 @@ export class Examples {
   }
 
   /**
-   * @param name of the property that holds it, for ids
-   * @returns undefined where neither the schema nor its type gives one
+   * @param name of the property that contains the value, for ids
+   * @returns undefined when neither the schema nor its type gives an example
    */
   of(schema: JsonSchema, name = 'id'): unknown {
     if (schema.$ref)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { TooSlow } from '../deadline.ts'
 import { AppError, BadRequest, TooManyRequests, Unavailable } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { PerAddress } from './per-address.ts'
+import { TimeoutError } from '../timeout.ts'
+import { AddressLimit } from './address-limit.ts'
 import { internalError, problemResponse } from './problem.ts'
 
 export interface HttpAppOptions {
@@ -12,7 +12,7 @@ export interface HttpAppOptions {
   /** whether the client came by HTTPS, to this hub or to a trusted proxy before it */
   isHttps(socketAddress: string | undefined, headers: Headers): boolean
   trustedProxies: readonly string[]
-  /** turns faults such as a database that is away into refusals */
+  /** maps faults, such as an unreachable database, to refusals; null for other faults */
   translate(error: unknown): AppError | null
   observe(method: string, path: string, status: number, seconds: number): void
 }
@@ -25,7 +25,7 @@ export interface Env {
   Variables: { requestId: string; ip: string; pattern: string; answerHeaders: Headers }
 }
 
-/** Answers outside /api/v1 that one address may have unfinished at once; there is no other rate limit on them. */
+/** Unfinished responses outside /api/v1 that one address may have; those paths have no other rate limit. */
 const MAX_PAGES_PER_ADDRESS = 64
 const UNLIMITED = new Set(['/healthz', '/readyz'])
 /** RFC 6797, 6.1: one year */
@@ -69,42 +69,42 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
   })
   limitPages(app, options.trustedProxies)
   app.onError((error, c) => {
-    const known = error instanceof AppError ? error : error instanceof TooSlow ? tooSlow() : options.translate(error)
+    const known = error instanceof AppError ? error : error instanceof TimeoutError ? tooSlow() : options.translate(error)
     if (!known) options.logger.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'request faulted')
     return problemResponse(known ?? internalError(), c.get('requestId'))
   })
   return app
 }
 
-/** Bounds what one address has open outside /api/v1, where requests are counted by caller. Health checks always pass. */
+/** Limits unfinished responses per address outside /api/v1, where no caller is identified. Health checks always pass. */
 function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {
-  const open = new PerAddress(MAX_PAGES_PER_ADDRESS, trustedProxies)
+  const open = new AddressLimit(MAX_PAGES_PER_ADDRESS, trustedProxies)
   app.use(async (c, next) => {
     if (c.req.path.startsWith('/api/v1/') || UNLIMITED.has(c.req.path)) return next()
     const release = open.acquire(c.get('ip'))
     if (!release)
       throw new TooManyRequests(
         'too_many_open',
-        `At most ${MAX_PAGES_PER_ADDRESS} requests at once; read their answers first.`,
+        `At most ${MAX_PAGES_PER_ADDRESS} requests at once; read their responses first.`,
         1,
       )
     const { outgoing } = c.env ?? {}
     try {
       await next()
     } finally {
-      // an answer that waits for its reader still counts
+      // A response counts until the client has read it.
       if (!outgoing || outgoing.closed) release()
       else outgoing.once('close', release)
     }
   })
 }
 
-/** How often a header came; Node keeps the first of those that may come once. @param raw names and values in turn */
+/** How often a header occurs; Node keeps only the first of some repeated headers. @param raw names and values, alternating */
 export const countOf = (name: string, raw: readonly string[] = []): number =>
   raw.filter((text, i) => i % 2 === 0 && text.length === name.length && text.toLowerCase() === name).length
 
 const tooSlow = () =>
   new Unavailable(
     'request_timeout',
-    'This could not be answered in time; whether it was done is not known. Try again in a few seconds.',
+    'The request timed out; the change may or may not have been made. Check, then try again in a few seconds.',
   )

@@ -23,7 +23,7 @@ const options: MountOptions<null> = {
   requestSeconds: 10,
 }
 
-it('while nobody can say who calls, calls are told so, counted by address, and answered with the limit', async () => {
+it('when authentication is unavailable, requests get 503 with rate limit headers and count by address', async () => {
   const app = createHttpApp(options)
   const things = {
     method: 'get',
@@ -47,7 +47,7 @@ it('while nobody can say who calls, calls are told so, counted by address, and a
   ])
 })
 
-it('what takes too long is answered 503 in time, and when too much of it is under way nothing more is begun', async () => {
+it('a slow request gets 503 in time, and no request starts while too many slow ones are in progress', async () => {
   const patient = { ...options, identify: async () => ({ subject: 'somebody' }), limit: () => letIn, requestSeconds: 0.05 }
   const app = createHttpApp(patient)
   let begun = 0

@@ -1,17 +1,17 @@
 import type { Hono } from 'hono'
-import { within } from '../deadline.ts'
 import type { Thing } from '../error-codes/index.ts'
 import { AppError, NotFound, TooManyRequests, Unavailable } from '../errors.ts'
+import { withTimeout } from '../timeout.ts'
 import type { Access } from './access.ts'
 import { readJson, validate } from './body.ts'
 import { clientOf } from './client-ip.ts'
 import type { Env, HttpAppOptions } from './http-app.ts'
 import { problemResponse } from './problem.ts'
-import type { RateVerdict } from './rate-limit.ts'
+import type { RateDecision } from './rate-limit.ts'
 import { type Caller, type RateBucket, type Route, statusOf } from './route.ts'
 import { readUpload, type UploadedFile } from './upload.ts'
 
-/** What a credential turned out to be. `subject` names the rate limiter's bucket; `refusal` is answered after the rate limit. */
+/** The result of authentication. `subject` is the key of the rate limit; `refusal` is sent after the rate limit check. */
 export interface Identity<Scope> {
   subject: string
   scope?: Scope
@@ -22,19 +22,19 @@ export interface Identity<Scope> {
 
 export interface MountOptions<Scope> extends HttpAppOptions {
   identify(access: Access, headers: Headers, ip: string, requestId: string): Promise<Identity<Scope>>
-  limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateVerdict | Promise<RateVerdict>
-  /** an answer takes no longer than this, the time for receiving the body aside; then it is 503 */
+  limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateDecision | Promise<RateDecision>
+  /** time limit of a request without the time for receiving its body; afterwards the response is 503 */
   requestSeconds: number
   /** tests: check every answer against its declared shape */
   checkAnswers?: boolean
 }
 
 const DEFAULT_MAX_BODY = 1_048_576
-/** Requests under way at once, those included that nobody waits for any more: what they hold in memory is bounded. */
+/** Maximum of requests in progress. It includes requests that timed out while their work goes on, so it bounds memory. */
 const MAX_UNDER_WAY = 2_000
 /**
- * Mounts operations under /api/v1, literal paths before parameters. Checks come in this order: 429, 401, 403, 404 of path ids,
- * 400/415/422; the handler does the rest.
+ * Mounts operations under /api/v1, literal paths before parameters. Checks run in this order: 429, 401, 403, 404 of path ids,
+ * then 400, 415 and 422.
  */
 export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], options: MountOptions<Scope>): void {
   let underWay = 0
@@ -53,23 +53,23 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         setStatus: (other) => {
           status = other
         },
-        hangUp: () => c.env?.incoming?.socket.destroy?.(),
+        destroySocket: () => c.env?.incoming?.socket.destroy?.(),
       }
       const bucket = route.spec.bucket ?? (c.req.method === 'GET' || c.req.method === 'HEAD' ? 'reads' : 'writes')
       if (underWay >= MAX_UNDER_WAY)
-        throw new Unavailable('hub_busy', 'The hub has more requests than it can answer right now; try again in a few seconds.')
+        throw new Unavailable('hub_busy', 'The hub is processing too many requests; try again in a few seconds.')
       let left = Math.max(options.requestSeconds, route.spec.seconds ?? 0) * 1_000
-      /** what is left of the request's time goes to this */
+      /** runs a step within the time that the request has left */
       const inTime = async <T>(work: () => T | Promise<T>): Promise<T> => {
         const started = performance.now()
         const doing = (async () => work())()
         underWay++
         doing.catch(() => {}).finally(() => underWay--)
-        const result = await within(Math.max(left, 1), doing)
+        const result = await withTimeout(Math.max(left, 1), doing)
         left -= performance.now() - started
         return result
       }
-      const scope = (await inTime(() => admit(route.spec.access, bucket, caller, options))) as Scope
+      const scope = (await inTime(() => authorize(route.spec.access, bucket, caller, options))) as Scope
       const params = checkParams(route, c.req.param() as Record<string, string>)
       const found = route.find && (await inTime(() => route.find?.(scope, params)))
       const query = route.spec.query
@@ -87,7 +87,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const file = (upload ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined) as UploadedFile
       const result = await inTime(() => route.handle({ scope, params, query, body, file, found, caller }))
       if (result instanceof Response) {
-        // nobody will read it
+        // HEAD sends no body.
         if (c.req.method === 'HEAD') await result.body?.cancel()
         return result
       }
@@ -102,15 +102,15 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
   mountElsewhere(app, routes, options)
 }
 
-/** Of a parameter that comes several times the last counts, unless it is a list. */
+/** The last of several equal parameters counts, unless the parameter is a list. */
 function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record<string, unknown> {
   const all: Record<string, unknown> = Object.fromEntries(params)
   for (const name of lists) if (params.has(name)) all[name] = params.getAll(name).flatMap((value) => value.split(','))
   return all
 }
 
-/** 429, then 401 and 403; sets the rate-limit headers on every answer. */
-async function admit<Scope>(
+/** Checks the rate limit (429), then authentication and role (401, 403). It sets the rate-limit headers on every response. */
+async function authorize<Scope>(
   access: Access,
   bucket: RateBucket,
   caller: Caller,
@@ -119,26 +119,26 @@ async function admit<Scope>(
   const identity = await options
     .identify(access, caller.headers, caller.ip, caller.requestId)
     .catch((error: unknown): Identity<Scope> => {
-      // when nobody can say who calls, the address counts
+      // When authentication fails for a technical reason, the request counts for its address.
       const refusal = options.translate(error)
       if (!refusal) throw error
       return { subject: `ip:${clientOf(caller.ip)}`, refusal }
     })
-  const verdict = await options.limit(identity, bucket)
-  caller.setHeader('x-ratelimit-limit', String(verdict.limit))
-  caller.setHeader('x-ratelimit-remaining', String(verdict.remaining))
-  caller.setHeader('x-ratelimit-reset', String(verdict.resetAt))
-  if (!verdict.ok)
+  const decision = await options.limit(identity, bucket)
+  caller.setHeader('x-ratelimit-limit', String(decision.limit))
+  caller.setHeader('x-ratelimit-remaining', String(decision.remaining))
+  caller.setHeader('x-ratelimit-reset', String(decision.resetAt))
+  if (!decision.ok)
     throw new TooManyRequests(
       'rate_limited',
-      `At most ${verdict.limit} requests a minute; try again in ${verdict.retryAfter} s.`,
-      verdict.retryAfter,
+      `At most ${decision.limit} requests a minute; try again in ${decision.retryAfter} s.`,
+      decision.retryAfter,
     )
   if (identity.refusal) throw identity.refusal
   return identity.scope
 }
 
-/** Path ids that are not of their shape name nothing: 404, not 422. */
+/** A malformed path id names no resource: 404 instead of 422. */
 function checkParams(route: Route, raw: Record<string, string>): unknown {
   if (!route.spec.params) return undefined
   const parsed = route.spec.params.safeParse(raw)
@@ -146,7 +146,7 @@ function checkParams(route: Route, raw: Record<string, string>): unknown {
   throw new NotFound((/^no such (.+)$/.exec(parsed.error.issues[0]?.message ?? '')?.[1] ?? 'resource') as Thing)
 }
 
-/** Under /api/v1: 405 with Allow for a known path, 404 for the rest; both count against the rate limit as anything else does. */
+/** Answers other requests under /api/v1: 405 with Allow for a known path, 404 otherwise. Both count against the rate limit. */
 function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], options: MountOptions<Scope>): void {
   const patterns = new Map<string, { matches: RegExp; methods: Set<string> }>()
   for (const { spec } of routes) {
@@ -167,15 +167,15 @@ function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], 
       headers: c.req.raw.headers,
       setHeader: (n, v) => headers.append(n, v),
       setStatus: () => {},
-      hangUp: () => {},
+      destroySocket: () => {},
     }
-    await admit('none', ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
+    await authorize('none', ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
     const methods = [...patterns.values()].filter((p) => p.matches.test(c.req.path)).flatMap((p) => [...p.methods])
     if (methods.length === 0)
-      throw new AppError(404, 'path_not_found', `There is no ${c.req.path}; GET /api/v1/openapi.json lists what there is.`)
+      throw new AppError(404, 'path_not_found', `There is no ${c.req.path}; GET /api/v1/openapi.json lists all paths.`)
     const allow = [...new Set(methods), 'OPTIONS'].join(', ')
     if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
-    throw new AppError(405, 'method_not_allowed', `${c.req.method} is not possible here; ${allow} are.`, {}, { allow })
+    throw new AppError(405, 'method_not_allowed', `${c.req.method} is not allowed here; use ${allow}.`, {}, { allow })
   })
   app.notFound((c) => problemResponse(new AppError(404, 'path_not_found', `There is no ${c.req.path}.`), c.get('requestId')))
 }

@@ -137,7 +137,7 @@ function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteCo
   } as RouteConfig
 }
 
-/** The OpenAPI 3.1 document of the mounted operations: made from the very objects that enforce access and check input. */
+/** The OpenAPI 3.1 document of the mounted operations, built from the objects that enforce access and validate input. */
 export function openApiDocument(routes: readonly Route[], { version, description, contact, tags }: DocumentInfo) {
   const registry = new OpenAPIRegistry()
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) registry.registerComponent('securitySchemes', name, scheme)
@@ -173,14 +173,15 @@ interface DocumentedOperation {
   responses: Record<string, { content?: Record<string, { schema: JsonSchema; example?: unknown }> }>
 }
 
-/** Gives bodies, answers and parameters the examples that their schemas compose. */
+/** Adds examples composed from the schemas to bodies, responses and parameters. */
 function addExamples({ paths, components: { schemas } }: Documented): void {
   const examples = new Examples(schemas)
   for (const [name, schema] of Object.entries(schemas))
     if (schema.properties) schema.example = examples.of({ $ref: `#/components/schemas/${name}` })
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const parameters = operation.parameters ?? []
-    // an optional one only where its shape has an example: pages fill it in, and an id that names nothing finds nothing
+    // Optional parameters get an example only when their shape has one: documentation pages send examples, and a made-up id finds
+    // nothing.
     const wanted = parameters.filter(({ required, schema }) => required || schema.example !== undefined)
     for (const parameter of wanted.length > 0 ? wanted : parameters.slice(0, 1))
       parameter.example = examples.of(parameter.schema, parameter.name)
@@ -188,7 +189,7 @@ function addExamples({ paths, components: { schemas } }: Documented): void {
     if (body) body.example = examples.of(body.schema)
     for (const { content } of Object.values(operation.responses)) {
       const answer = content?.['application/json']
-      // what the operation says of its own answer stands there already
+      // The operation's own example overrides composed values.
       if (answer) answer.example = overlay(overlay(examples.of(answer.schema), body?.example), answer.example)
     }
   }

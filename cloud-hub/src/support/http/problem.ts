@@ -67,6 +67,5 @@ export const problemResponse = (error: AppError, requestId: string): Response =>
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...error.headers },
   })
 
-/** A fault of ours: the caller learns nothing but the request's id. */
-export const internalError = () =>
-  new AppError(500, 'internal_error', 'Something failed on our side. Quote the request id when you report it.')
+/** An internal error: the response reveals only the request id. */
+export const internalError = () => new AppError(500, 'internal_error', 'The hub failed. Report the request id to its operator.')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { RollingWindow } from './rate-limit.ts'
 
 describe('a rolling window', () => {
-  it('lets exactly the limit through in any minute, and frees a place as each hit grows old', () => {
+  it('lets exactly the limit through in any minute, and frees a slot as each hit expires', () => {
     const window = new RollingWindow()
     for (let i = 0; i < 600; i++) expect(window.hit('a', 600, 1_000 + i)).toMatchObject({ ok: true, remaining: 599 - i })
     expect(window.hit('a', 600, 2_000)).toEqual({ ok: false, limit: 600, remaining: 0, resetAt: 61, retryAfter: 59 })

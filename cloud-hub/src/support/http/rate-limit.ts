@@ -1,5 +1,8 @@
-/** What one hit was answered. `resetAt` is a Unix time in seconds at which a place becomes free; `retryAfter` in whole seconds, 0 when let in. */
-export interface RateVerdict {
+/**
+ * The result of one hit. `resetAt` is the Unix time in seconds at which a slot becomes free. `retryAfter` is in whole seconds, 0
+ * when the hit is allowed.
+ */
+export interface RateDecision {
   ok: boolean
   limit: number
   remaining: number
@@ -8,8 +11,8 @@ export interface RateVerdict {
 }
 
 /**
- * An exact rolling window per key: a ring of the instants of the last `limit` hits. A refused hit does not count. About 120 ns a hit,
- * 8 bytes a place; rings grow as they fill, so an idle key costs little.
+ * An exact rolling window per key: a ring buffer with the times of the last `limit` hits. A refused hit does not count. A hit
+ * costs about 120 ns and a slot 8 bytes; rings grow on demand, so an idle key is cheap.
  */
 export class RollingWindow {
   readonly #rings = new Map<string, { times: Float64Array; head: number; count: number; limit: number }>()
@@ -20,7 +23,7 @@ export class RollingWindow {
     this.#windowMs = windowMs
   }
 
-  hit(key: string, limit: number, now: number): RateVerdict {
+  hit(key: string, limit: number, now: number): RateDecision {
     if (now - this.#lastSweep > this.#windowMs) this.#sweep(now)
     let ring = this.#rings.get(key)
     if (!ring || ring.limit !== limit) {
@@ -41,7 +44,7 @@ export class RollingWindow {
     return { ok: true, limit, remaining: limit - ring.count, resetAt, retryAfter: 0 }
   }
 
-  /** Hits of a key that still count; at most a minute is looked back. */
+  /** Hits of a key inside the window, at most a minute back. */
   count(key: string, now: number): number {
     const ring = this.#rings.get(key)
     if (!ring) return 0

@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode, type RefusalStatus } from '../error-codes/
 import type { Access, Refusals } from './access.ts'
 import type { Route } from './route.ts'
 
-/** Sets of codes that many operations share: each is one response of the document. */
+/** Sets of codes that many operations share; each set is one response component of the document. */
 export const SHARED_REFUSALS = {
   Unreadable: { status: 400, codes: ['malformed_json', 'malformed_body'] },
   UnreadableForm: { status: 400, codes: ['malformed_multipart'] },
@@ -29,7 +29,7 @@ const OF_ACCESS: Record<Access, readonly SharedRefusal[]> = {
   refresh: ['RefreshCookieRequired'],
 }
 
-/** What a malformed path id is answered with: the words of its own shape. */
+/** The refusal for a malformed path id, taken from the message of its shape. */
 function missingThings({ spec }: Route): ErrorCode[] {
   if (!spec.params) return []
   const names = Object.keys((spec.params as { shape: object }).shape)

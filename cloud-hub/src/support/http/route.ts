@@ -30,10 +30,10 @@ export interface RouteSpec<
   upload?: { field: string; maxBytes: number; description: string; example: string }
   /** default 1 MB */
   maxBodyBytes?: number
-  /** the handler judges text inside the body item by item: NUL and lone surrogates are no reason to refuse the whole */
+  /** the handler validates text item by item: NUL and lone surrogates must not refuse the whole body */
   checksOwnText?: boolean
   bucket?: RateBucket
-  /** what it may take, where that is longer than for other requests */
+  /** time limit, where it is longer than for other requests */
   seconds?: number
   /** null: no body, or a `Response` of the handler's own */
   returns: Returns
@@ -50,18 +50,18 @@ export interface RouteSpec<
   refuses?: Refusals
 }
 
-/** What the caller's connection tells, beside the parsed request. */
+/** The client connection, beside the parsed request. */
 export interface Caller {
   requestId: string
   /** the client's address, taking X-Forwarded-For into account only from trusted proxies */
   ip: string
   headers: Headers
-  /** sets a header on the answer, whatever it will be */
+  /** sets a header on the response, whatever its status */
   setHeader(name: string, value: string): void
-  /** answers another status than the operation's usual one */
+  /** sets a status other than the operation's default */
   setStatus(status: number): void
-  /** ends the connection at once, for an answer that nobody takes */
-  hangUp(): void
+  /** destroys the connection at once, for a response that the client does not read */
+  destroySocket(): void
 }
 
 export interface HandlerInput<Scope, Params, Query, Body, Found> {
@@ -71,7 +71,7 @@ export interface HandlerInput<Scope, Params, Query, Body, Found> {
   body: Body
   /** of an operation with `upload` */
   file: UploadedFile
-  /** what the route's `find` answered */
+  /** the result of the route's `find` */
   found: Found
   caller: Caller
 }
@@ -84,7 +84,7 @@ type In<S> = S extends z.ZodType ? z.input<S> : undefined
 export interface Route<Scope = any> {
   // biome-ignore lint/suspicious/noExplicitAny: see above
   spec: RouteSpec<any, any, any, any>
-  /** throws NotFound when a path id names nothing here; runs before the body is looked at */
+  /** throws NotFound for a path id without a resource; runs before the body is read */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   find?: (scope: Scope, params: any) => Promise<unknown>
   // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -92,9 +92,9 @@ export interface Route<Scope = any> {
 }
 
 /**
- * Declares an operation: access, shapes, one call. `find` throws NotFound for a path id that names nothing here and runs before the
- * body and query are looked at, because 404 of path ids comes before 400, 415 and 422; what it answers is handed on as `found`. An operation
- * with neither needs none: its own work tells what is missing.
+ * Declares an operation: access, shapes and one call. `find` runs before the body and query are validated, because 404 of path
+ * ids precedes 400, 415 and 422. It throws NotFound for a path id without a resource; the handler gets its result as `found`. An
+ * operation without body and query does not need it.
  */
 export function routeFor<Scope>() {
   return <

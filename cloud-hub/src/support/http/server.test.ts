@@ -47,7 +47,7 @@ const endless = () => new Response(new ReadableStream({ pull: (controller) => co
 const isClosed = (socket: Socket) => soon(() => expect(socket.destroyed || socket.readableEnded).toBe(true))
 
 describe('a connection', () => {
-  it('whose client reads nothing has one handler at work and one answer in memory, however many requests it sends', async () => {
+  it('whose client reads nothing runs one handler and keeps one response in memory, however many requests it sends', async () => {
     let [running, started, most] = [0, 0, 0]
     const { sockets, client } = await serve(async () => {
       started++
@@ -66,7 +66,7 @@ describe('a connection', () => {
     expect(most).toBeLessThanOrEqual(20)
   })
 
-  it('is answered in the order of its requests, all of them', async () => {
+  it('gets all responses in the order of its requests', async () => {
     let [running, most] = [0, 0]
     const { client } = await serve(async (request) => {
       most = Math.max(most, ++running)
@@ -85,7 +85,7 @@ describe('a connection', () => {
     expect(most).toBe(1)
   })
 
-  it('answers a request with a body that comes behind one that is still being answered', async () => {
+  it('handles a request with a body that arrives behind an unfinished one', async () => {
     const { client } = await serve(async (request) => {
       await new Promise((done) => setTimeout(done, 20))
       return new Response(`[${request.method === 'POST' ? (await request.text()).length : 'first'}]`)
@@ -100,7 +100,7 @@ describe('a connection', () => {
     await soon(() => expect(text).toMatch(/\[first\][\s\S]*\[300000\]/))
   })
 
-  it('ends when it sends far more requests than it reads answers', async () => {
+  it('is closed when it sends far more requests than it reads responses', async () => {
     let started = 0
     const { client } = await serve(() => {
       started++
@@ -112,7 +112,7 @@ describe('a connection', () => {
     expect(started).toBe(1)
   })
 
-  it('ends when its client takes nothing of an answer for the stall time; one that reads slowly goes on', async () => {
+  it('is closed when its client reads nothing for the stall time, and stays open when it reads slowly', async () => {
     const { client, sockets } = await serve(endless, { stallMs: 300 })
     const [stalled, slow] = [client(), client()]
     let read = 0
@@ -132,7 +132,7 @@ describe('a connection', () => {
     expect(theirs.slow?.destroyed).toBe(false)
   })
 
-  it('whose body does not come in time is answered 408', async () => {
+  it('gets 408 when a request body arrives too slowly', async () => {
     let outcome: unknown
     const { client } = await serve(
       async (request) => {
@@ -151,7 +151,7 @@ describe('a connection', () => {
 })
 
 describe('an address', () => {
-  it('has a bounded number of connections, and another when one of them ends', async () => {
+  it('has a limited number of connections, and gets another when one ends', async () => {
     const { client } = await serve(() => new Response('ok'), { maxConnectionsPerAddress: 3 })
     const open = Array.from({ length: 3 }, client)
     for (const socket of open) socket.write(get())
@@ -165,7 +165,7 @@ describe('an address', () => {
     })
   })
 
-  it('that is a trusted proxy stands for many clients and is not bounded', async () => {
+  it('of a trusted proxy is not limited, because it serves many clients', async () => {
     const { client } = await serve(() => new Response('ok'), { maxConnectionsPerAddress: 1, trustedProxies: ['127.0.0.0/8'] })
     const open = Array.from({ length: 5 }, client)
     for (const socket of open) socket.write(get())

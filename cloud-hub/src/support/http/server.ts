@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { OneAtATime } from './one-at-a-time.ts'
-import { PerAddress } from './per-address.ts'
+import { AddressLimit } from './address-limit.ts'
+import { SerialRequestQueue } from './serial-request-queue.ts'
 
 export interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0]
   /** PEM; absent: plain HTTP */
   tls?: { cert: Buffer; key: Buffer } | undefined
-  /** a request, its body included, is received within this time */
+  /** time limit for receiving a request, including its body */
   requestSeconds: number
   trustedProxies: readonly string[]
-  /** a client that takes nothing of an answer for so long is cut off */
+  /** time limit for a client that reads nothing of a response */
   stallMs?: number
   maxConnectionsPerAddress?: number
 }
@@ -20,39 +20,39 @@ export interface HttpServerOptions {
 const STALL_MS = 30_000
 const HANDSHAKE_MS = 10_000
 const KEEP_ALIVE_MS = 65_000
-/** How often Node looks for requests that take too long to come in. */
+/** How often Node checks for requests that arrive too slowly. */
 const CHECK_MS = 500
-/** A request that waits costs about 4 KB. */
+/** A waiting request costs about 4 KB. */
 const WAITING = 128
 const WAITING_PER_ADDRESS = 4_096
 const CONNECTIONS_PER_ADDRESS = 1_000
 
 /**
- * The HTTP server of the hub, with bounds on what a client can make it hold: connections per address, requests ahead of their answers,
- * the time for sending a request, and the time for taking nothing of an answer.
+ * The HTTP server of the hub. It limits connections per address, pipelined requests, the time to send a request, and the time
+ * without reading a response.
  */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { trustedProxies, requestSeconds, stallMs = STALL_MS } = options
   const limits = { waiting: WAITING, waitingPerAddress: WAITING_PER_ADDRESS, trustedProxies }
-  const requests = new OneAtATime(getRequestListener(options.fetch), limits)
+  const requests = new SerialRequestQueue(getRequestListener(options.fetch), limits)
   const settings = {
     requestTimeout: requestSeconds * 1_000,
     headersTimeout: requestSeconds * 1_000,
     connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Others offer `h2c` and are content with HTTP/1.1 (RFC 9110, 7.8).
+    // Other clients offer `h2c` and accept HTTP/1.1 (RFC 9110, 7.8).
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
   }
   const server = options.tls
     ? createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_MS }, requests.listener)
     : createServer(settings, requests.listener)
-  const connections = new PerAddress(options.maxConnectionsPerAddress ?? CONNECTIONS_PER_ADDRESS, trustedProxies)
+  const connections = new AddressLimit(options.maxConnectionsPerAddress ?? CONNECTIONS_PER_ADDRESS, trustedProxies)
   server.prependListener('connection', (socket: Socket) => {
     const release = connections.acquire(socket.remoteAddress ?? '')
     if (release) socket.once('close', release)
     else socket.destroy()
   })
-  // Node calls this after `stallMs` without progress, and once for a connection that nobody uses any more.
+  // Node calls this after `stallMs` without progress, and once for an idle connection.
   server.setTimeout(stallMs, (socket: Socket) => {
     if (socket.writableLength > 0 || !requests.isBusy(socket)) socket.destroy()
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { plainWords } from './plain-words.ts'
 import { FiniteNumber, Id, Paging, rangeEnd } from './shapes.ts'
+import { validationMessage } from './validation-message.ts'
 import { z } from './z.ts'
 
 describe('one end of a range', () => {
@@ -48,7 +48,7 @@ describe('one end of a range', () => {
 })
 
 describe('ids', () => {
-  it('are read in any case and known in lower case, as the database writes them', () => {
+  it('are accepted in any case and normalized to lower case, as the database writes them', () => {
     expect(Id.parse('01A1F919-7D0B-72A4-BABF-E9C0AA91A94E')).toBe('01a1f919-7d0b-72a4-babf-e9c0aa91a94e')
     expect(Id.safeParse('{01a1f919-7d0b-72a4-babf-e9c0aa91a94e}').success).toBe(false)
   })
@@ -60,13 +60,13 @@ describe('numbers', () => {
     ['{"value": "5"}', 'must be a number, not a text'],
     ['{"value": 1e999}', 'must be a finite number'],
   ])('%s is refused in words that fit: %s', (json, message) => {
-    const { error } = z.object({ value: FiniteNumber }).safeParse(JSON.parse(json), { error: plainWords })
+    const { error } = z.object({ value: FiniteNumber }).safeParse(JSON.parse(json), { error: validationMessage })
     expect(error?.issues[0]?.message).toBe(message)
   })
 })
 
 describe('paging', () => {
-  it('takes whole numbers from 1, however far beyond the end', () => {
+  it('accepts integers from 1, also beyond the last page', () => {
     for (const good of ['1', '007', '1000001', '999999999']) expect(Paging.page.parse(good)).toBe(Number(good))
     for (const bad of ['', '0', '-1', '1.0', '1e3', ' 1', '0x1', '١']) expect(Paging.page.safeParse(bad).success).toBe(false)
     expect(Paging.page_size.parse(undefined)).toBe(20)

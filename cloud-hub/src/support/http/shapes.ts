@@ -6,9 +6,9 @@ export const Id = z
   .guid({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a UUID') })
   .toLowerCase()
   .openapi({ format: 'uuid' })
-/** An id in a path: one that is no UUID is answered as any other that names no such `thing`. */
+/** An id in a path. A value that is not a UUID gets the same 404 as an unknown `thing`. */
 export const pathId = (thing: Thing) => z.guid(`no such ${thing}`).toLowerCase().openapi({ format: 'uuid' })
-/** What we answer: ISO 8601, UTC, milliseconds. */
+/** Timestamps in responses: ISO 8601, UTC, milliseconds. */
 export const Instant = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00.000Z' })
 
 /** Text of 1 to `max` characters, counted as a person would (code points). */
@@ -28,7 +28,7 @@ const isZone = (zone: string) => {
 }
 export const Timezone = text(100).refine(isZone, 'must be an IANA time zone such as Europe/Berlin')
 
-/** A number of a body: JSON can write one that is too large to be held. */
+/** A number of a body. JSON can contain numbers that overflow to infinity. */
 export const FiniteNumber = z.number({
   error: ({ input }) => (typeof input === 'number' ? 'must be a finite number' : undefined),
 })
@@ -65,12 +65,12 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item).describe('The entries of this page.'), pagination: Pagination })
 
 const DATE_OR_INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+ -]\d{2}:?\d{2})?)?$/i
-/** The instants that both JavaScript and PostgreSQL write with a year of four digits. */
+/** The range in which JavaScript and PostgreSQL both write the year with four digits. */
 const [EARLIEST, LATEST] = [Date.UTC(1000, 0, 1), Date.UTC(10_000, 0, 1) - 1]
 
 /**
- * Unix ms of a date or datetime, UTC when it names no zone; NaN for anything else, 30 February included. A `+` that became a space on its
- * way through a query string is taken for what it was.
+ * Unix ms of a date or datetime, UTC when it has no zone; NaN for anything else, including 30 February. A space counts as `+`,
+ * because query strings decode `+` to a space.
  */
 function instantOf(date: string, time: string | undefined, zone: string | undefined): number {
   const day = Date.parse(`${date}T00:00:00Z`)
@@ -81,8 +81,8 @@ function instantOf(date: string, time: string | undefined, zone: string | undefi
 }
 
 /**
- * One end of a range: a date or a datetime, UTC when it names no zone. A date-only `end` covers its whole day.
- * @returns the instant; for an `end` given as a date the last millisecond of that day
+ * One end of a range: a date or a datetime, UTC when it has no zone. A date-only `end` covers its whole day.
+ * @returns the instant; for an `end` given as a date, the last millisecond of that day
  */
 export const rangeEnd = (side: 'start' | 'end') =>
   z

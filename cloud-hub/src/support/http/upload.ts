@@ -3,19 +3,19 @@ import { readBytes } from './body.ts'
 
 /** One file of a multipart form. */
 export interface UploadedFile {
-  /** as the client named it, without folders */
+  /** the client's file name, without folders */
   name: string
-  /** as the client claims */
+  /** the client's value, not verified */
   contentType: string
   bytes: Buffer
 }
 
-/** What may stand around the file in a form. */
+/** Allowance for the form around the file. */
 const FORM_OVERHEAD = 65_536
 
 /**
- * Reads the file of a multipart/form-data body. `maxBytes` is of the file; nothing larger is held in memory.
- * @throws UnsupportedMediaType, PayloadTooLarge, BadRequest for a malformed form, Unprocessable without the part
+ * Reads the file of a multipart/form-data body. It buffers at most `maxBytes` of the file.
+ * @throws UnsupportedMediaType, PayloadTooLarge, BadRequest for a malformed form, Unprocessable when the part is missing
  */
 export async function readUpload(request: Request, field: string, maxBytes: number): Promise<UploadedFile> {
   const type = request.headers.get('content-type') ?? ''

@@ -1,15 +1,15 @@
 import http from 'node:http'
 import https from 'node:https'
+import { type AddressClass, addressPolicy, literalAddress } from './address-policy.ts'
 import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
 import { exchange } from './http-exchange.ts'
-import { keptConnections } from './kept-connections.ts'
-import { addressPolicy, literalAddress, type Standing } from './public-address.ts'
+import { keepAliveAgents } from './keep-alive-agents.ts'
 import { BlockedTarget, type HostAddress, hostResolver, isHostName, type Lookup, UnknownHost } from './resolve-host.ts'
 
 export interface GuardedClientOptions {
   /** OUTBOUND_ALLOW: CIDR ranges that may be called although they are not public, and by plain HTTP */
   allow: readonly string[]
-  /** for the whole call, from the question for the address to the last byte; default 10,000 */
+  /** for the whole call, from the DNS query to the last byte; default 10,000 */
   timeoutMs?: number
   /** of an answer's body; default 65,536 */
   maxResponseBytes?: number
@@ -20,26 +20,29 @@ export interface GuardedClientOptions {
 }
 
 /**
- * The only way out to targets that a tenant chose. Every call has a connection of its own, so no call rides on another's judgement; one that names
- * its owner may ride on that owner's.
+ * The only client for targets that a tenant chose. A call uses a new connection, so its address is always checked. A call with an
+ * `owner` may reuse a connection of that owner.
  */
 export interface GuardedClient {
   /** @returns an answer or a failure; never throws */
   request(url: string, request?: GuardedRequest): Promise<Answer | Failure>
-  /** What is wrong with a URL as it stands, as a sentence for a 422; null when it may be stored. Names are judged when connecting */
-  judgeUrl(url: string): string | null
-  /** What is wrong with headers that a tenant chose, as a sentence for a 422, or null */
-  judgeHeaders(headers: Record<string, string>): string | null
-  /** What is wrong with a host as it stands, as the rest of a sentence for a 422; null when it may be stored. Names are judged when connecting */
-  judgeHost(host: string): string | null
+  /** Checks a URL before it is stored. @returns a sentence for a 422, or null. Host names are checked when connecting */
+  checkUrl(url: string): string | null
+  /** Checks headers that a tenant chose. @returns a sentence for a 422, or null */
+  checkHeaders(headers: Record<string, string>): string | null
+  /**
+   * Checks a host before it is stored.
+   * @returns the end of a sentence for a 422, or null. Host names are checked when connecting
+   */
+  checkHost(host: string): string | null
   /** An address to dial for a host that a tenant chose. @throws BlockedTarget, UnknownHost */
   resolvePublicHost(host: string): Promise<string>
-  /** Ends all calls under way; later ones fail as `aborted` */
+  /** Aborts all calls in progress; later ones fail as `aborted` */
   close(): void
 }
 
 const MAX_URL_LENGTH = 2_048
-/** These frame the message or steer the connection; set by a tenant they could smuggle a second request or a false host. */
+/** These headers control framing and connection; a tenant could use them to smuggle requests or forge the host. */
 const OWN_HEADERS = new Set(
   'connection content-length expect host http2-settings keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
     ' ',
@@ -47,14 +50,14 @@ const OWN_HEADERS = new Set(
 )
 
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
-  const judge = addressPolicy(options.allow)
-  const resolve = hostResolver(judge, options.lookup)
-  const connections = keptConnections(options.ca)
+  const classify = addressPolicy(options.allow)
+  const resolve = hostResolver(classify, options.lookup)
+  const connections = keepAliveAgents(options.ca)
   const underWay = new Set<AbortController>()
   let closed = false
 
-  /** What was stored before spaces were refused is called all the same, as it is read. */
-  function judgeTarget(text: string): string | null {
+  /** Accepts spaces: URLs stored before spaces were refused are still called, as parsed. */
+  function checkTarget(text: string): string | null {
     if (text.length > MAX_URL_LENGTH) return `A URL has at most ${MAX_URL_LENGTH} characters.`
     const url = URL.parse(text)
     if (!url) return 'This is not a valid URL.'
@@ -62,17 +65,17 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     if (url.username || url.password) return 'A URL must not contain a user name or password.'
     const literal = literalAddress(url.hostname)
     if (!literal && !isHostName(url.hostname)) return 'The URL contains no valid host name.'
-    const standing = literal ? judge(literal) : null
-    if (standing === 'refused') return 'The URL leads to an address that is not on the public Internet.'
-    // a name may yet turn out to be on the operator's list, an address not
-    if (url.protocol === 'http:' && (standing === 'open' || options.allow.length === 0))
+    const addressClass = literal ? classify(literal) : null
+    if (addressClass === 'blocked') return 'The URL leads to an address that is not on the public Internet.'
+    // A name may resolve to an allowlisted address; a literal address cannot.
+    if (url.protocol === 'http:' && (addressClass === 'public' || options.allow.length === 0))
       return 'The URL must begin with https://.'
     return null
   }
 
-  function judgeUrl(text: string): string | null {
-    const complaint = judgeTarget(text)
-    // parsing drops some of these and turns others, so that what a person reads is not what is called
+  function checkUrl(text: string): string | null {
+    const complaint = checkTarget(text)
+    // URL parsing drops or converts these characters, so the request would differ from the text.
     const isMisread = /[\s\p{Cc}\\]/u.test(text)
     return complaint ?? (isMisread ? 'A URL must contain neither spaces, line breaks nor backslashes.' : null)
   }
@@ -88,17 +91,17 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       }),
     })
     if (went) return early
-    // a connection that did not last until then tells nothing about the other side
+    // An early connection that broke says nothing about the target.
     return after.then(
       () => call(text, plain),
-      () => failure('aborted', 'The call was given up.'),
+      () => failure('aborted', 'The call was cancelled.'),
     )
   }
 
   async function call(text: string, { signal, timeoutMs, owner, ...rest }: GuardedRequest): Promise<Answer | Failure> {
-    const complaint = judgeTarget(text) ?? judgeHeaders(rest.headers ?? {})
+    const complaint = checkTarget(text) ?? checkHeaders(rest.headers ?? {})
     if (complaint) return failure('blocked', complaint)
-    if (closed || signal?.aborted) return failure('aborted', 'The call was given up.')
+    if (closed || signal?.aborted) return failure('aborted', 'The call was cancelled.')
     const url = new URL(text)
     const clear = url.protocol === 'http:'
     const end = new AbortController()
@@ -114,9 +117,11 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       timeoutMs ?? options.timeoutMs ?? 10_000,
     )
     const whyEnded = () =>
-      tookTooLong ? failure('timeout', 'No complete answer within the time limit.') : failure('aborted', 'The call was given up.')
+      tookTooLong
+        ? failure('timeout', 'No complete response within the time limit.')
+        : failure('aborted', 'The call was cancelled.')
     try {
-      const accept = (standing: Standing) => standing === 'listed' || (standing === 'open' && !clear)
+      const accept = (addressClass: AddressClass) => addressClass === 'allowlisted' || (addressClass === 'public' && !clear)
       const kept = owner === undefined ? undefined : connections.of(owner, url)
       const addresses = kept?.hasFree() ? [] : await unlessEnded(resolve(url.hostname, accept), end.signal)
       const { result, isStale } = await exchange({
@@ -132,8 +137,11 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     } catch (error) {
       if (end.signal.aborted) return whyEnded()
       if (error instanceof BlockedTarget)
-        return failure('blocked', clear ? `${error.message} Plain HTTP is for addresses on its list only.` : error.message)
-      return failure('unreachable', error instanceof UnknownHost ? error.message : 'The call could not be made.')
+        return failure(
+          'blocked',
+          clear ? `${error.message} Plain HTTP is allowed only for addresses in OUTBOUND_ALLOW.` : error.message,
+        )
+      return failure('unreachable', error instanceof UnknownHost ? error.message : 'The request failed.')
     } finally {
       clearTimeout(timer)
       underWay.delete(end)
@@ -143,15 +151,15 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
 
   return {
     request,
-    judgeUrl,
-    judgeHeaders,
-    judgeHost(host) {
+    checkUrl,
+    checkHeaders,
+    checkHost(host) {
       const literal = literalAddress(host)
-      if (literal) return judge(literal) === 'refused' ? 'is not on the public Internet' : null
-      return isHostName(host) ? null : 'is no host name or address'
+      if (literal) return classify(literal) === 'blocked' ? 'is not on the public Internet' : null
+      return isHostName(host) ? null : 'is not a host name or address'
     },
     async resolvePublicHost(host) {
-      const [first] = await resolve(host, (standing) => standing !== 'refused')
+      const [first] = await resolve(host, (addressClass) => addressClass !== 'blocked')
       return (first as HostAddress).address
     },
     close() {
@@ -162,9 +170,9 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 }
 
-function judgeHeaders(headers: Record<string, string>): string | null {
+function checkHeaders(headers: Record<string, string>): string | null {
   for (const [name, value] of Object.entries(headers)) {
-    if (OWN_HEADERS.has(name.toLowerCase())) return `The header ${name} cannot be chosen.`
+    if (OWN_HEADERS.has(name.toLowerCase())) return `The header ${name} is reserved: remove it.`
     try {
       http.validateHeaderName(name)
       http.validateHeaderValue(name, value)

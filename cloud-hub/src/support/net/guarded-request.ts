@@ -5,24 +5,24 @@ export interface GuardedRequest {
   signal?: AbortSignal
   timeoutMs?: number
   /**
-   * a connection that was made for this owner to the same origin a moment ago may be used again. Only for what may be sent twice: should it have
-   * broken meanwhile, the request goes out once more on a new one
+   * an existing connection of this owner to the same origin may be reused. Only for requests that may be sent twice: when the
+   * connection breaks, the request is sent again on a new one
    */
   owner?: string
-  /** the connection is made at once, the request goes out when this resolves; when it rejects the call is given up and nothing was sent */
+  /** connects at once and sends the request when this resolves; when it rejects, the call is aborted and nothing was sent */
   after?: Promise<unknown>
-  /** the body matters: an incomplete one is a failure. Else the status is the answer, and a body too long or too slow is cut */
+  /** an incomplete body is a failure. Otherwise the status is the result, and a long or slow body is cut */
   wholeBody?: boolean
 }
 
-/** Any status, 3xx included: no redirect is followed. */
+/** Any status, including 3xx: redirects are not followed. */
 export interface Answer {
   ok: true
   status: number
   /** lower-case names */
   headers: Record<string, string>
   body: string
-  /** the body went on, and was not read */
+  /** the body was longer than what was read */
   cut: boolean
   /** from Retry-After, as seconds from now */
   retryAfterSeconds?: number
@@ -33,6 +33,6 @@ export interface Failure {
   reason: 'blocked' | 'timeout' | 'unreachable' | 'tls' | 'too_large' | 'aborted'
   /** for a person */
   message: string
-  /** the request was on its way: the other side may have acted on it */
+  /** the request was sent, so the target may have acted on it */
   mayHaveArrived: boolean
 }

@@ -4,15 +4,15 @@ import type { HostAddress } from './resolve-host.ts'
 
 interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs' | 'owner'> {
   open(settings: RequestOptions): ClientRequest
-  /** the only ones dialled; the first that answers wins. None where a connection is there already */
+  /** the only addresses dialled; the first that answers wins. Empty when a connection exists already */
   addresses: HostAddress[]
   signal: AbortSignal
   maxResponseBytes: number
 }
 
 /**
- * One request and its answer, ended by `signal` at any point.
- * @returns `isStale`: the connection was there before the request went out, and broke before anything was answered
+ * One request and its response, aborted by `signal` at any point.
+ * @returns `isStale`: the connection existed before the request and broke before any response
  */
 export function exchange({
   open,
@@ -32,10 +32,10 @@ export function exchange({
     const call = open({
       method: method ?? (bytes ? 'POST' : 'GET'),
       headers: { 'user-agent': 'haltless', ...headers, ...(bytes && { 'content-length': String(bytes.length) }) },
-      // Node asks this for names only; an address in the URL was judged before
+      // Node calls this for host names only; an address in the URL was checked before.
       lookup: (_host, { all }, done) => {
         const [first] = addresses as [HostAddress?]
-        if (!first) done(new Error('no address was judged'), '')
+        if (!first) done(new Error('no allowed address to connect to'), '')
         else if (all) done(null, addresses)
         else done(null, first.address, first.family)
       },
@@ -47,7 +47,7 @@ export function exchange({
       const isStale =
         connected && (call.reusedSocket || after !== undefined) && !answered && !result.ok && result.reason === 'unreachable'
       resolve({ result, isStale })
-      // what else they send is of no interest; after a whole answer the connection may serve its owner again
+      // Further data is ignored; after a complete response the owner may reuse the connection.
       if (!call.shouldKeepAlive || !result.ok || result.cut) call.destroy()
     }
     const fail = (reason: Failure['reason'], message: string) =>
@@ -65,7 +65,7 @@ export function exchange({
       })
     })
     call.on('error', (error: NodeJS.ErrnoException) => fail(...explain(error)))
-    call.once('upgrade', () => fail('unreachable', 'The other side wanted to switch protocols.'))
+    call.once('upgrade', () => fail('unreachable', 'The server asked to switch protocols.'))
     call.once('response', (response) => {
       answered = true
       signal.removeEventListener('abort', ended)
@@ -73,8 +73,8 @@ export function exchange({
         if (incomplete && wholeBody) {
           if (incomplete === 'ended') return ended()
           return incomplete === 'long'
-            ? fail('too_large', `The answer is longer than ${maxResponseBytes} bytes.`)
-            : fail('unreachable', 'The connection broke in the middle of the answer.')
+            ? fail('too_large', `The response is longer than ${maxResponseBytes} bytes.`)
+            : fail('unreachable', 'The connection was lost during the response.')
         }
         settle({
           ok: true,
@@ -95,10 +95,10 @@ export function exchange({
   })
 }
 
-/** @returns what arrived, as UTF-8, and why it is not all: too long, ended by the signal, or the connection broke */
+/** @returns the received part as UTF-8, and why it is incomplete: too long, aborted, or connection lost */
 function readBody(
   response: IncomingMessage,
-  most: number,
+  max: number,
   signal: AbortSignal,
 ): Promise<{ text: string; incomplete: null | 'long' | 'ended' | 'broken' }> {
   return new Promise((resolve) => {
@@ -106,16 +106,16 @@ function readBody(
     let size = 0
     const finish = (incomplete: null | 'long' | 'ended' | 'broken') => {
       signal.removeEventListener('abort', ended)
-      resolve({ text: Buffer.concat(chunks).subarray(0, most).toString('utf8'), incomplete })
+      resolve({ text: Buffer.concat(chunks).subarray(0, max).toString('utf8'), incomplete })
     }
     const ended = () => finish('ended')
     if (signal.aborted) return ended()
     signal.addEventListener('abort', ended, { once: true })
     response.on('data', (chunk: Buffer) => {
-      if (size > most) return
+      if (size > max) return
       chunks.push(chunk)
       size += chunk.length
-      if (size > most) finish('long')
+      if (size > max) finish('long')
     })
     response.once('end', () => finish(null))
     response.once('error', () => finish('broken'))
@@ -139,15 +139,15 @@ function retryAfter({ headers }: IncomingMessage): { retryAfterSeconds?: number 
 
 function explain(error: NodeJS.ErrnoException): [Failure['reason'], string] {
   const code = error.code ?? ''
-  if (code === 'HPE_HEADER_OVERFLOW') return ['too_large', 'The header of the answer is too long.']
+  if (code === 'HPE_HEADER_OVERFLOW') return ['too_large', 'The response header is too long.']
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH_|EPROTO)/.test(code))
-    return ['tls', `No safe connection: ${UNSAFE[code] ?? 'the other side does not speak TLS as this hub does'}.`]
-  // several addresses were tried
+    return ['tls', `No secure connection: ${UNSAFE[code] ?? 'the TLS handshake failed'}.`]
+  // Several addresses failed.
   const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined)?.code : code
   return ['unreachable', PLAIN[first ?? ''] ?? 'The connection failed.']
 }
 
-const [SELF_SIGNED, UNKNOWN_ISSUER] = ['its certificate is self-signed', 'nobody whom this hub trusts has signed its certificate']
+const [SELF_SIGNED, UNKNOWN_ISSUER] = ['its certificate is self-signed', 'the hub does not trust the issuer of its certificate']
 const UNSAFE: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: SELF_SIGNED,
@@ -157,14 +157,14 @@ const UNSAFE: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   CERT_REVOKED: 'its certificate was revoked',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 }
 
 const PLAIN: Record<string, string> = {
-  ECONNREFUSED: 'Nobody listens there: the connection was refused.',
-  ECONNRESET: 'The other side ended the connection without an answer.',
-  EHOSTUNREACH: 'There is no way to that host.',
-  ENETUNREACH: 'There is no way to that host.',
-  ETIMEDOUT: 'The host does not answer.',
-  HPE_INVALID_CONSTANT: 'The other side does not speak HTTP.',
+  ECONNREFUSED: 'The connection was refused: no server listens on this port.',
+  ECONNRESET: 'The server closed the connection without a response.',
+  EHOSTUNREACH: 'The host is unreachable: there is no route to it.',
+  ENETUNREACH: 'The host is unreachable: there is no route to it.',
+  ETIMEDOUT: 'The host does not respond.',
+  HPE_INVALID_CONSTANT: 'The server does not speak HTTP.',
 }

@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises'
-import { literalAddress, type Standing } from './public-address.ts'
+import { type AddressClass, literalAddress } from './address-policy.ts'
 
 export interface HostAddress {
   address: string
@@ -8,31 +8,31 @@ export interface HostAddress {
 /** All addresses of a name. */
 export type Lookup = (host: string) => Promise<HostAddress[]>
 
-/** The call would have gone somewhere that is not allowed; `message` is for a person and names no address inside. */
+/** The target is not allowed; `message` is for a person and names no internal address. */
 export class BlockedTarget extends Error {
   override name = 'BlockedTarget'
 }
-/** The name has no address, or nobody could say. */
+/** The name has no address, or DNS did not answer. */
 export class UnknownHost extends Error {
   override name = 'UnknownHost'
 }
 
 /**
- * Finds the addresses of a host that may be called. Whoever calls must dial one of these and never the name again: the next answer of the
- * name server may be another one.
+ * Resolves a host to addresses that may be called. The caller must dial one of these and never resolve the name again, because
+ * DNS may answer differently then.
  * @returns at least one
  * @throws BlockedTarget, UnknownHost
  */
-export type ResolveHost = (host: string, accept: (standing: Standing) => boolean) => Promise<HostAddress[]>
+export type ResolveHost = (host: string, accept: (addressClass: AddressClass) => boolean) => Promise<HostAddress[]>
 
-export function hostResolver(judge: (address: string) => Standing, lookup: Lookup = lookupAll): ResolveHost {
-  // one question at a time per name: system look-ups occupy the few threads of the process while a name server is silent
-  const asked = new Map<string, Promise<HostAddress[]>>()
+export function hostResolver(classify: (address: string) => AddressClass, lookup: Lookup = lookupAll): ResolveHost {
+  // One lookup at a time per name: a slow name server would occupy the few lookup threads of the process.
+  const pending = new Map<string, Promise<HostAddress[]>>()
   const ask = (name: string) => {
-    let answer = asked.get(name)
+    let answer = pending.get(name)
     if (!answer) {
-      answer = lookup(name).finally(() => asked.delete(name))
-      asked.set(name, answer)
+      answer = lookup(name).finally(() => pending.delete(name))
+      pending.set(name, answer)
     }
     return answer
   }
@@ -41,20 +41,20 @@ export function hostResolver(judge: (address: string) => Standing, lookup: Looku
     const found = literal
       ? [{ address: literal, family: literal.includes(':') ? (6 as const) : (4 as const) }]
       : await named(host, ask)
-    const good = found.filter(({ address }) => accept(judge(address)))
-    if (good.length === 0)
+    const accepted = found.filter(({ address }) => accept(classify(address)))
+    if (accepted.length === 0)
       throw new BlockedTarget(`${host} is not on the public Internet, and this hub does not call other addresses.`)
-    return good
+    return accepted
   }
 }
 
 async function named(host: string, ask: Lookup): Promise<HostAddress[]> {
-  if (!isHostName(host)) throw new BlockedTarget(`"${host}" is no host name.`)
+  if (!isHostName(host)) throw new BlockedTarget(`"${host}" is not a host name.`)
   try {
     const found = await ask(host)
     if (found.length > 0) return found
   } catch {
-    // said below
+    // The UnknownHost below reports it.
   }
   throw new UnknownHost(`The name ${host} cannot be resolved.`)
 }

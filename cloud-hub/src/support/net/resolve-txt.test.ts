@@ -29,7 +29,7 @@ async function nameServer(known: string, texts: string[]): Promise<string> {
   return `127.0.0.1:${socket.address().port}`
 }
 
-it('TXT records come with their parts', async () => {
+it('TXT records are returned with their parts', async () => {
   const server = await nameServer('_haltless-challenge.example.com', ['haltless-domain-verification=abc', 'other'])
   const found = await createTxtResolver([server])('_haltless-challenge.example.com')
   expect(found.map((parts) => parts.join(''))).toEqual(['haltless-domain-verification=abc', 'other'])

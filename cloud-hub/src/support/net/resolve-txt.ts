@@ -1,6 +1,9 @@
 import { Resolver } from 'node:dns/promises'
 
-/** Texts of the TXT records of a name, each in its parts; at most 6 s. @param servers `address:port`; those of the machine when absent */
+/**
+ * The TXT records of a name, each as its parts; waits at most 6 s.
+ * @param servers `address:port`; default: those of the machine
+ */
 export function createTxtResolver(servers?: string[]): (name: string) => Promise<string[][]> {
   return (name) => {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 })

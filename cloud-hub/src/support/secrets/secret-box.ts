@@ -4,45 +4,45 @@ import type { Secret } from '@haltless/edge-agent/secret'
 
 /** Encrypts secrets for the database. */
 export interface SecretBox {
-  /** tells this key from another without revealing it; hex */
+  /** identifies the key without revealing it; hex */
   readonly mark: string
   /**
-   * @param context what the secret is for and where it stands, such as `channel:<tenant>:<id>:signing_secret`: what is sealed under one
-   *   context cannot be opened under another, so rows cannot be exchanged
+   * Encrypts a secret.
+   * @param context its purpose and location, such as `channel:<tenant>:<id>:signing_secret`. A secret decrypts only under its own
+   * context, so rows cannot be exchanged
    * @returns base64url; never the same twice
    */
   seal(plaintext: string, context: string): string
-  /**
-   * A keyed hash (HMAC-SHA256, hex) for looking up secrets that are too short for a plain one: without SECRET_KEY nobody can try them out.
-   */
+  /** A keyed hash (HMAC-SHA256, hex) for looking up secrets too short for a plain hash. A brute-force search needs SECRET_KEY. */
   mac(text: string, context: string): string
-  /** @throws SealBroken */
+  /** Decrypts a secret. @throws DecryptionError */
   open(sealed: string, context: string): string
 }
 
 /**
- * A sealed secret cannot be opened. `wrong_key`: it was sealed under another SECRET_KEY. `damaged`: it was changed, cut off, or belongs
- * to another context.
+ * A secret cannot be decrypted. `wrong_key`: it was encrypted under another SECRET_KEY. `damaged`: it was changed, truncated, or
+ * belongs to another context.
  */
-export class SealBroken extends Error {
-  override name = 'SealBroken'
+export class DecryptionError extends Error {
+  override name = 'DecryptionError'
   readonly code: 'wrong_key' | 'damaged'
-  constructor(code: SealBroken['code'], message: string) {
+  constructor(code: DecryptionError['code'], message: string) {
     super(message)
     this.code = code
   }
 }
 
 const VERSION = 1
-// version, then a mark of the key, then nonce and tag of AES-GCM (NIST SP 800-38D, 8.2.2: random nonces, safe for 2^32 messages)
+// Layout: version, mark of the key, then nonce and tag of AES-GCM (NIST SP 800-38D, 8.2.2: random nonces, safe for 2^32
+// messages).
 const [MARK, NONCE, TAG] = [4, 12, 16]
 const HEAD = 1 + MARK + NONCE
 
-/** AES-256-GCM under a key derived from SECRET_KEY (HKDF-SHA256, RFC 5869), which itself encrypts nothing and stays free for other derivations. */
+/** AES-256-GCM with a key derived from SECRET_KEY (HKDF-SHA256, RFC 5869). SECRET_KEY itself encrypts nothing. */
 export function createSecretBox(secretKey: Secret): SecretBox {
-  // as a key object: bytes are made into one for each call
+  // A key object: Node would convert bytes on each call.
   const key = createSecretKey(deriveKey(secretKey, 'secret-box', 32))
-  // not a part of the key: a second derivation, which tells a wrong key from a damaged row
+  // A second derivation, independent of the key, which tells a wrong key from a damaged row.
   const mark = deriveKey(secretKey, 'secret-box-mark', MARK)
   const macKey = createSecretKey(deriveKey(secretKey, 'mac', 32))
 
@@ -62,12 +62,12 @@ export function createSecretBox(secretKey: Secret): SecretBox {
 
     open(sealed, context) {
       const bytes = Buffer.from(sealed, 'base64url')
-      const damaged = () => new SealBroken('damaged', 'A stored secret is damaged or stands in the wrong place.')
+      const damaged = () => new DecryptionError('damaged', 'A stored secret is damaged or belongs to another row. Restore it from a backup or enter it again.')
       if (bytes.length < HEAD + TAG || bytes[0] !== VERSION) throw damaged()
       if (!bytes.subarray(1, 1 + MARK).equals(mark)) {
-        throw new SealBroken(
+        throw new DecryptionError(
           'wrong_key',
-          'A stored secret was encrypted under another SECRET_KEY. Start the hub with the key it had before.',
+          'A stored secret was encrypted under another SECRET_KEY. Start the hub with the previous key.',
         )
       }
       const head = bytes.subarray(0, HEAD)
@@ -83,5 +83,5 @@ export function createSecretBox(secretKey: Secret): SecretBox {
   }
 }
 
-/** The head has a fixed length, so that no two pairs of head and context look alike. */
+/** The head has a fixed length, so the concatenation with the context is unambiguous. */
 const bound = (head: Buffer, context: string) => Buffer.concat([head, Buffer.from(context, 'utf8')])

@@ -1,30 +1,30 @@
 import type { z } from 'zod'
 import { type FieldError, Unprocessable } from '../errors.ts'
-import { plainWords } from '../http/plain-words.ts'
+import { validationMessage } from '../http/validation-message.ts'
 
-/** A configuration that a tenant writes, with secrets in it: of a notification channel, of a polling source. */
+/** A configuration with secrets that a tenant writes: of a notification channel or a polling source. */
 export type Config = Record<string, unknown>
 const MASK = '***'
 
-/** What holds for the configurations of one kind. */
+/** The rules for one kind of configuration. */
 export interface ConfigRules {
   config: z.ZodType<Config>
-  /** keys that are masked; of a map, every value is */
+  /** keys whose values are masked; in a map, every value */
   secrets: readonly string[]
-  /** those of `secrets` that are URLs with a secret in the path: their origin is shown */
+  /** the `secrets` that are URLs with a secret in the path: responses show their origin */
   secretUrls?: readonly string[]
-  /** the secrets of the first would go elsewhere with the second: they have to be entered again */
+  /** whether `config` has another target than `stored`, so that the user must enter the secrets again */
   isMoved(stored: Config, config: Config): boolean
-  /** what the shape cannot say, such as an address that is not allowed; paths inside the configuration */
-  judge?(config: Config): FieldError[]
+  /** checks beyond the shape, such as a blocked address; paths are relative to the configuration */
+  check?(config: Config): FieldError[]
 }
 
 const isMap = (value: unknown): value is Config => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `https://host/***`; what is no URL is hidden whole. */
+/** `https://host/***`; any other text is masked completely. */
 const maskUrl = (value: unknown) => (typeof value === 'string' && URL.canParse(value) ? `${new URL(value).origin}/${MASK}` : MASK)
 
-/** As answered: secret texts are `***`, of a secret map every value is, of a secret URL all behind its origin. */
+/** The configuration as responses show it: secrets and the values of secret maps are `***`, secret URLs keep their origin. */
 export function maskConfig({ secrets, secretUrls = [] }: Pick<ConfigRules, 'secrets' | 'secretUrls'>, config: Config): Config {
   const mask = (value: unknown) => (isMap(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK)
   const shown = ([key, value]: [string, unknown]) =>
@@ -32,13 +32,13 @@ export function maskConfig({ secrets, secretUrls = [] }: Pick<ConfigRules, 'secr
   return Object.fromEntries(Object.entries(config).map((entry) => [entry[0], shown(entry)]))
 }
 
-/** A masked URL given back as it was answered is as good as `***`. */
+/** Treats a masked URL that the client sends back like `***`. */
 function withoutMaskedUrls({ secretUrls = [] }: ConfigRules, stored: Config, change: Config): Config {
   const same = secretUrls.filter((key) => Object.hasOwn(stored, key) && own(change, key) === maskUrl(stored[key]))
   return { ...change, ...Object.fromEntries(same.map((key) => [key, MASK])) }
 }
 
-/** Merges a change into what is stored: absent keeps, `***` keeps a secret, null deletes; one level deep in maps. */
+/** Merges a change into the stored configuration: absent keeps, `***` keeps a secret, null deletes. Maps merge one level deep. */
 function merge(stored: Config, change: Config): Config {
   const merged = new Map(Object.entries(stored))
   for (const [key, value] of Object.entries(change)) {
@@ -57,7 +57,7 @@ const secretLeaves = ({ secrets }: ConfigRules, config: Config): string[] =>
     return isMap(value) ? Object.keys(value).map((name) => `${key}.${name}`) : value === undefined ? [] : [key]
   })
 
-/** Only what was written there: every object inherits a `constructor`, and a header may be called so. */
+/** Own properties only: every object inherits `constructor`, which may also be the name of a header. */
 const own = (map: Config, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined)
 
 const at = (config: Config, leaf: string): unknown => {
@@ -68,21 +68,21 @@ const at = (config: Config, leaf: string): unknown => {
 }
 
 /**
- * The configuration that results from a creation (`stored` null) or a change.
- * @throws Unprocessable for a wrong shape, an address that is not allowed, a mask where nothing is stored, or a changed target without
- *   its secrets: they are never sent to an address other than the one they were entered for
+ * The configuration after a creation (`stored` null) or a change.
+ * @throws Unprocessable for a wrong shape, a blocked address, a mask without a stored secret, or a changed target without its
+ * secrets. Secrets are sent only to the address for which they were entered
  */
 export function resolveConfig(rules: ConfigRules, stored: Config | null, given: Config): Config {
   const change = withoutMaskedUrls(rules, stored ?? {}, given)
   const merged = merge(stored ?? {}, change)
-  const parsed = rules.config.safeParse(merged, { error: plainWords })
+  const parsed = rules.config.safeParse(merged, { error: validationMessage })
   if (!parsed.success) throw refusal(parsed.error.issues.flatMap(faultsOf))
   const config = parsed.data
   const isMasked = (leaf: string) =>
     at(config, leaf) === MASK || (rules.secretUrls?.includes(leaf) && at(config, leaf) === maskUrl(at(config, leaf)))
   const masked = secretLeaves(rules, config).filter(isMasked)
-  if (masked.length > 0) throw refusal(masked.map((path) => ({ path, message: 'is masked here and unknown: enter it' })))
-  const faults = rules.judge?.(config) ?? []
+  if (masked.length > 0) throw refusal(masked.map((path) => ({ path, message: 'is masked, and no value is stored: enter it' })))
+  const faults = rules.check?.(config) ?? []
   if (faults.length > 0) throw refusal(faults)
   if (stored && rules.isMoved(stored, config)) {
     const carried = secretLeaves(rules, stored).filter((leaf) => {
@@ -97,10 +97,10 @@ export function resolveConfig(rules: ConfigRules, stored: Config | null, given: 
   return config
 }
 
-/** A key that a strict shape does not know is named, so that a slip of the pen is not taken for leaving it out. */
+/** Reports unknown keys by name, so that a misspelled key is not ignored. */
 const faultsOf = (issue: z.core.$ZodIssue): FieldError[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not known here' }))
+    ? issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not a known setting' }))
     : [{ path: issue.path.join('.'), message: issue.message }]
 
 const refusal = (faults: FieldError[]) =>

@@ -21,7 +21,7 @@ it('a secret in a file is read without the line break at its end', () => {
   expect(config.databaseUrl?.reveal()).toBe(url)
 })
 
-it('a file that is missing, empty, too long, no file, or beside the setting itself is a fault that names the setting', () => {
+it('a file that is missing, empty, too long, not a file, or set together with its setting is an error that names the setting', () => {
   const faultOf = (env: Record<string, string>) => {
     try {
       return String(loadConfig(env))
@@ -33,6 +33,6 @@ it('a file that is missing, empty, too long, no file, or beside the setting itse
   expect(faultOf({ SECRET_KEY_FILE: folder })).toMatch(/SECRET_KEY_FILE: .* cannot be read \(EISDIR\)/)
   expect(faultOf({ SECRET_KEY_FILE: file('long', 'x'.repeat(70_000)) })).toMatch(/longer than 64 KiB/)
   expect(faultOf({ SMTP_URL_FILE: file('empty', '\n') })).toMatch(/SMTP_URL_FILE: .* is empty/)
-  expect(faultOf({ SECRET_KEY: key, SECRET_KEY_FILE: file('key', key) })).toMatch(/SECRET_KEY_FILE: cannot stand beside SECRET_KEY/)
+  expect(faultOf({ SECRET_KEY: key, SECRET_KEY_FILE: file('key', key) })).toMatch(/SECRET_KEY_FILE: cannot be set together with SECRET_KEY/)
   expect(faultOf({ SECRET_KEY_FILE: file('short', 'secret') })).not.toContain('secret\n')
 })

@@ -3,9 +3,9 @@ import { readFileSync, statSync } from 'node:fs'
 const MAX_BYTES = 65_536
 
 /**
- * The environment without its empty variables, and with those that `<name>_FILE` names read from that file. One line break at the end of a
- * file is not part of the secret.
- * @returns what can be read, and a fault for each file that cannot
+ * The environment without empty variables. Variables named by `<name>_FILE` are read from that file, without one trailing line
+ * break.
+ * @returns the values, and an error for each file that cannot be read
  */
 export function readSecretFiles(
   env: Record<string, string | undefined>,
@@ -16,7 +16,7 @@ export function readSecretFiles(
   for (const name of names) {
     const file = values[`${name}_FILE`]
     if (file === undefined) continue
-    if (values[name] !== undefined) faults.push(`${name}_FILE: cannot stand beside ${name}: remove one of them`)
+    if (values[name] !== undefined) faults.push(`${name}_FILE: cannot be set together with ${name}: remove one of them`)
     try {
       if (statSync(file).size > MAX_BYTES) throw Object.assign(new Error(), { code: 'longer than 64 KiB' })
       const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')

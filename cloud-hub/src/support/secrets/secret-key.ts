@@ -4,11 +4,11 @@ import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
 
 /**
- * The hub's own SECRET_KEY for when none is set: made at first start as `<dataDir>/secret-key`, readable by its owner only, and never
- * overwritten, since everything sealed under it would be lost. Of processes that start together, all get the same one.
- * @throws when the file is there but holds no key, or when others can read it
+ * The SECRET_KEY of a hub that sets none. The first start creates `<dataDir>/secret-key`, which only its owner can read. It is
+ * never overwritten, because all encrypted data would be lost. Processes that start together get the same key.
+ * @throws when the file contains no key, or when other users can read it
  */
-export async function loadOrMakeSecretKey(dataDir: string): Promise<Secret> {
+export async function loadOrCreateSecretKey(dataDir: string): Promise<Secret> {
   const file = path.join(dataDir, 'secret-key')
   return (await load(file)) ?? (await make(file))
 }
@@ -26,7 +26,7 @@ async function load(file: string): Promise<Secret | null> {
     throw new Error(`${file} can be read by other users of this machine. Allow its owner only: chmod 600 ${file}`)
   }
   if (text.length < 32)
-    throw new Error(`${file} holds no key. Put it back from a backup; without it stored secrets cannot be read.`)
+    throw new Error(`${file} contains no key. Restore it from a backup; without it stored secrets cannot be decrypted.`)
   return new Secret(text)
 }
 
@@ -37,12 +37,12 @@ async function make(file: string): Promise<Secret> {
     const handle = await open(draft, 'wx', 0o600)
     try {
       await handle.writeFile(`${randomBytes(32).toString('base64url')}\n`)
-      // whole and on disk before it has its name: nothing may be sealed under a key that a power cut takes away
+      // The key is on disk before the file gets its name: a power failure must not lose a key in use.
       await handle.sync()
     } finally {
       await handle.close()
     }
-    // unlike rename, link never replaces
+    // Unlike rename, link never replaces a file.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })

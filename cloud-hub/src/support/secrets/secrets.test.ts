@@ -4,8 +4,8 @@ import path from 'node:path'
 import { format, inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '@haltless/edge-agent/secret'
-import { createSecretBox, SealBroken } from './secret-box.ts'
-import { loadOrMakeSecretKey } from './secret-key.ts'
+import { createSecretBox, DecryptionError } from './secret-box.ts'
+import { loadOrCreateSecretKey } from './secret-key.ts'
 
 /** key kk...k, context channel:t1:c1:token */
 const EARLIER = 'ATdp5N7oxWF1ulspl967SgMjDFnOvjG9kTk-ROuS1AhY7VwX6xKMWMOQdGKoMOLiH6YxrlpzXXF_sGBH'
@@ -31,23 +31,23 @@ describe('the secret box', () => {
   const box = createSecretBox(new Secret('k'.repeat(32)))
   const context = 'channel:t1:c1:token'
 
-  test('gives back what was sealed, and seals it differently each time', () => {
+  test('decrypts what it encrypted, and encrypts it differently each time', () => {
     for (const text of ['', 'token', 'ä€😀'.repeat(1_000)]) expect(box.open(box.seal(text, context), context)).toBe(text)
     expect(box.seal('same', context)).not.toBe(box.seal('same', context))
     expect(box.seal('visible', context)).toMatch(/^[\w-]+$/)
   })
 
-  test('opens what this version sealed earlier', () => {
+  test('decrypts what this version encrypted earlier', () => {
     expect(box.open(EARLIER, context)).toBe('sealed in the first release')
   })
 
-  test('a secret moved to another row or purpose cannot be opened', () => {
+  test('does not decrypt a secret in another row or for another purpose', () => {
     const sealed = box.seal('token', context)
     for (const other of ['channel:t1:c2:token', 'channel:t1:c1:toke', ''])
       expect(() => box.open(sealed, other)).toThrow(expect.objectContaining({ code: 'damaged' }))
   })
 
-  test('a change of any byte, and any shorter text, is noticed', () => {
+  test('detects a change of any byte, and any truncation', () => {
     const bytes = Buffer.from(box.seal('token', context), 'base64url')
     for (let at = 0; at < bytes.length; at++) {
       const changed = Buffer.from(bytes)
@@ -57,9 +57,9 @@ describe('the secret box', () => {
     }
   })
 
-  test('a wrong key is told from damage, in words that say what to do', () => {
+  test('distinguishes a wrong key from damage, with a message that says what to do', () => {
     const other = createSecretBox(new Secret('x'.repeat(32)))
-    expect(() => other.open(box.seal('token', context), context)).toThrow(SealBroken)
+    expect(() => other.open(box.seal('token', context), context)).toThrow(DecryptionError)
     expect(() => other.open(box.seal('token', context), context)).toThrow(
       expect.objectContaining({ code: 'wrong_key', message: expect.stringContaining('SECRET_KEY') }),
     )
@@ -74,29 +74,29 @@ describe('the key in the data directory', () => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
   const file = () => path.join(dir, 'data/secret-key')
 
-  test('is made once, for its owner only, and stays', async () => {
-    const first = await loadOrMakeSecretKey(path.join(dir, 'data'))
+  test('is created once, readable by its owner only, and kept', async () => {
+    const first = await loadOrCreateSecretKey(path.join(dir, 'data'))
     expect(first.reveal()).toMatch(/^[\w-]{43}$/)
     expect(statSync(file()).mode & 0o777).toBe(0o600)
-    expect((await loadOrMakeSecretKey(path.join(dir, 'data'))).reveal()).toBe(first.reveal())
+    expect((await loadOrCreateSecretKey(path.join(dir, 'data'))).reveal()).toBe(first.reveal())
     expect(readdirSync(path.join(dir, 'data'))).toEqual(['secret-key'])
   })
 
-  test('is the same for all who start together', async () => {
-    const keys = await Promise.all(Array.from({ length: 8 }, () => loadOrMakeSecretKey(path.join(dir, 'data'))))
+  test('is the same for all processes that start together', async () => {
+    const keys = await Promise.all(Array.from({ length: 8 }, () => loadOrCreateSecretKey(path.join(dir, 'data'))))
     expect(new Set(keys.map((key) => key.reveal())).size).toBe(1)
   })
 
-  test('is refused when others can read it', async () => {
-    await loadOrMakeSecretKey(path.join(dir, 'data'))
+  test('is refused when other users can read it', async () => {
+    await loadOrCreateSecretKey(path.join(dir, 'data'))
     chmodSync(file(), 0o644)
-    await expect(loadOrMakeSecretKey(path.join(dir, 'data'))).rejects.toThrow(/chmod 600/)
+    await expect(loadOrCreateSecretKey(path.join(dir, 'data'))).rejects.toThrow(/chmod 600/)
   })
 
   test('a file without a key is an error and is never overwritten', async () => {
-    await loadOrMakeSecretKey(path.join(dir, 'data'))
+    await loadOrCreateSecretKey(path.join(dir, 'data'))
     writeFileSync(file(), '')
-    await expect(loadOrMakeSecretKey(path.join(dir, 'data'))).rejects.toThrow(/backup/)
+    await expect(loadOrCreateSecretKey(path.join(dir, 'data'))).rejects.toThrow(/backup/)
     expect(readFileSync(file(), 'utf8')).toBe('')
   })
 })

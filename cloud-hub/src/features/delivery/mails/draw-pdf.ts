@@ -8,16 +8,19 @@ import { type MailContent, type MailTable, TONES } from '../../../support/mail-l
 const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48]
 const INNER = WIDTH - 2 * MARGIN
 const FOOT = 40
-/** of the text in a table, and from line to line in a cell */
+/** font size and line height in tables */
 const [CELL_SIZE, CELL_LEAD] = [9, 11]
 
-/** Latin, Greek and Cyrillic letters (Arimo, OFL). The fonts that every reader has know Western European ones only. */
+/** Latin, Greek and Cyrillic letters (Arimo, OFL). The built-in PDF fonts contain only Western European ones. */
 const require = createRequire(import.meta.url)
 const FONTS = [
   require.resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf'),
   require.resolve('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf'),
 ] as const
-/** A letter is a glyph: then a search for words finds them, and a page is laid out in a quarter of the time. Kerning would only be measured. */
+/**
+ * One glyph per letter, without ligatures: text search works, and layout takes a quarter of the time. Kerning would only affect
+ * measurements.
+ */
 const FEATURES = Object.fromEntries(
   ['liga', 'clig', 'calt', 'rlig', 'rclt', 'ccmp', 'locl', 'rvrn', 'frac', 'numr', 'dnom', 'kern', 'mark', 'mkmk', 'curs'].map(
     (name) => [name, false],
@@ -25,7 +28,7 @@ const FEATURES = Object.fromEntries(
 )
 let fontFiles: Promise<[Buffer, Buffer]> | undefined
 
-/** Stands for a letter of another script. */
+/** Replaces a letter that the font lacks. */
 const UNKNOWN = '\u25a1'
 
 const colour = (hex: string) => {
@@ -39,7 +42,7 @@ const [INK, MUTED, BRAND, LINE] = ['#1d2730', '#5b6770', '#0f5c8c', '#d5dbe0'].m
   ReturnType<typeof rgb>,
 ]
 
-/** A mail's content as a document to print or to file: title, paragraphs, figures, tables over as many pages as it takes. */
+/** A mail's content as a PDF: title, paragraphs, figures and tables, over as many pages as necessary. */
 export async function drawPdf(content: MailContent): Promise<Buffer> {
   const pdf = await PDFDocument.create()
   pdf.setTitle(content.subject)
@@ -166,7 +169,7 @@ export async function drawPdf(content: MailContent): Promise<Buffer> {
   return Buffer.from(await pdf.save())
 }
 
-/** Lines that fit a width, broken between words; a word that is wider is broken where it has to be. Nothing is cut off. */
+/** Wraps text to a width between words; a longer word is split. Nothing is cut off. */
 function wrapped(text: string, font: PDFFont, size: number, width: number): string[] {
   const fits = (line: string) => font.widthOfTextAtSize(line, size) <= width
   const lines: string[] = []

@@ -1,6 +1,6 @@
 import type { MailContent } from '../../../support/mail-layout.ts'
 
-/** The mails of the hub itself, and what each needs to know. Instants are ISO 8601. */
+/** The hub's own mails and their parameters. Times are ISO 8601. */
 export interface MailParams {
   invitation: { tenant: string; inviter: string; url: string; expiresAt: string }
   password_reset: { url: string; expiresAt: string }
@@ -10,24 +10,24 @@ export interface MailParams {
   mfa_changed: { enabled: boolean; at: string }
   report: ReportParams
 }
-/** A stretch of time at a tenant. Values are in the tenant's units. */
+/** A report period of a tenant, in the tenant's units. */
 export interface ReportParams {
   tenant: string
   schedule: 'daily' | 'weekly' | 'monthly'
-  /** an IANA zone: in which it is told */
+  /** the IANA time zone of the report */
   timeZone: string
-  /** a BCP 47 tag: how dates and numbers are written */
+  /** a BCP 47 tag: the format of dates and numbers */
   locale: string
   start: string
   /** exclusive */
   end: string
-  /** machines by how they stand now */
+  /** machines by current status */
   fleet: { healthy: number; warning: number; critical: number; offline: number }
-  /** raised in this time, by severity; how many of them are not acknowledged, and how many have not cleared */
+  /** alerts raised in the period, by severity; those not acknowledged, and those not cleared */
   alerts: { critical: number; warning: number; info: number; unacknowledged: number; standing: number }
-  /** raised in the day, week or month before this time; like `threshold` and `durationSeconds` absent in mails of the version before */
+  /** alerts raised in the previous period; like `threshold` and `durationSeconds`, mails of the previous version lack it */
   before?: { critical: number; warning: number; info: number }
-  /** those with the most alerts, at most 10 */
+  /** the machines with the most alerts, at most 10 */
   machines: { name: string; location: string | null; alerts: number; critical: number }[]
   /** the newest, at most 25 */
   latest: {
@@ -38,7 +38,7 @@ export interface ReportParams {
     value: number
     threshold?: number
     unit: string
-    /** until it cleared; null: it has not */
+    /** until it cleared; null while it has not */
     durationSeconds?: number | null
     isAcknowledged: boolean
   }[]
@@ -46,6 +46,6 @@ export interface ReportParams {
 }
 
 export type MailTemplate = keyof MailParams
-/** Parameters as they are queued; `timeZone` is the reader's, an IANA name. */
+/** Parameters as queued; `timeZone` is the reader's IANA zone. */
 export type QueuedParams<T extends MailTemplate> = { timeZone: string } & MailParams[T]
 export type MailTexts = { [T in MailTemplate]: (params: QueuedParams<T>) => MailContent }

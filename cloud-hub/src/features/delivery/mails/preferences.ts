@@ -3,19 +3,19 @@ import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { enqueueMail, type Recipient } from './enqueue-mail.ts'
 import type { MailParams } from './mail-params.ts'
 
-/** Mails that a tenant may switch off. */
+/** Mails that a tenant can switch off. */
 export const EMAIL_TOGGLES = ['role_changed', 'password_changed', 'mfa_changed'] as const
 export type EmailToggle = (typeof EMAIL_TOGGLES)[number]
 
 const ALL_ON = Object.fromEntries(EMAIL_TOGGLES.map((name) => [name, true])) as Record<EmailToggle, boolean>
 
-/** Which mails the tenant wants; all, unless it said otherwise. */
+/** The mails that the tenant receives; all by default. */
 export async function emailPrefs(sql: TransactionSql, tenantId: string): Promise<Record<EmailToggle, boolean>> {
   const [row] = await sql<{ prefs: Record<string, boolean> }[]>`select email_prefs as prefs from tenants where id = ${tenantId}`
   return { ...ALL_ON, ...row?.prefs }
 }
 
-/** Queues a mail unless the tenant has switched its kind off. */
+/** Queues a mail unless the tenant has switched this template off. */
 export async function enqueueIfWanted<T extends EmailToggle>(
   sql: TransactionSql,
   box: SecretBox,

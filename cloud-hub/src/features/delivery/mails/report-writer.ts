@@ -2,7 +2,7 @@ import { unitSymbol } from '@haltless/protocol'
 import type { Figure } from '../../../support/mail-layout.ts'
 import type { ReportParams } from './mail-params.ts'
 
-/** How a report writes instants and numbers, in its reader's locale and time zone. */
+/** Formats times and numbers of a report in its reader's locale and time zone. */
 export function reportWriter({ locale, timeZone, start, end }: ReportParams) {
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
   const moments = new Intl.DateTimeFormat(locale, {
@@ -12,7 +12,7 @@ export function reportWriter({ locale, timeZone, start, end }: ReportParams) {
     minute: '2-digit',
     timeZone,
   })
-  // four digits, and whole ones always: counts are exact
+  // Four significant digits; integers in full, because counts are exact.
   const numbers = new Intl.NumberFormat(locale, {
     maximumSignificantDigits: 4,
     maximumFractionDigits: 0,
@@ -20,7 +20,7 @@ export function reportWriter({ locale, timeZone, start, end }: ReportParams) {
   })
   const powers = new Intl.NumberFormat(locale, { notation: 'scientific', maximumSignificantDigits: 4 })
   const [first, last] = [new Date(start), new Date(Date.parse(end) - 1)]
-  /** Written out, the largest and smallest would be rows of digits that are cut short and then say something else. */
+  /** Scientific notation for extreme values: their digits would be cut off and mislead. */
   const number = (value: number) => {
     const size = Math.abs(value)
     return (size >= 1e9 || (size < 1e-4 && size > 0) ? powers : numbers).format(value)
@@ -28,7 +28,7 @@ export function reportWriter({ locale, timeZone, start, end }: ReportParams) {
   return {
     /** `2 Feb 2026`, or `2 – 8 Feb 2026` */
     range: plain(dates.formatRange(first, last)),
-    /** the day on which it begins in the reader's time zone: `2026-02-02` */
+    /** its first day in the reader's time zone: `2026-02-02` */
     startDay: new Intl.DateTimeFormat('en-CA', { timeZone }).format(first),
     moment: (instant: string) => plain(moments.format(new Date(instant))),
     number,
@@ -45,7 +45,7 @@ export function reportWriter({ locale, timeZone, start, end }: ReportParams) {
   }
 }
 
-/** In the largest unit that says something: `45 s`, `12 min`, `3.5 h`, `2.1 d`. */
+/** A duration in its largest suitable unit: `45 s`, `12 min`, `3.5 h`, `2.1 d`. */
 function duration(seconds: number, number: (value: number) => string): string {
   const tenths = (value: number) => number(Math.round(value * 10) / 10)
   if (seconds < 90) return `${number(Math.round(seconds))} s`
@@ -53,5 +53,5 @@ function duration(seconds: number, number: (value: number) => string): string {
   return seconds < 172_800 ? `${tenths(seconds / 3_600)} h` : `${tenths(seconds / 86_400)} d`
 }
 
-/** Locales use narrow spaces that few fonts have. */
+/** Replaces narrow spaces of locales, which few fonts contain. */
 const plain = (text: string) => text.replace(/[\u2009\u202f\u00a0]/g, ' ')

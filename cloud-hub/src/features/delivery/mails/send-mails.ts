@@ -5,7 +5,7 @@ import type { Mailer } from '../../../support/mail.ts'
 import { type MailLocale, renderMail } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { drawPdf } from './draw-pdf.ts'
-import { MAILS_CHANNEL, mailContext } from './enqueue-mail.ts'
+import { MAILS_CHANNEL, mailEncryptionContext } from './enqueue-mail.ts'
 import type { QueuedParams } from './mail-params.ts'
 import { contentOf, isTemplate } from './templates.ts'
 
@@ -20,13 +20,13 @@ export interface MailDeps {
 }
 
 const AT_ONCE = 8
-/** A worker that dies gives its mails back after this; longer than a mail server may take. */
+/** Lease of a claimed mail; longer than the mailer's timeouts. Mails of a dead worker become due again. */
 const LEASE_SECONDS = 120
 const POLL_MS = 2_000
-/** Before attempts 2 to 8: about nine hours in all, shorter than a link's life is worth. */
+/** Delays before attempts 2 to 8: about nine hours in all, within the useful life of a link. */
 const RETRY_SECONDS = [10, 60, 300, 1_200, 3_600, 9_000, 18_000]
 
-interface Taken {
+interface ClaimedMail {
   id: string
   tenantId: string
   toEmail: string
@@ -37,29 +37,30 @@ interface Taken {
 }
 
 /**
- * Sends what is queued, in any number of replicas. A kill between sending and recording sends a mail again under the same Message-ID, and
- * never drops one. @returns stops taking, and waits for what is under way
+ * Sends queued mails, in any number of replicas. After a crash between sending and recording, the mail is sent again under the
+ * same Message-ID.
+ * @returns stops claiming, and waits for mails in progress
  */
 export async function startMailing(deps: MailDeps): Promise<() => Promise<void>> {
   let stopped = false
   let again = false
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     do {
       again = false
-      const taken = await take(deps)
-      await Promise.all(taken.map((mail) => attempt(deps, mail)))
-      if (taken.length > 0) again = true
+      const claimed = await claim(deps)
+      await Promise.all(claimed.map((mail) => attempt(deps, mail)))
+      if (claimed.length > 0) again = true
     } while (again && !stopped)
   }
   function wake(): void {
     again = true
     if (stopped) return
-    looking ??= look()
-      .catch((error) => deps.logger.warn({ err: error }, 'mails could not be taken'))
+    polling ??= poll()
+      .catch((error) => deps.logger.warn({ err: error }, 'the due mails could not be claimed'))
       .finally(() => {
-        looking = undefined
+        polling = undefined
       })
   }
   const subscription = await deps.listen.listen(MAILS_CHANNEL, wake)
@@ -69,26 +70,26 @@ export async function startMailing(deps: MailDeps): Promise<() => Promise<void>>
     stopped = true
     clearInterval(timer)
     await subscription.unlisten().catch(() => {})
-    await looking
+    await polling
   }
 }
 
-async function take({ allTenants, clock }: MailDeps): Promise<Taken[]> {
+async function claim({ allTenants, clock }: MailDeps): Promise<ClaimedMail[]> {
   const now = clock.now()
-  return allTenants<Taken[]>`
+  return allTenants<ClaimedMail[]>`
     update mails m set attempts = m.attempts + 1, due_at = ${new Date(now.getTime() + LEASE_SECONDS * 1000)}
     from (select tenant_id, id from mails where status = 'waiting' and due_at <= ${now} order by due_at limit ${AT_ONCE} for update skip locked) d
     where m.tenant_id = d.tenant_id and m.id = d.id
     returning m.id, m.tenant_id as "tenantId", m.to_email as "toEmail", m.template, m.locale, m.sealed_params as "sealedParams", m.attempts`
 }
 
-async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mail: Taken): Promise<void> {
+async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mail: ClaimedMail): Promise<void> {
   let outcome: { status: 'sent' | 'refused' | 'waiting'; error: string | null; delay: number }
   try {
     if (!isTemplate(mail.template)) throw new Error(`there is no template ${mail.template}`)
     const params = {
       timeZone: 'UTC',
-      ...JSON.parse(box.open(mail.sealedParams, mailContext(mail.tenantId, mail.id))),
+      ...JSON.parse(box.open(mail.sealedParams, mailEncryptionContext(mail.tenantId, mail.id))),
     } as QueuedParams<typeof mail.template>
     const content = contentOf(mail.template, mail.locale, params)
     const attachments = content.pdf
@@ -100,21 +101,24 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
     else if (sent.isPermanent || delay === undefined) outcome = { status: 'refused', error: sent.error, delay: 0 }
     else outcome = { status: 'waiting', error: sent.error, delay }
   } catch (error) {
-    logger.error({ err: error, mail_id: mail.id }, 'a mail cannot be made')
-    outcome = { status: 'refused', error: 'the mail could not be made', delay: 0 }
+    logger.error({ err: error, mail_id: mail.id }, 'a mail could not be created')
+    outcome = { status: 'refused', error: 'the mail could not be created', delay: 0 }
   }
   if (outcome.status === 'refused')
-    logger.warn({ mail_id: mail.id, template: mail.template, reason: outcome.error }, 'a mail was given up')
+    logger.warn(
+      { mail_id: mail.id, template: mail.template, reason: outcome.error },
+      'a mail was refused or has no attempts left',
+    )
   const { status, error, delay } = outcome
-  // what has gone keeps no link; one whose lease ran out meanwhile belongs to whoever took it since
+  // A sent mail keeps no link. The attempt count guards against another worker that claimed the mail after the lease ended.
   await allTenants`update mails set status = ${status}, error = ${error}, due_at = ${new Date(clock.now().getTime() + delay * 1000)},
       sealed_params = case when ${status} = 'waiting' then sealed_params else '' end
     where tenant_id = ${mail.tenantId} and id = ${mail.id} and attempts = ${mail.attempts}`.catch((failed) =>
-    logger.error({ err: failed, mail_id: mail.id }, 'a mail could not be recorded; it is sent again'),
+    logger.error({ err: failed, mail_id: mail.id }, 'the result of a mail could not be recorded; it will be sent again'),
   )
 }
 
-/** Forgets mails 30 days after they were made. */
+/** Deletes mails 30 days after their creation. */
 export async function purgeMails(allTenants: Sql, now: Date): Promise<void> {
   await allTenants`delete from mails where created_at < ${new Date(now.getTime() - 30 * 86_400_000)}`
 }

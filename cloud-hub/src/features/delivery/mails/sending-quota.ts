@@ -2,7 +2,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 
-/** In any 24 hours: mails to strangers and channel tests of a tenant, mails to one stranger over all tenants. */
+/** Limits per 24 hours: mails to unconfirmed addresses and channel tests of a tenant; mails to one address over all tenants. */
 export interface SendingLimits {
   perTenant: number
   perAddress: number
@@ -27,26 +27,26 @@ const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLim
     subject: `tenant:${tenantId}`,
     perDay: perTenant,
     gap: NO_GAP,
-    refusal: `Your tenant has caused ${perTenant} invitations, notices and channel tests within 24 hours; more go later.`,
+    refusal: `Your tenant has sent ${perTenant} invitations, notices and channel tests within 24 hours; try again later.`,
   })
 
-/** Changes of accounts that send mail to unconfirmed addresses. */
-export interface StrangerMail {
+/** A mail to an address that its owner has not confirmed. */
+export interface UnconfirmedRecipientMail {
   tenantId: string
   email: string
-  /** an address gets one of these a minute from a tenant; notices follow what happened, however soon */
+  /** a tenant may send an address one invitation a minute; notices have no minimum distance */
   isInvitation: boolean
 }
 
 /**
- * Counts one mail to an address that a tenant chose, in the transaction that queues it: the hub is no tool to flood a stranger's mailbox.
+ * Counts a mail to an address that a tenant chose, in the transaction that queues it, so that tenants cannot flood a mailbox.
  * @throws TooManyRequests `sending_limit`
  */
-export async function claimStrangerMail(
+export async function claimUnconfirmedMailQuota(
   sql: TransactionSql,
   now: Date,
   limits: SendingLimits,
-  { tenantId, email, isInvitation }: StrangerMail,
+  { tenantId, email, isInvitation }: UnconfirmedRecipientMail,
 ): Promise<void> {
   const address = sha256(email.toLowerCase())
   await claimOfTenant(sql, now, limits, tenantId)
@@ -54,16 +54,16 @@ export async function claimStrangerMail(
     subject: `address:${address}`,
     perDay: limits.perAddress,
     gap: NO_GAP,
-    refusal: `This address has got ${limits.perAddress} invitations and notices within 24 hours; try again later.`,
+    refusal: `This address has received ${limits.perAddress} invitations and notices within 24 hours; try again later.`,
   })
   if (!isInvitation) return
   await claim(sql, now, {
     subject: `tenant-address:${tenantId}:${address}`,
     perDay: limits.perAddress,
     gap: MINUTE,
-    refusal: 'This address was invited a moment ago; the next invitation may go after a minute.',
+    refusal: 'This address was invited less than a minute ago; try again in a minute.',
   })
 }
 
-/** Counts one test of a notification channel. @throws TooManyRequests `sending_limit` */
-export const claimChannelTest = claimOfTenant
+/** Counts a test of a notification channel. @throws TooManyRequests `sending_limit` */
+export const claimChannelTestQuota = claimOfTenant

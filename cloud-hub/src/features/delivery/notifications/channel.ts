@@ -87,6 +87,6 @@ export interface Channel<Config> {
   /** where the secrets go: when this changes they have to be entered again. Null where the address is not the tenant's choice */
   target(config: Config): string | null
   /** what the shape cannot say, such as an address that is not allowed; paths inside the configuration */
-  judge?(config: Config, http: GuardedClient): FieldError[]
+  check?(config: Config, http: GuardedClient): FieldError[]
   deliver(notice: Notice, config: Config, tools: ChannelTools): Promise<DeliveryOutcome>
 }

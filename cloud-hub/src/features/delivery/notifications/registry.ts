@@ -59,13 +59,13 @@ export function capabilitiesOf(type: string) {
 
 /** What holds for the configuration of a channel of this type. */
 export function configRules(type: string, http: GuardedClient): ConfigRules {
-  const { config, secrets, secretUrls, target, judge } = channelOf(type)
+  const { config, secrets, secretUrls, target, check } = channelOf(type)
   return {
     config,
     secrets,
     ...(secretUrls && { secretUrls }),
     isMoved: (stored, changed) => target(stored) !== target(changed),
-    ...(judge && { judge: (given) => judge(given, http) }),
+    ...(check && { check: (given) => check(given, http) }),
   }
 }
 

@@ -19,13 +19,13 @@ export const under = (base: string, path: string): string => `${base.replace(/\/
 export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
 /** What is wrong with the addresses of a configuration. One that paths are appended to has neither query nor fragment. */
-export function judgeAddresses(
+export function checkAddresses(
   http: GuardedClient,
   whole: Record<string, string | undefined>,
   bases: Record<string, string | undefined>,
 ): FieldError[] {
   const complaint = (url: string, isBase: boolean) =>
-    http.judgeUrl(url) ?? (isBase && /[?#]/.test(url) ? 'must have neither query nor fragment' : null)
+    http.checkUrl(url) ?? (isBase && /[?#]/.test(url) ? 'must have neither query nor fragment' : null)
   return [
     ...Object.entries(whole).map(([path, url]) => ({ path, message: url === undefined ? null : complaint(url, false) })),
     ...Object.entries(bases).map(([path, url]) => ({ path, message: url === undefined ? null : complaint(url, true) })),
@@ -47,7 +47,7 @@ export const byWebhook = {
   secrets: ['webhook_url'],
   secretUrls: ['webhook_url'],
   target: (config) => originOf(config.base_url ?? config.webhook_url),
-  judge: ({ webhook_url, base_url }, http) => judgeAddresses(http, { webhook_url }, { base_url }),
+  check: ({ webhook_url, base_url }, http) => checkAddresses(http, { webhook_url }, { base_url }),
 } satisfies Omit<Channel<WebhookConfig>, 'deliver'>
 
 /** Where a chat's webhook is called: at its own address, or by the same path at `base_url`. */

@@ -8,22 +8,22 @@ const TOP_MACHINES = 10
 const LATEST_ALERTS = 25
 const STEPS = { daily: '1 day', weekly: '1 week', monthly: '1 month' } as const satisfies Record<ReportSchedule, string>
 
-interface Asked {
+interface ReportRequest {
   tenantId: string
   tenant: string
   schedule: ReportSchedule
   timeZone: string
   locale: string | null
-  /** the tenant's choice; what it did not choose has a default */
+  /** the tenant's units; others have their default */
   units: Record<string, string>
   start: Date
   /** exclusive */
   end: Date
 }
 
-/** What is to be told of a tenant's stretch of time, in its units. */
-export async function collectReport(tx: TransactionSql, asked: Asked): Promise<Omit<MailParams['report'], 'url'>> {
-  const { tenantId, tenant, schedule, timeZone, start, end } = asked
+/** Collects the report of a period of a tenant, in its units. */
+export async function collectReport(tx: TransactionSql, request: ReportRequest): Promise<Omit<MailParams['report'], 'url'>> {
+  const { tenantId, tenant, schedule, timeZone, start, end } = request
   const within = tx`a.tenant_id = ${tenantId} and a.created_at >= ${start} and a.created_at < ${end}`
   const statuses = await tx<{ status: string; n: number }[]>`
     select status, count(*)::int as n from machines where tenant_id = ${tenantId} and is_active group by status`
@@ -39,7 +39,7 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
       count(*) filter (where severity = 'info')::int as info
     from alerts a where a.tenant_id = ${tenantId} and a.created_at < ${start}
       and a.created_at >= (${start}::timestamptz at time zone ${timeZone} - ${STEPS[schedule]}::interval) at time zone ${timeZone}`
-  // who had most is decided before the machines are looked at: of thousands only these are
+  // Ranks alerts first, so that only the top machines of thousands are queried.
   const machines = await tx<MailParams['report']['machines']>`
     select m.name, m.location, top.alerts, top.critical from (
       select machine_id, count(*)::int as alerts, count(*) filter (where severity = 'critical')::int as critical
@@ -50,12 +50,12 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
       case when a.cleared_at is not null then greatest(0, extract(epoch from a.cleared_at - a.triggered_at)) end::float8 as "durationSeconds", a.acknowledged_at is not null as "isAcknowledged"
     from (select * from alerts a where ${within} order by a.created_at desc, a.id desc limit ${LATEST_ALERTS}) a
     join machines m on m.tenant_id = ${tenantId} and m.id = a.machine_id order by a.created_at desc, a.id desc`
-  const convert = unitConverter({ ...DEFAULT_UNIT_PREFERENCES, ...asked.units })
+  const convert = unitConverter({ ...DEFAULT_UNIT_PREFERENCES, ...request.units })
   return {
     tenant,
     schedule,
     timeZone,
-    locale: speaks(asked.locale) ? asked.locale : 'en-GB',
+    locale: speaks(request.locale) ? request.locale : 'en-GB',
     start: start.toISOString(),
     end: end.toISOString(),
     fleet,
@@ -71,11 +71,11 @@ export async function collectReport(tx: TransactionSql, asked: Asked): Promise<O
   }
 }
 
-/** Whether mails are written in a locale's language: in another one, dates and numbers would be all that is. */
+/** Whether mails exist in a locale's language; otherwise only dates and numbers would follow the locale. */
 const speaks = (locale: string | null): locale is string =>
   locale !== null && new Intl.Locale(locale).language === mailLocale(locale)
 
-/** Values in the units that a tenant prefers; a unit of no category stays. */
+/** Converts values to the tenant's preferred units; units without a category stay. */
 function unitConverter(preferences: Record<string, string>): (value: number, unit: string) => { value: number; unit: string } {
   const known = conversions()
   const preferred = (unit: string) => {

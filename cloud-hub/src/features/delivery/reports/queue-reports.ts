@@ -9,7 +9,7 @@ export interface ReportDeps {
   /** system role: reports of all tenants */
   allTenants: Sql
   box: SecretBox
-  /** where people reach the hub */
+  /** the public URL of the hub */
   publicUrl: string
   logger: Logger
 }
@@ -29,14 +29,14 @@ interface Due {
   nextDue: Date
 }
 
-/** A report that cannot be made is tried again after this; the others are not kept waiting. */
+/** Delay before a failed report is tried again; it does not block others. */
 const AGAIN_MS = 600_000
 
 /**
- * Queues the reports that are due: at 7 in the morning of whoever ordered them, each day, on Mondays or on the first of a month, about the day,
- * week or month before. Mails and the next turn commit together, so each goes out once, whichever replica takes it; after days of silence
- * there is one, about the latest.
- * @returns how many people's reports were queued
+ * Queues the reports that are due: at 7 a.m. of the user's time zone, daily, on Mondays or on the first of a month, about the
+ * period before. A mail and the next due time commit together, so each report is queued once over all replicas. After an outage
+ * of days, only the latest period is reported.
+ * @returns how many users' reports were queued
  */
 export async function queueReports(deps: ReportDeps, now: Date): Promise<number> {
   const { allTenants } = deps
@@ -46,7 +46,7 @@ export async function queueReports(deps: ReportDeps, now: Date): Promise<number>
     where u.report_schedule is not null and u.is_active and not exists (
       select from report_turns known where known.tenant_id = u.tenant_id and known.user_id = u.id and known.schedule = u.report_schedule)
     on conflict (tenant_id, user_id) do update set schedule = excluded.schedule, due_at = excluded.due_at where t.schedule <> excluded.schedule`
-  // seven is another instant for whoever has moved to another time zone; one that is tried again keeps its turn
+  // A changed time zone moves 7 a.m. to another instant; a failed report keeps its due time.
   await allTenants`
     update report_turns t set due_at = p.next_due from users u, report_period(u.report_schedule, coalesce(u.timezone, 'UTC'), ${now}) p
     where u.tenant_id = t.tenant_id and u.id = t.user_id and u.report_schedule = t.schedule
@@ -70,7 +70,7 @@ async function queueOne(deps: ReportDeps, now: Date): Promise<boolean> {
   } catch (error) {
     if (!due) throw error
     const { tenantId, userId } = due
-    logger.error({ err: error, tenant_id: tenantId, user_id: userId }, 'a report could not be made; it is tried again')
+    logger.error({ err: error, tenant_id: tenantId, user_id: userId }, 'a report could not be created; it will be tried again')
     const later = new Date(now.getTime() + AGAIN_MS)
     await allTenants`
       update report_turns set due_at = ${later} where tenant_id = ${tenantId} and user_id = ${userId} and due_at <= ${now}`

@@ -24,18 +24,18 @@ button { width: 100%; margin-top: 16px; padding: 11px 16px; border: 0; border-ra
 `
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
-/** Nothing is fetched from anywhere, forms go to the hub itself, and nobody frames the page. */
+/** Pages load no resources, forms go only to the hub, and other sites cannot frame the page. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 export interface Page {
   language: string
   title: string
-  /** what went wrong with what was sent */
+  /** error message for the submitted form */
   fault?: string
-  /** what was done */
+  /** confirmation message */
   done?: string
   paragraphs?: string[]
-  /** requests to the API, each on a line */
+  /** API requests to show, one per line */
   requests?: string[]
   link?: { text: string; path: string }
   form?: { action: string; button: string; fields: Field[] }
@@ -44,7 +44,7 @@ export interface Page {
 export interface Field {
   name: string
   type: 'hidden' | 'email' | 'password'
-  /** of hidden fields */
+  /** values of hidden fields */
   value?: string
   label?: string
   hint?: string

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import { hindrance } from '../../../db/errors.ts'
+import { transientDbError } from '../../../db/errors.ts'
 import type { Pools } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { AppError } from '../../../support/errors.ts'
@@ -14,18 +14,18 @@ export interface AccountPageDeps extends LinkDeps {
   pools: Pools
   keys: SigningKeys
   clock: Clock
-  /** whether an address may post another form: the pages share its limit with the API */
+  /** whether this network address may post another form; the pages share the limit of the API */
   mayPost(ip: string): Promise<boolean>
 }
 
 type Status = 200 | 400 | 401 | 403 | 410 | 413 | 422 | 429 | 500 | 503
 
-/** A form of ours is far smaller. */
+/** Maximum form size; ours are far smaller. */
 const MAX_FORM_BYTES = 10_000
 
 async function formOf(c: Context<Env>): Promise<URLSearchParams> {
   const length = Number(c.req.header('content-length') ?? Number.NaN)
-  if (!(length <= MAX_FORM_BYTES)) throw new AppError(413, 'form_too_large', 'This form is too large.')
+  if (!(length <= MAX_FORM_BYTES)) throw new AppError(413, 'form_too_large', 'This form is too large: shorten its fields.')
   return new URLSearchParams(await c.req.text())
 }
 
@@ -35,8 +35,9 @@ const passwordFields = (texts: PageTexts): Field[] => [
 ]
 
 /**
- * The pages that links in messages and identity providers lead to: `/invite`, `/reset-password` (without a token: asks for the address),
- * `/sso`, and `/alerts`, which says where the API has them and tells nobody whether there is such an alert. They need no JavaScript, speak the browser's language, and do what the API does through the same functions.
+ * The pages behind links in messages and identity providers: `/invite`, `/reset-password` (without a token it asks for the
+ * address), `/sso` and `/alerts`. `/alerts` names the API request and does not reveal whether the alert exists. The pages need no
+ * JavaScript, use the browser's language, and call the same functions as the API.
  */
 export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
   const { pools, clock, keys } = deps
@@ -51,7 +52,7 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
   const textsOf = (c: Context<Env>) => textsFor(c.req.header('accept-language')).texts
   const origin = (c: Context<Env>) => ({ ip: c.get('ip'), requestId: c.get('requestId') })
 
-  /** A refusal as a sentence of the page. */
+  /** Translates a refusal to a sentence of the page. */
   const faultOf = (texts: PageTexts, error: unknown): { fault: string; status: Status } => {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'login_locked') return { fault: texts.locked, status: 429 }
@@ -63,14 +64,14 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
     const texts = textsOf(c)
     if (c.req.method === 'POST' && !(await deps.mayPost(c.get('ip'))))
       return show(c, { title: texts.failed, fault: texts.tooMany }, 429)
-    // a form of another site must not act here
+    // A form of another site must not act here.
     const site = c.req.header('sec-fetch-site')
     if (c.req.method === 'POST' && site && site !== 'same-origin')
       return show(c, { title: texts.failed, fault: texts.wrong }, 403)
     try {
       return await handle(c, texts)
     } catch (error) {
-      const refused = hindrance(error) ? { fault: texts.away, status: 503 as const } : faultOf(texts, error)
+      const refused = transientDbError(error) ? { fault: texts.away, status: 503 as const } : faultOf(texts, error)
       return show(c, { title: texts.failed, fault: refused.fault }, refused.status)
     }
   }

@@ -1,4 +1,4 @@
-/** What the pages say. */
+/** The texts of the account pages. */
 export interface PageTexts {
   invite: { title: string; text: string; button: string; done: string }
   reset: { title: string; text: string; button: string; done: string }
@@ -6,7 +6,7 @@ export interface PageTexts {
   sso: { title: string; text: string; button: string; done: string; failed: string }
   gone: { title: string; text: string }
   alerts: { one: string; list: string; text: string; reference: string }
-  /** links to the hub's first page */
+  /** link to the hub's start page */
   signIn: string
   goOn: string
   email: string
@@ -148,9 +148,9 @@ const de: PageTexts = {
 
 const TEXTS: Record<string, PageTexts> = { en, de }
 
-/** The language of an Accept-Language header that we have; the first one named wins (RFC 9110, 12.5.4, without weights). */
+/** The supported language of an Accept-Language header; the first match wins (RFC 9110, 12.5.4, without weights). */
 export function textsFor(acceptLanguage: string | undefined): { language: string; texts: PageTexts } {
-  const asked = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())
-  const language = asked.find((each) => TEXTS[each]) ?? 'en'
+  const languages = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())
+  const language = languages.find((each) => TEXTS[each]) ?? 'en'
   return { language, texts: TEXTS[language] as PageTexts }
 }

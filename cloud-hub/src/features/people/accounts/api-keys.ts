@@ -8,7 +8,7 @@ import { sha256 } from '../../../support/secrets/hash.ts'
 
 const SHAPE = /^hk_([0-9a-z]{8})_[A-Za-z0-9_-]{43}$/
 
-/** Makes a key; `key` is told this once and only its hash is kept. */
+/** Creates a key. Only this result contains `key`; the database stores its hash. */
 export async function createApiKey(scope: TenantScope, name: string) {
   const prefix = Array.from(randomBytes(8), (byte) => '0123456789abcdefghijklmnopqrstuvwxyz'[byte % 36]).join('')
   const key = `hk_${prefix}_${randomBytes(32).toString('base64url')}`
@@ -21,14 +21,14 @@ export async function createApiKey(scope: TenantScope, name: string) {
     createdAt: scope.clock.now(),
   }
   const row = await scope.tx((db) => db.insert(apiKeys).values(values).returning().then(first))
-  if (!row) throw new Error('an inserted key was not returned')
+  if (!row) throw new Error('the insert returned no API key')
   return { ...row, key }
 }
 
 export const listApiKeys = (scope: TenantScope) =>
   scope.read((db) => db.select().from(apiKeys).where(owned(apiKeys, scope)).orderBy(desc(apiKeys.createdAt)))
 
-/** Revokes at once, for good. A key that is revoked already stays so. @throws NotFound */
+/** Revokes a key immediately and permanently; idempotent. @throws NotFound */
 export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<void> {
   const row = await scope.tx((db) =>
     db
@@ -41,7 +41,7 @@ export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<v
   if (!row) throw new NotFound('api key', keyId)
 }
 
-export interface KnownApiKey {
+export interface ApiKeyPrincipal {
   id: string
   name: string
   tenantId: string
@@ -49,15 +49,15 @@ export interface KnownApiKey {
   subscriptionStatus: string
 }
 
-/** How often `last_used_at` is written at most, per key and process. */
+/** Minimum time between updates of `last_used_at`, per key and process. */
 const TOUCH_MS = 60_000
 const touched = new Map<string, number>()
 
-/** Whose key is it? Compared in constant time; null for one that is unknown or revoked. */
-export async function findApiKey(sql: Sql, key: string, now: Date): Promise<KnownApiKey | null> {
+/** Finds the key's owner, with a constant-time comparison. @returns null for an unknown or revoked key */
+export async function verifyApiKey(sql: Sql, key: string, now: Date): Promise<ApiKeyPrincipal | null> {
   const prefix = SHAPE.exec(key)?.[1]
   if (!prefix) return null
-  const [row] = await sql<(KnownApiKey & { keyHash: string })[]>`
+  const [row] = await sql<(ApiKeyPrincipal & { keyHash: string })[]>`
     select k.id, k.name, k.tenant_id as "tenantId", k.key_hash as "keyHash", t.subscription_tier as tier, t.subscription_status as "subscriptionStatus"
     from api_keys k join tenants t on t.id = k.tenant_id where k.prefix = ${prefix} and k.is_active`
   if (!row || !timingSafeEqual(Buffer.from(row.keyHash), Buffer.from(sha256(key)))) return null

@@ -2,11 +2,11 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Unprocessable } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { claimStrangerMail, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
+import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 /**
- * Asks the caller for the password before his own account moves to another address: a stolen session must not do that.
+ * Requires the password before the caller's account changes its address: a stolen session must not do that.
  * @throws Unprocessable without a password, and what `reauthenticate` throws
  */
 export async function confirmNewEmail(system: Sql, scope: TenantScope, password: string | undefined): Promise<void> {
@@ -15,8 +15,8 @@ export async function confirmNewEmail(system: Sql, scope: TenantScope, password:
 }
 
 /**
- * Queues a mail to the old address of an account: another one signs in now. Who adds members chooses that address, so these mails are limited
- * as invitations are.
+ * Notifies the old address of an account that its address changed. Admins choose addresses of members, so these mails count as
+ * those to unconfirmed addresses.
  * @throws TooManyRequests `sending_limit`
  */
 export async function notifyOldEmail(
@@ -27,6 +27,6 @@ export async function notifyOldEmail(
   newEmail: string,
 ): Promise<void> {
   const [now, to] = [clock.now(), { tenantId, userId: old.id, email: old.email, locale: old.locale }]
-  await claimStrangerMail(sql, now, deps.config.sendingLimits, { tenantId, email: old.email, isInvitation: false })
+  await claimUnconfirmedMailQuota(sql, now, deps.config.sendingLimits, { tenantId, email: old.email, isInvitation: false })
   await enqueueMail(sql, deps.box, now, to, 'email_changed', { newEmail, at: now.toISOString() })
 }

@@ -16,8 +16,9 @@ export interface Registration {
 }
 
 /**
- * Makes a tenant with its first admin.
- * @throws Conflict when the e-mail belongs to a user of any tenant (which counts as a failure of the caller's address), TooManyRequests
+ * Creates a tenant with its first admin.
+ * @throws Conflict when a user of any tenant has the e-mail address (which counts as a failure of the caller's network address),
+ * TooManyRequests
  */
 export async function register(sql: Sql, clock: Clock, ip: string, given: Registration): Promise<SessionUser> {
   const attempt = await beginAttempt(sql, clock, [ipSubject(ip)])
@@ -38,7 +39,10 @@ export async function register(sql: Sql, clock: Clock, ip: string, given: Regist
   return { tenantId, userId, email: given.email, role: 'admin' }
 }
 
-/** Checks e-mail and password, the first of two factors where MFA is on. @returns null for an unknown e-mail, a wrong password or a deactivated user alike, in the same time */
+/**
+ * Checks e-mail and password, the first of two factors where MFA is on.
+ * @returns null for an unknown e-mail, a wrong password or a deactivated user alike, after the same time
+ */
 export async function checkPassword(
   sql: Sql,
   clock: Clock,
@@ -47,7 +51,8 @@ export async function checkPassword(
   password: string,
 ): Promise<(SessionUser & { mfaEnabled: boolean }) | null> {
   const attempt = await beginAttempt(sql, clock, [ipSubject(from.ip), accountSubject(email)])
-  // Lower case as the throttle writes it: PostgreSQL makes an i of a dotted capital \u0130, which would give every spelling its ten failures.
+  // Lower case by the throttle's rules: PostgreSQL maps a dotted capital \u0130 to i, which would give each spelling ten
+  // failures.
   const [user] = await sql<(SessionUser & { mfaEnabled: boolean; passwordHash: string | null; isActive: boolean })[]>`
     select tenant_id as "tenantId", id as "userId", email, role, mfa_enabled as "mfaEnabled", password_hash as "passwordHash", is_active as "isActive"
     from users where lower(email) = ${email.toLowerCase()}`
@@ -57,7 +62,7 @@ export async function checkPassword(
     if (user) await noteEvent(sql, user.tenantId, { ...userActor(user, from), kind: 'anonymous' }, 'user.sign_in_failed')
     return null
   }
-  // with MFA on, only a code that holds makes earlier failures forgotten
+  // With MFA on, only a valid code resets earlier failures.
   await attempt.succeeded(user.mfaEnabled ? [] : [accountSubject(email)])
   return user
 }

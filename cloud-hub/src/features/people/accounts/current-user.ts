@@ -18,7 +18,7 @@ interface UserRow {
   subscription_tier: SubscriptionTier
 }
 
-/** The signed-in user, as `GET /auth/me` answers. @throws Unauthenticated when he is gone */
+/** The signed-in user, as `GET /auth/me` returns it. @throws Unauthenticated when the user was deleted */
 export async function currentUser(scope: TenantScope): Promise<UserRow> {
   const [row] = await scope.rawRead(
     (sql) => sql<UserRow[]>`
@@ -26,6 +26,6 @@ export async function currentUser(scope: TenantScope): Promise<UserRow> {
         u.onboarding_completed, t.subscription_status, t.subscription_tier
       from users u join tenants t on t.id = u.tenant_id where u.tenant_id = ${scope.tenantId} and u.id = ${scope.actor.id}`,
   )
-  if (!row) throw new Unauthenticated('token_invalid', 'The user of this token is gone.')
+  if (!row) throw new Unauthenticated('token_invalid', 'The user of this token was deleted: sign in with another account.')
   return row
 }

@@ -4,9 +4,10 @@ import { Conflict } from '../../../support/errors.ts'
 import { countFailure, ipSubject, refuseLockedOut } from './throttle.ts'
 
 /**
- * Creating and changing users answers whether an address has an account, also at another tenant. Such hits count like failed sign-ins of the caller's network
- * address and of his tenant, so that nobody reads the hub's addresses out of a list; an address of one's own tenant is no secret.
- * @param email undefined: no address is tried
+ * Throttles probing for e-mail addresses: creating and changing users reveals whether an address has an account, also at another
+ * tenant. Such hits count like failed sign-ins of the network address and of the tenant. Addresses of the own tenant do not
+ * count.
+ * @param email undefined: the request names no address
  * @throws TooManyRequests after 10 hits in 10 minutes, and what `work` throws
  */
 export async function throttleGuesses<T>(

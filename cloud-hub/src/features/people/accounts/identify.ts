@@ -1,14 +1,14 @@
 import type { Pools, Sql } from '../../../db/pools.ts'
 import { type TenantScope, tenantScope } from '../../../db/scope.ts'
 import { BASE_TIERS, type BaseTier } from '../../../db/tables/accounts.ts'
+import { batchLoader } from '../../../support/batch-loader.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { type AppError, Forbidden, Unauthenticated } from '../../../support/errors.ts'
-import { gathered } from '../../../support/gather.ts'
 import type { Access } from '../../../support/http/access.ts'
 import { clientOf } from '../../../support/http/client-ip.ts'
 import type { Identity } from '../../../support/http/mount.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
-import { findApiKey } from './api-keys.ts'
+import { verifyApiKey } from './api-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** The least role of each access. */
@@ -29,22 +29,22 @@ interface SignedIn {
   tier: string
 }
 
-/** Who is signed in by each of these sessions; undefined for one that is unknown or was ended, and for a user who was deactivated. */
+/** The user of each session; undefined for an unknown or ended session, and for a deactivated user. */
 async function findSessions(sql: Sql, keys: readonly SessionKey[]): Promise<(SignedIn | undefined)[]> {
-  const rows = await sql<(SignedIn & { place: number })[]>`
-    select k.place::int - 1 as place, u.id as "userId", u.email, r.base_tier as role, t.subscription_tier as tier
-    from unnest(${keys.map((key) => key.tenantId)}::uuid[], ${keys.map((key) => key.id)}::uuid[]) with ordinality k(tenant_id, id, place)
+  const rows = await sql<(SignedIn & { slot: number })[]>`
+    select k.slot::int - 1 as slot, u.id as "userId", u.email, r.base_tier as role, t.subscription_tier as tier
+    from unnest(${keys.map((key) => key.tenantId)}::uuid[], ${keys.map((key) => key.id)}::uuid[]) with ordinality k(tenant_id, id, slot)
     join sessions s on s.tenant_id = k.tenant_id and s.id = k.id join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
     join tenants t on t.id = s.tenant_id join roles r on r.tenant_id = u.tenant_id and r.key = u.role
     where s.revoked_at is null and u.is_active`
   const found: (SignedIn | undefined)[] = keys.map(() => undefined)
-  for (const { place, ...row } of rows) found[place] = row
+  for (const { slot, ...row } of rows) found[slot] = row
   return found
 }
 
 /**
- * Who is calling, and may they? The session and the role are read from the database at every request, never taken from the token; only
- * the token's signature is remembered.
+ * Authenticates requests and checks roles. It reads session and role from the database at every request, never from the token.
+ * Only the verified signature is cached.
  */
 export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
   const verified = new Map<string, { claims: Record<string, unknown>; exp: number }>()
@@ -62,7 +62,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     return claims
   }
 
-  const sessionOf = gathered((keys: readonly SessionKey[]) => findSessions(pools.system, keys))
+  const sessionOf = batchLoader((keys: readonly SessionKey[]) => findSessions(pools.system, keys))
 
   async function userOf(
     token: string,
@@ -101,8 +101,8 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
 
     if (access === 'key') {
       if (!apiKey) return anonymous(new Unauthenticated('api_key_missing', 'Send an API key in the X-API-Key header.', 'ApiKey'))
-      const known = await findApiKey(pools.system, apiKey, clock.now())
-      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.', 'ApiKey'))
+      const known = await verifyApiKey(pools.system, apiKey, clock.now())
+      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is unknown or revoked.', 'ApiKey'))
       const scope = tenantScope(pools, clock, known.tenantId, {
         kind: 'api_key',
         id: known.id,
@@ -119,21 +119,21 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       const user = await userOf(bearer, ip, requestId)
       if (!user)
         return anonymous(
-          new Unauthenticated('token_invalid', 'The access token is invalid, expired or was ended: refresh it or sign in again.'),
+          new Unauthenticated('token_invalid', 'The access token is invalid, expired or revoked: refresh it or sign in again.'),
         )
       const identity = { subject: `user:${user.scope.actor.id}`, scope: user.scope, tier: user.tier }
       if (rankOf(user.role) <= rankOf(LEAST[access] ?? 'viewer')) return identity
       return {
         ...identity,
-        refusal: new Forbidden('role_insufficient', `This asks for the role ${access}; you have ${user.role}.`),
+        refusal: new Forbidden('role_insufficient', `This operation requires the role ${access}; you have ${user.role}.`),
       }
     }
     if (apiKey) {
-      const known = await findApiKey(pools.system, apiKey, clock.now())
-      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is not known or was revoked.'))
+      const known = await verifyApiKey(pools.system, apiKey, clock.now())
+      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is unknown or revoked.'))
       const refusal = new Forbidden(
         'api_key_not_allowed',
-        'API keys only send data in; this operation asks for a signed-in user.',
+        'API keys can only send data; this operation requires a signed-in user.',
       )
       return { subject: `key:${known.id}`, tier: known.tier, refusal }
     }

@@ -1,24 +1,24 @@
-export { answerGrant } from './answer-grant.ts'
-export { findApiKey } from './api-keys.ts'
+export { verifyApiKey } from './api-keys.ts'
 export { confirmNewEmail, notifyOldEmail } from './change-email.ts'
 export { currentUser } from './current-user.ts'
 export { throttleGuesses } from './guess-throttle.ts'
-export { type HeldToken, heldToken, rolesOfSessions } from './held-tokens.ts'
-export { purgeAccounts } from './housekeeping.ts'
 export { createIdentify } from './identify.ts'
-export { createToken, peekToken, TOKEN_SECONDS, takeToken, voidTokens } from './one-time-tokens.ts'
+export { consumeToken, createToken, peekToken, TOKEN_SECONDS, voidTokens } from './one-time-tokens.ts'
 export { hashPassword, NewPassword } from './passwords.ts'
+export { purgeExpiredSignInData } from './purge-accounts.ts'
 export { reauthenticate } from './reauthenticate.ts'
 export { accountRoutes } from './routes.ts'
 export { CurrentUser, Email, TokenAnswer } from './schemas.ts'
 export {
   endOtherSessions,
   findSessionUser,
-  type Grant,
   noteSignIn,
   openSession,
   refreshCookie,
   type SessionUser,
+  type TokenPair,
 } from './sessions.ts'
 export { loadSigningKeys, rotateSigningKeys, type SigningKeys } from './signing-keys.ts'
+export { rolesOfSessions, type StreamCredential, streamCredential } from './stream-credential.ts'
 export { beginAttempt, ipSubject } from './throttle.ts'
+export { tokenResponse } from './token-response.ts'

@@ -1,11 +1,11 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { answerGrant } from './answer-grant.ts'
 import { currentUser } from './current-user.ts'
 import type { AccountDeps } from './deps.ts'
 import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
 import { CurrentUser, TokenAnswer } from './schemas.ts'
+import { tokenResponse } from './token-response.ts'
 import { verifyPending } from './verify-pending.ts'
 
 const route = routeFor<TenantScope>()
@@ -93,7 +93,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       refuses: { 401: ['mfa_code_wrong', 'mfa_token_invalid'], 429: ['login_locked'] },
     },
     async ({ body, caller }) =>
-      answerGrant(await verifyPending({ pools, keys, box, clock }, body.mfa_token, body.code, caller), caller),
+      tokenResponse(await verifyPending({ pools, keys, box, clock }, body.mfa_token, body.code, caller), caller),
   ),
   route(
     {

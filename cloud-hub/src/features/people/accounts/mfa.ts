@@ -11,29 +11,29 @@ import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 
 const STEP_SECONDS = 30
 const RECOVERY_CODES = 10
-const sealedFor = ({ tenantId, userId }: TokenHolder) => `mfa_secrets/${tenantId}/${userId}`
+const encryptionContext = ({ tenantId, userId }: TokenHolder) => `mfa_secrets/${tenantId}/${userId}`
 const codeFor = ({ tenantId, userId }: TokenHolder) => `recovery_codes/${tenantId}/${userId}`
 
-/** `k7d2m-9xqwp`: 49 random bits, in letters and digits that are not mistaken for each other. */
+/** `k7d2m-9xqwp`: 49 random bits, without ambiguous letters and digits. */
 function recoveryCode(): string {
   const letters = Array.from(randomBytes(10), (byte) => 'abcdefghjkmnpqrstuvwxyz23456789'[byte % 31]).join('')
   return `${letters.slice(0, 5)}-${letters.slice(5)}`
 }
-/** As people type them: any case, with or without dashes and spaces. */
+/** Normalizes typed codes: any case, with or without dashes and spaces. */
 const plain = (code: string) => code.toLowerCase().replace(/[\s-]/g, '')
 
 export interface MfaSetup {
   secret: string
-  /** otpauth://totp/..., as authenticator apps read it */
+  /** otpauth://totp/..., for authenticator apps */
   uri: string
-  /** the same as a QR code: a PNG as data URI */
+  /** the same URI as a QR code: a PNG as data URI */
   qrCode: string
   recoveryCodes: string[]
 }
 
-const alreadyOn = () => new Conflict('mfa_enabled', 'Two-factor sign-in is on already: switch it off first.')
+const alreadyOn = () => new Conflict('mfa_enabled', 'Two-factor sign-in is already on: switch it off first.')
 
-/** Makes a new secret and new recovery codes, which count once `confirmMfa` has seen a code. @throws Conflict while MFA is on */
+/** Creates a secret and recovery codes, which become active with `confirmMfa`. @throws Conflict while MFA is on */
 export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaSetup> {
   const { tenantId, actor, clock } = scope
   const holder = { tenantId, userId: actor.id }
@@ -44,25 +44,26 @@ export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaS
     const [user] = await sql<{ mfaEnabled: boolean }[]>`
       select mfa_enabled as "mfaEnabled" from users where tenant_id = ${tenantId} and id = ${actor.id} for update`
     if (user?.mfaEnabled) throw alreadyOn()
-    await forgetMfa(sql, holder)
+    await deleteMfa(sql, holder)
     await sql`insert into mfa_secrets (tenant_id, user_id, sealed_secret, created_at)
-      values (${tenantId}, ${actor.id}, ${box.seal(secret, sealedFor(holder))}, ${clock.now()})`
+      values (${tenantId}, ${actor.id}, ${box.seal(secret, encryptionContext(holder))}, ${clock.now()})`
     await sql`insert into recovery_codes ${sql(rows)}`
   })
   const uri = generateURI({ issuer: 'Haltless', label: actor.name, secret })
   return { secret, uri, qrCode: await toDataURL(uri, { margin: 2, width: 240 }), recoveryCodes: codes }
 }
 
-async function forgetMfa(sql: TransactionSql, { tenantId, userId }: TokenHolder): Promise<void> {
+async function deleteMfa(sql: TransactionSql, { tenantId, userId }: TokenHolder): Promise<void> {
   await sql`delete from mfa_secrets where tenant_id = ${tenantId} and user_id = ${userId}`
   await sql`delete from recovery_codes where tenant_id = ${tenantId} and user_id = ${userId}`
 }
 
 /**
- * Is this a code of the user's authenticator (SHA-1, 6 digits, 30 s, one step of drift; RFC 6238), or one of the recovery codes? Either
- * works once: of two at once one is taken.
+ * Uses up a code of the user's authenticator (SHA-1, 6 digits, 30 s, one step of drift; RFC 6238) or a recovery code. Each code
+ * works once, also when two requests use it concurrently.
+ * @returns whether the code was valid
  */
-export async function takeCode(
+export async function consumeMfaCode(
   sql: TransactionSql,
   box: SecretBox,
   holder: TokenHolder,
@@ -80,7 +81,7 @@ export async function takeCode(
   const [row] = await sql<{ sealed: string }[]>`
     select sealed_secret as sealed from mfa_secrets where tenant_id = ${tenantId} and user_id = ${userId}`
   if (!row) return false
-  const secret = box.open(row.sealed, sealedFor(holder))
+  const secret = box.open(row.sealed, encryptionContext(holder))
   const epoch = Math.floor(now.getTime() / 1000)
   const found = await verify({ secret, token: given, epoch, epochTolerance: STEP_SECONDS })
   if (!found.valid || !('timeStep' in found)) return false
@@ -90,7 +91,7 @@ export async function takeCode(
   return fresh.length === 1
 }
 
-/** Switches MFA on with the first code. @throws Conflict when it is on or not set up, `wrong` for a wrong code, TooManyRequests */
+/** Enables MFA with the first code. @throws Conflict when it is on or not set up, `wrong` for a wrong code, TooManyRequests */
 export async function confirmMfa(deps: { system: Sql; box: SecretBox }, scope: TenantScope, code: string): Promise<void> {
   const wrong = new AppError(422, 'mfa_code_wrong', WRONG, { errors: [{ path: 'body.code', message: WRONG }] })
   await withCode(deps, scope, code, wrong, async (sql, isEnabled) => {
@@ -104,12 +105,12 @@ export async function confirmMfa(deps: { system: Sql; box: SecretBox }, scope: T
   })
 }
 
-/** Switches MFA off. @throws Conflict when it is off, Forbidden for a wrong code, TooManyRequests */
+/** Disables MFA. @throws Conflict when it is off, Forbidden for a wrong code, TooManyRequests */
 export async function disableMfa(deps: { system: Sql; box: SecretBox }, scope: TenantScope, code: string): Promise<void> {
   await withCode(deps, scope, code, new Forbidden('mfa_code_wrong', WRONG), async (sql, isEnabled) => {
-    if (!isEnabled) throw new Conflict('mfa_disabled', 'Two-factor sign-in is off already.')
+    if (!isEnabled) throw new Conflict('mfa_disabled', 'Two-factor sign-in is already off.')
     return async () => {
-      await forgetMfa(sql, { tenantId: scope.tenantId, userId: scope.actor.id })
+      await deleteMfa(sql, { tenantId: scope.tenantId, userId: scope.actor.id })
       await switchMfa(sql, deps.box, scope, false)
     }
   })
@@ -124,9 +125,12 @@ async function switchMfa(sql: TransactionSql, box: SecretBox, scope: TenantScope
   await enqueueIfWanted(sql, box, clock.now(), { tenantId, userId: actor.id, ...user }, 'mfa_changed', params)
 }
 
-const WRONG = 'The code is wrong, was used before, or has run out: wait for the next one and check the clock of your device.'
+const WRONG = 'The code is wrong, was used before, or has expired: wait for the next one and check the clock of your device.'
 
-/** One change that a code allows; wrong codes count towards the lockout of account and address. `check` refuses before the code is looked at. */
+/**
+ * Runs a change that requires a code. Wrong codes count towards the lockout of account and network address. `check` runs before
+ * the code is verified.
+ */
 async function withCode(
   { system, box }: { system: Sql; box: SecretBox },
   scope: TenantScope,
@@ -143,7 +147,7 @@ async function withCode(
       const [user] = await sql<{ isEnabled: boolean }[]>`
         select mfa_enabled as "isEnabled" from users where tenant_id = ${tenantId} and id = ${actor.id} for update`
       const change = await check(sql, user?.isEnabled ?? false)
-      if (!(await takeCode(sql, box, { tenantId, userId: actor.id }, code, clock.now()))) return false
+      if (!(await consumeMfaCode(sql, box, { tenantId, userId: actor.id }, code, clock.now()))) return false
       await change()
       return true
     })

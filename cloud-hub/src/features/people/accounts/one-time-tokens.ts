@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TokenPurpose } from '../../../db/tables/sign-in.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 
-/** How long each kind of token may wait for its use, in seconds. */
+/** Lifetime of each kind of token, in seconds. */
 export const TOKEN_SECONDS: Record<TokenPurpose, number> = {
   invitation: 7 * 86_400,
   password_reset: 3_600,
@@ -16,7 +16,7 @@ export interface TokenHolder {
   userId: string
 }
 
-/** Makes a token: 256 random bits, base64url. It is told this once, and only its hash is kept. */
+/** Creates a token: 256 random bits, base64url. Only this result contains it; the database stores its hash. */
 export async function createToken(
   sql: Sql | TransactionSql,
   holder: TokenHolder,
@@ -30,7 +30,10 @@ export async function createToken(
   return token
 }
 
-/** Whose token is it? Leaves it usable. @returns null when it is unknown, used, expired, or its user deactivated */
+/**
+ * Finds the owner of a token without using it up.
+ * @returns null for an unknown, used or expired token, and for a deactivated user
+ */
 export async function peekToken(
   sql: Sql,
   token: string,
@@ -44,8 +47,8 @@ export async function peekToken(
   return row ?? null
 }
 
-/** Uses a token up; of several at once one gets it. @returns null for the others, and as `peekToken` */
-export async function takeToken(
+/** Uses a token up; of concurrent calls one succeeds. @returns null for the others, and as `peekToken` */
+export async function consumeToken(
   sql: Sql | TransactionSql,
   token: string,
   purpose: TokenPurpose,
@@ -59,7 +62,7 @@ export async function takeToken(
   return row ?? null
 }
 
-/** Ends all unused tokens of a user and purpose: a newer link, or a changed password or address, makes them void. */
+/** Deletes all unused tokens of a user and purpose, after a newer link or a changed password or address. */
 export async function voidTokens(
   sql: Sql | TransactionSql,
   holder: TokenHolder,

@@ -1,11 +1,11 @@
 import { hash, verify } from 'argon2'
+import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { Unavailable } from '../../../support/errors.ts'
 import { z } from '../../../support/http/z.ts'
-import { limited } from '../../../support/limited.ts'
 
 /** OWASP's argon2id profile: 19 MiB, 2 passes, 1 lane; 27 ms on a small machine. */
 const PROFILE = { type: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-/** Hashing runs in libuv's pool of four threads: two at a time leave room for the rest, and a queue has an end. */
+/** Hashing runs in libuv's pool of four threads: two at a time leave threads for other work, and the queue is bounded. */
 const AT_ONCE = 2
 const MAX_WAITING = 500
 
@@ -20,19 +20,19 @@ export const NewPassword = z
   )
   .describe('8 to 128 characters with an upper-case letter, a lower-case letter and a digit.')
 
-const inTurn = limited(AT_ONCE, {
-  most: MAX_WAITING,
+const withLimit = concurrencyLimit(AT_ONCE, {
+  max: MAX_WAITING,
   refusal: () => new Unavailable('busy', 'Too many people are signing in at once; try again in a few seconds.'),
 })
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, PROFILE))
+export const hashPassword = (password: string): Promise<string> => withLimit(() => hash(password, PROFILE))
 
 let decoy: Promise<string> | undefined
 
-/** Compares in the same time whether or not there is a hash to compare with. */
+/** Takes the same time with and without a stored hash. */
 export async function verifyPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
   decoy ??= hash('no such user', PROFILE)
   const against = passwordHash ?? (await decoy)
-  const matches = await inTurn(() => verify(against, password))
+  const matches = await withLimit(() => verify(against, password))
   return matches && passwordHash != null
 }

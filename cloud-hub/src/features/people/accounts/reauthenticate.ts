@@ -5,8 +5,9 @@ import { verifyPassword } from './passwords.ts'
 import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 
 /**
- * Asks a signed-in user for the password again, before something that a stolen session must not do. Wrong passwords count towards the
- * lockout. @returns the hash that matched, for a guard in the statement that follows
+ * Checks a signed-in user's password before an operation that a stolen session must not do. Wrong passwords count towards the
+ * lockout.
+ * @returns the matching hash, as a guard for the following statement
  * @throws Forbidden `password_wrong`, or `password_not_set` for users who only sign in through SSO; TooManyRequests
  */
 export async function reauthenticate(system: Sql, scope: TenantScope, password: string): Promise<string> {

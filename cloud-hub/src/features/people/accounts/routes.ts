@@ -2,7 +2,6 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Forbidden, Unauthenticated } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { noteEvent } from '../audit/index.ts'
-import { answerGrant } from './answer-grant.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { checkPassword, register } from './credentials.ts'
 import { currentUser } from './current-user.ts'
@@ -19,6 +18,7 @@ import {
   refreshSession,
   userActor,
 } from './sessions.ts'
+import { tokenResponse } from './token-response.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
@@ -44,11 +44,11 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     },
     async ({ body, caller }) => {
       if (!config.isRegistrationOpen)
-        throw new Forbidden('registration_closed', 'This hub is closed for registration: its operator creates tenants.')
+        throw new Forbidden('registration_closed', 'Registration is closed on this hub: ask its operator to create a tenant.')
       const given = { email: body.email, password: body.password, fullName: body.full_name, tenantName: body.tenant_name }
       const user = await register(pools.system, clock, caller.ip, given)
       await noteEvent(pools.system, user.tenantId, userActor(user, caller), 'user.registered')
-      return answerGrant(await openSession(pools.system, keys, clock, user), caller)
+      return tokenResponse(await openSession(pools.system, keys, clock, user), caller)
     },
   ),
   route(
@@ -72,7 +72,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
         return { access_token: pending, token_type: 'bearer' as const, mfa_required: true }
       }
       await noteSignIn(pools.system, clock, user, caller)
-      return answerGrant(await openSession(pools.system, keys, clock, user), caller)
+      return tokenResponse(await openSession(pools.system, keys, clock, user), caller)
     },
   ),
   route(
@@ -89,7 +89,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     async ({ caller }) => {
       const cookie = cookieOf(caller.headers)
       try {
-        return answerGrant(await refreshSession(pools.system, keys, clock, cookie), caller)
+        return tokenResponse(await refreshSession(pools.system, keys, clock, cookie), caller)
       } catch (error) {
         if (cookie && error instanceof Unauthenticated && !(error instanceof RefreshedElsewhere))
           caller.setHeader('set-cookie', clearedRefreshCookie)

@@ -10,7 +10,7 @@ import type { SigningKeys } from './signing-keys.ts'
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60
 const REFRESH_TOKEN_SECONDS = 30 * 86_400
-/** Parallel refreshes with one cookie: the losers within this span are told no without ending the session. */
+/** Within this span, further uses of a refresh cookie are refused without ending the session. */
 const GRACE_MS = 10_000
 
 export interface SessionUser {
@@ -20,7 +20,7 @@ export interface SessionUser {
   role: string
 }
 
-/** @returns undefined for a user who is gone */
+/** @returns undefined for a deleted user */
 export async function findSessionUser(
   sql: Sql | TransactionSql,
   { tenantId, userId }: TokenHolder,
@@ -30,7 +30,7 @@ export async function findSessionUser(
   return user
 }
 
-/** Who signs in, for the audit trail. */
+/** The actor of a sign-in, for the audit trail. */
 export const userActor = (user: SessionUser, from: { ip: string; requestId: string }): EventActor => ({
   kind: 'user',
   id: user.userId,
@@ -39,7 +39,7 @@ export const userActor = (user: SessionUser, from: { ip: string; requestId: stri
   requestId: from.requestId,
 })
 
-/** Records that somebody has come in: `last_login_at`, and an entry of the audit trail. */
+/** Records a sign-in: `last_login_at`, and an entry of the audit trail. */
 export async function noteSignIn(
   sql: Sql,
   clock: Clock,
@@ -50,8 +50,8 @@ export async function noteSignIn(
   await noteEvent(sql, user.tenantId, userActor(user, from), 'user.signed_in')
 }
 
-/** What signing in gives: a short-lived access token, and the value of the refresh cookie. */
-export interface Grant {
+/** The result of a sign-in: a short-lived access token, and the value of the refresh cookie. */
+export interface TokenPair {
   accessToken: string
   refreshToken: string
 }
@@ -76,8 +76,8 @@ async function addRefreshToken(sql: Sql | TransactionSql, tenantId: string, sess
   return token
 }
 
-/** Opens a session after a user has proved who they are. */
-export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, user: SessionUser): Promise<Grant> {
+/** Opens a session for an authenticated user. */
+export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, user: SessionUser): Promise<TokenPair> {
   const now = clock.now()
   const sessionId = randomUUID()
   const refreshToken = await sql.begin(async (tx) => {
@@ -87,19 +87,22 @@ export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, use
   return { accessToken: await signAccess(keys, user, sessionId, now), refreshToken }
 }
 
-/** The cookie was traded a moment ago, by another tab: that one's answer holds the cookie that counts, and this one must not delete it. */
+/**
+ * Another request, such as another tab, has just used the cookie. Its response set the new cookie, which this response must not
+ * delete.
+ */
 export class RefreshedElsewhere extends Unauthenticated {
   constructor() {
-    super('refresh_token_used', 'The refresh cookie was just used by another request: go on with the newer one.')
+    super('refresh_token_used', 'Another request has just used the refresh cookie: use the newer cookie.')
   }
 }
 
 /**
- * Trades a refresh cookie for a new pair; the old one stops working. Of parallel trades one wins. A used cookie that comes back later
- * than 10 s after its use was stolen or kept: the whole session ends.
- * @throws Unauthenticated; RefreshedElsewhere for the others of a parallel trade
+ * Exchanges a refresh token for a new pair and invalidates the old one. Of concurrent exchanges one succeeds. A token that
+ * returns more than 10 s after its use was stolen or copied: the whole session ends.
+ * @throws Unauthenticated; RefreshedElsewhere for the others of concurrent exchanges
  */
-export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, cookie: string | undefined): Promise<Grant> {
+export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, cookie: string | undefined): Promise<TokenPair> {
   const refused = () =>
     new Unauthenticated('refresh_token_invalid', 'The refresh cookie is missing, expired or was used before: sign in again.')
   if (!cookie) throw refused()
@@ -124,12 +127,12 @@ export async function refreshSession(sql: Sql, keys: SigningKeys, clock: Clock, 
   throw refused()
 }
 
-/** Ends a session: its access tokens and its refresh cookie stop working at once. */
+/** Ends a session: its access tokens and refresh cookie become invalid at once. */
 export async function endSession(sql: Sql, clock: Clock, tenantId: string, sessionId: string): Promise<void> {
   await sql`update sessions set revoked_at = ${clock.now()} where tenant_id = ${tenantId} and id = ${sessionId} and revoked_at is null`
 }
 
-/** Ends all sessions of the caller but the one that he is calling with. */
+/** Ends all sessions of the caller except the current one. */
 export const endOtherSessions = (scope: TenantScope): Promise<unknown> =>
   scope.rawTx(
     (sql) => sql`

@@ -14,26 +14,26 @@ import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 const ALGORITHMS = { access_token: 'EdDSA', mqtt_token: 'ES256' } as const
 type KeyName = keyof typeof ALGORITHMS
 const PREVIOUS = '.previous'
-/** A token of a key that is not known here may be of one that was made a moment ago: looked up, but not at every forged token. */
+/** Minimum time between reloads: a token of an unknown key may use a new key, but forged tokens must not cause a query each. */
 const RELOAD_EVERY_MS = 2_000
 
-/** A key pair that the hub made for itself, shared by its replicas through the database. */
+/** A key pair that the hub generated, shared by its replicas through the database. */
 export interface SigningKey {
-  /** what others may verify with: the key in use, then the one before it */
+  /** the public keys for verifiers: the current key, then the previous one */
   publicJwks(): JWK[]
   sign(claims: Record<string, unknown>, expiresInSeconds: number, now: Date): Promise<string>
-  /** the claims, or null when the signature, the issuer or the expiry does not hold */
+  /** the claims, or null for an invalid signature or issuer, or an expired token */
   verify(token: string, now: Date): Promise<Record<string, unknown> | null>
-  /** whether the key that signed a token is still one of ours */
+  /** whether the key that signed a token is still valid */
   isCurrent(token: string): boolean
 }
 
 export interface SigningKeys {
   /** EdDSA: access tokens */
   access: SigningKey
-  /** ES256, which brokers that check JWTs understand: MQTT passwords of agents */
+  /** ES256, supported by brokers that check JWTs: MQTT passwords of agents */
   mqtt: SigningKey
-  /** sees keys that were rotated elsewhere */
+  /** loads keys that another process rotated */
   reload(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ interface Pair {
   privateKey: Awaited<ReturnType<typeof importJWK>>
 }
 
-/** Loads the hub's keys, making each on the first start; of several replicas starting at once one makes it. */
+/** Loads the hub's keys and creates missing ones. Of replicas that start together, one creates them. */
 export async function loadSigningKeys(sql: Sql, box: SecretBox): Promise<SigningKeys> {
   const pairs = new Map<KeyName, Pair[]>()
   let reloadedAt = 0
@@ -88,13 +88,13 @@ export async function loadSigningKeys(sql: Sql, box: SecretBox): Promise<Signing
   return { access: key('access_token'), mqtt: key('mqtt_token'), reload }
 }
 
-const sealedFor = (name: KeyName) => `hub_keys/${name}`
+const encryptionContext = (name: KeyName) => `hub_keys/${name}`
 
 async function makePair(box: SecretBox, name: KeyName) {
   const pair = await generateKeyPair(ALGORITHMS[name], { extractable: true })
   return {
     public_key: JSON.stringify(await exportJWK(pair.publicKey)),
-    sealed_private_key: box.seal(JSON.stringify(await exportJWK(pair.privateKey)), sealedFor(name)),
+    sealed_private_key: box.seal(JSON.stringify(await exportJWK(pair.privateKey)), encryptionContext(name)),
   }
 }
 
@@ -115,14 +115,14 @@ async function loadPairs(sql: Sql, box: SecretBox, name: KeyName): Promise<Pair[
         kid,
         publicJwk: { ...publicJwk, kid, alg: algorithm, use: 'sig' },
         publicKey: await importJWK(publicJwk, algorithm),
-        privateKey: await importJWK(JSON.parse(box.open(row.sealed_private_key, sealedFor(name))) as JWK, algorithm),
+        privateKey: await importJWK(JSON.parse(box.open(row.sealed_private_key, encryptionContext(name))) as JWK, algorithm),
       }
     }),
   )
 }
 
 /**
- * Makes new signing keys. Tokens of the old ones hold until they run out, unless they are discarded: then everybody refreshes or signs in
+ * Creates new signing keys. Tokens of the old ones stay valid until they expire. With `discardOld` users refresh or sign in
  * again, and agents get new passwords with their next heartbeat.
  */
 export async function rotateSigningKeys(sql: Sql, box: SecretBox, discardOld: boolean): Promise<void> {

@@ -7,22 +7,22 @@ import { sha256 } from '../../../support/secrets/hash.ts'
 export const MAX_FAILURES = 10
 export const WINDOW_MS = 10 * 60_000
 export const LOCKOUT_MS = 15 * 60_000
-/** An attempt under way that was cut off (a killed hub) frees its place after this. */
+/** An attempt that never ended, such as after a crash, frees its slot after this. */
 const RESERVATION_MS = 60_000
 
 export const accountSubject = (email: string): string => `account:${sha256(email.toLowerCase())}`
 export const ipSubject = (ip: string): string => `ip:${sha256(clientOf(ip))}`
 
-/** An attempt that holds its place for each subject; ends with exactly one of `failed` and `succeeded`. */
+/** An attempt that reserves a slot for each subject; it ends with exactly one of `failed` and `succeeded`. */
 export interface Attempt {
   failed(): Promise<void>
-  /** `reset`: subjects whose failures are forgotten; the others only give the place back */
+  /** `reset`: subjects whose failures are reset; the others only release their slots */
   succeeded(reset?: string[]): Promise<void>
 }
 
 /**
- * Brute-force protection: at most 10 failures per subject in 10 minutes, then 15 minutes out. Places are reserved before the slow part,
- * inside one statement, so that 200 attempts at once through several replicas are counted exactly; rows survive a restart.
+ * Brute-force protection: 10 failures per subject in 10 minutes lock it for 15 minutes. Slots are reserved before the slow part,
+ * in one statement. So 200 concurrent attempts over several replicas are counted exactly, and counts survive a restart.
  * @throws TooManyRequests on the 11th attempt, also with the right password, and for accounts that do not exist
  */
 export async function beginAttempt(sql: Sql, clock: Clock, subjects: string[]): Promise<Attempt> {
@@ -49,7 +49,10 @@ export async function beginAttempt(sql: Sql, clock: Clock, subjects: string[]): 
   }
 }
 
-/** For work that is rarely a failure and has no slow part: reserves no place. @throws TooManyRequests while a subject is locked out */
+/**
+ * Refuses locked-out subjects without reserving a slot, for fast work that rarely fails.
+ * @throws TooManyRequests while a subject is locked out
+ */
 export async function refuseLockedOut(sql: Sql, clock: Clock, subjects: string[]): Promise<void> {
   const at = clock.now()
   const [locked] = await sql<{ subject: string }[]>`
@@ -57,7 +60,7 @@ export async function refuseLockedOut(sql: Sql, clock: Clock, subjects: string[]
   if (locked) throw await lockedOut(sql, locked.subject, at)
 }
 
-/** Counts a failure that reserved no place (see {@link refuseLockedOut}). */
+/** Counts a failure without a reserved slot (see {@link refuseLockedOut}). */
 export async function countFailure(sql: Sql, clock: Clock, subjects: string[]): Promise<void> {
   const at = clock.now()
   for (const subject of subjects) {
@@ -66,7 +69,7 @@ export async function countFailure(sql: Sql, clock: Clock, subjects: string[]): 
   }
 }
 
-/** Failures and reservations still inside their spans; after a lockout has ended everything is forgotten. */
+/** Failures and reservations that still count; the end of a lockout resets everything. */
 const live = (sql: Sql, at: Date) => ({
   failures: sql`case when t.locked_until <= ${at} then '{}' else array(select f from unnest(t.failures) f where f > ${new Date(at.getTime() - WINDOW_MS)}) end`,
   reserved: sql`array(select r from unnest(t.reserved) r where r > ${new Date(at.getTime() - RESERVATION_MS)})`,
@@ -83,7 +86,7 @@ async function reserve(sql: Sql, subject: string, at: Date): Promise<boolean> {
   return rows.length === 1
 }
 
-/** One of possibly several equal instants leaves the array. */
+/** Removes one of possibly several equal times from the array. */
 const without = (sql: Sql, at: Date) => sql`
   case when array_position(t.reserved, ${at}::timestamptz(3)) is null then t.reserved
        else t.reserved[:array_position(t.reserved, ${at}::timestamptz(3)) - 1] || t.reserved[array_position(t.reserved, ${at}::timestamptz(3)) + 1:] end`

@@ -3,13 +3,13 @@ import type { Clock } from '../../../support/clock.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { AccountDeps } from './deps.ts'
-import { takeCode } from './mfa.ts'
-import { peekToken, type TokenHolder, takeToken } from './one-time-tokens.ts'
-import { findSessionUser, type Grant, noteSignIn, openSession, type SessionUser } from './sessions.ts'
+import { consumeMfaCode } from './mfa.ts'
+import { consumeToken, peekToken, type TokenHolder } from './one-time-tokens.ts'
+import { findSessionUser, noteSignIn, openSession, type SessionUser, type TokenPair } from './sessions.ts'
 import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 
-/** Uses code and pending token up together; a wrong code leaves the token. @returns null unless both hold */
-const takePending = (
+/** Uses up code and pending token together; a wrong code keeps the token. @returns null unless both are valid */
+const consumePending = (
   { system, box, clock }: { system: Sql; box: SecretBox; clock: Clock },
   holder: TokenHolder,
   token: string,
@@ -17,27 +17,30 @@ const takePending = (
 ): Promise<SessionUser | null> =>
   system.begin(async (sql) => {
     const now = clock.now()
-    if (!(await takeCode(sql, box, holder, code, now))) return null
-    if (!(await takeToken(sql, token, 'mfa_pending', now))) return null
+    if (!(await consumeMfaCode(sql, box, holder, code, now))) return null
+    if (!(await consumeToken(sql, token, 'mfa_pending', now))) return null
     return (await findSessionUser(sql, holder)) ?? null
   }) as Promise<SessionUser | null>
 
-/** Finishes a sign-in with a second factor. Wrong codes count as failures of address and account. @throws Unauthenticated, TooManyRequests */
+/**
+ * Completes a sign-in with a second factor. Wrong codes count as failures of network address and account.
+ * @throws Unauthenticated, TooManyRequests
+ */
 export async function verifyPending(
   { pools, keys, box, clock }: Omit<AccountDeps, 'config'>,
   token: string,
   code: string,
   from: { ip: string; requestId: string },
-): Promise<Grant> {
+): Promise<TokenPair> {
   const pending = await peekToken(pools.system, token, 'mfa_pending', clock.now())
   const account = pending && accountSubject(pending.email)
   const attempt = await beginAttempt(pools.system, clock, [ipSubject(from.ip), ...(account ? [account] : [])])
-  const user = pending && (await takePending({ system: pools.system, box, clock }, pending, token, code))
+  const user = pending && (await consumePending({ system: pools.system, box, clock }, pending, token, code))
   if (!user || !account) {
     await attempt.failed()
     throw pending
-      ? new Unauthenticated('mfa_code_wrong', 'The code is wrong, was used before, or has run out.')
-      : new Unauthenticated('mfa_token_invalid', 'The pending token has run out or was used: sign in again.')
+      ? new Unauthenticated('mfa_code_wrong', 'The code is wrong, was used before, or has expired.')
+      : new Unauthenticated('mfa_token_invalid', 'The pending token has expired or was used: sign in again.')
   }
   await attempt.succeeded([account])
   await noteSignIn(pools.system, clock, user, from)

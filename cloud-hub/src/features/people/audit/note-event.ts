@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { actorSetting } from '../../../db/scope.ts'
 
-/** Who caused an event, where no scope is at hand yet. */
+/** The actor of an event outside a scope. */
 export interface EventActor {
   kind: 'user' | 'api_key' | 'operator' | 'anonymous'
   id: string
@@ -11,8 +11,7 @@ export interface EventActor {
 }
 
 /**
- * Notes what changes no row that people own, such as signing in. (Changes of rows are noted by the database itself, for whoever stands in
- * `app.actor`.)
+ * Records an event that changes no row, such as signing in. Triggers record row changes, attributed to `app.actor`.
  * @param action such as `user.signed_in`
  */
 export async function noteEvent(

@@ -3,11 +3,11 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Forbidden } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { enqueueIfWanted } from '../../delivery/mails/index.ts'
-import { type Grant, hashPassword, openSession, reauthenticate, type SigningKeys, voidTokens } from '../accounts/index.ts'
+import { hashPassword, openSession, reauthenticate, type SigningKeys, type TokenPair, voidTokens } from '../accounts/index.ts'
 
 /**
- * Changes the caller's password. All sessions end, the caller's old access token too; he goes on with the new grant. Of two changes at
- * once the second finds another password and is refused.
+ * Changes the caller's password. All sessions end, and the caller continues with the new tokens. Of two concurrent changes, the
+ * second is refused because the password differs.
  * @throws Forbidden `password_wrong`, `password_not_set`; TooManyRequests
  */
 export async function changePassword(
@@ -15,7 +15,7 @@ export async function changePassword(
   scope: TenantScope,
   currentPassword: string,
   newPassword: string,
-): Promise<Grant> {
+): Promise<TokenPair> {
   const { tenantId, actor, clock } = scope
   const verified = await reauthenticate(deps.pools.system, scope, currentPassword)
   const passwordHash = await hashPassword(newPassword)
@@ -24,7 +24,7 @@ export async function changePassword(
     const [row] = await sql<{ email: string; locale: string | null }[]>`
       update users set password_hash = ${passwordHash}
       where tenant_id = ${tenantId} and id = ${actor.id} and password_hash = ${verified} returning email, locale`
-    if (!row) throw new Forbidden('password_wrong', 'The password was changed by another request meanwhile.')
+    if (!row) throw new Forbidden('password_wrong', 'Another request has changed the password: sign in again.')
     await sql`update sessions set revoked_at = ${now} where tenant_id = ${tenantId} and user_id = ${actor.id} and revoked_at is null`
     const holder = { tenantId, userId: actor.id }
     await voidTokens(sql, holder, ['password_reset', 'mfa_pending', 'sso_exchange'])

@@ -9,8 +9,9 @@ import { confirmNewEmail, notifyOldEmail, throttleGuesses, voidTokens } from '..
 import type { ProfilePatch } from './schemas.ts'
 
 /**
- * Changes the caller's own profile. A new e-mail address asks for the password; the old address is told, and links sent to it stop working.
- * @throws Unprocessable without the password, Forbidden with a wrong one, Conflict for an address that someone has, TooManyRequests
+ * Changes the caller's profile. A new e-mail address requires the password; the old address gets a notice, and links sent to it
+ * are void.
+ * @throws Unprocessable without the password, Forbidden with a wrong one, Conflict for an address in use, TooManyRequests
  */
 export async function changeProfile(
   deps: { pools: Pools; box: SecretBox; config: { sendingLimits: SendingLimits } },

@@ -4,7 +4,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { ReportSchedule } from '../../../db/tables/accounts.ts'
 import { emailPrefs } from '../../delivery/mails/index.ts'
 
-/** Merges what is given; the rest stays. */
+/** Merges the given values into the stored ones. */
 export const changeEmailPrefs = (scope: TenantScope, prefs: Record<string, boolean>) =>
   scope.rawTx(async (sql) => {
     await sql`update tenants set email_prefs = email_prefs || ${sql.json(prefs)} where id = ${scope.tenantId}`
@@ -29,7 +29,7 @@ export interface ReportSettings {
   emails: string[]
 }
 
-/** The caller's own report schedule, changed by what is given. */
+/** Changes the given parts of the caller's report schedule. */
 export async function reportSettings(
   scope: TenantScope,
   change: { schedule?: ReportSchedule | null | undefined; emails?: string[] | undefined } = {},

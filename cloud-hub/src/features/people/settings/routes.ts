@@ -2,7 +2,7 @@ import { conversions, DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { emailPrefs } from '../../delivery/mails/index.ts'
-import { answerGrant, currentUser, endOtherSessions, TokenAnswer } from '../accounts/index.ts'
+import { currentUser, endOtherSessions, TokenAnswer, tokenResponse } from '../accounts/index.ts'
 import { noteEvent } from '../audit/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
@@ -62,7 +62,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       refuses: { 403: ['password_wrong', 'password_not_set'], 429: ['login_locked'], 503: ['busy'] },
     },
     async ({ scope, body, caller }) =>
-      answerGrant(await changePassword(deps, scope, body.current_password, body.new_password), caller),
+      tokenResponse(await changePassword(deps, scope, body.current_password, body.new_password), caller),
   ),
   route(
     {

@@ -13,7 +13,7 @@ const isLocale = (tag: string) => {
   }
 }
 
-/** '' clears, as null does. */
+/** '' clears the value, like null. */
 const clearable = <T extends z.ZodType<string>>(shape: T) =>
   z.union([z.literal('').transform(() => null), shape, z.null()]).optional()
 

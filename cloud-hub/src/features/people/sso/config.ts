@@ -14,9 +14,9 @@ export type SsoConfigRow = typeof ssoConfigs.$inferSelect
 const COLUMNS = selectList(ssoConfigs)
 export const configColumns = (sql: TransactionSql) => sql.unsafe(COLUMNS)
 
-const sealedFor = (tenantId: string) => `sso_configs/${tenantId}`
+const encryptionContext = (tenantId: string) => `sso_configs/${tenantId}`
 export const openClientSecret = (box: SecretBox, row: SsoConfigRow): string =>
-  box.open(row.sealedClientSecret, sealedFor(row.tenantId))
+  box.open(row.sealedClientSecret, encryptionContext(row.tenantId))
 
 async function find(sql: TransactionSql, scope: TenantScope): Promise<SsoConfigRow> {
   const [row] = await sql<
@@ -30,7 +30,7 @@ async function find(sql: TransactionSql, scope: TenantScope): Promise<SsoConfigR
 export const findConfig = (scope: TenantScope): Promise<SsoConfigRow> => scope.rawTx((sql) => find(sql, scope))
 
 export interface SsoConfigDeps {
-  /** a proven domain of another tenant is taken: that is asked over all tenants */
+  /** for the check over all tenants that no other has proven the domain */
   pools: { system: Sql }
   box: SecretBox
   http: GuardedClient
@@ -38,21 +38,21 @@ export interface SsoConfigDeps {
   config: { ssoDomainProof: 'dns' | 'none' }
 }
 
-/** @throws Conflict when another tenant has proven that the domain is his; an unproven claim blocks nobody */
+/** @throws Conflict when another tenant has proven the domain; an unproven claim does not count */
 async function refuseTakenDomain(system: Sql, tenantId: string, domain: string): Promise<void> {
-  const taken = await system`
+  const claimed = await system`
     select 1 from sso_configs where lower(domain) = ${domain.toLowerCase()} and domain_verified_at is not null and tenant_id <> ${tenantId}`
-  if (taken.length > 0) throw domainTaken()
+  if (claimed.length > 0) throw domainTaken()
 }
 const domainTaken = () =>
   new Conflict('domain_taken', 'Another tenant signs in with this domain: ask the operator of the hub to release it.')
 
-/** What is stored of a new claim where the hub asks for no proof. */
+/** The stored proof of a new claim when the hub requires none. */
 const proofOfClaim = ({ config }: SsoConfigDeps, now: Date) =>
   config.ssoDomainProof === 'none' ? { domain_verified_at: now, domain_proof: 'none' } : {}
 
 function judge(http: GuardedClient, discoveryUrl: string): void {
-  const complaint = http.judgeUrl(discoveryUrl)
+  const complaint = http.checkUrl(discoveryUrl)
   if (complaint) throw new Unprocessable([{ path: 'body.discovery_url', message: complaint }])
 }
 
@@ -63,7 +63,7 @@ export function refusal(error: unknown): unknown {
   return error
 }
 
-/** @throws Conflict `sso_config_exists`, `domain_taken`; Unprocessable for an address that is not allowed */
+/** Creates the configuration. @throws Conflict `sso_config_exists`, `domain_taken`; Unprocessable for a blocked address */
 export async function createConfig(
   deps: SsoConfigDeps,
   scope: TenantScope,
@@ -77,7 +77,7 @@ export async function createConfig(
     ...rest,
     ...proofOfClaim(deps, now),
     tenant_id: scope.tenantId,
-    sealed_client_secret: deps.box.seal(client_secret, sealedFor(scope.tenantId)),
+    sealed_client_secret: deps.box.seal(client_secret, encryptionContext(scope.tenantId)),
     created_at: now,
     updated_at: now,
   }
@@ -92,8 +92,8 @@ export async function createConfig(
 }
 
 /**
- * Changes what is given. The client secret is never sent to a provider other than the one it was entered for.
- * @throws NotFound, Conflict `domain_taken`, Unprocessable for an address that is not allowed or a new provider without its secret
+ * Changes the given fields. The client secret is sent only to the provider for which it was entered.
+ * @throws NotFound, Conflict `domain_taken`, Unprocessable for a blocked address or a new provider without its secret
  */
 export async function changeConfig(
   deps: SsoConfigDeps,
@@ -112,13 +112,15 @@ export async function changeConfig(
         throw new Unprocessable([{ path: 'body.client_secret', message: 'was entered for another provider: enter it again' }])
       const values = {
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
-        ...(client_secret === undefined ? {} : { sealed_client_secret: deps.box.seal(client_secret, sealedFor(scope.tenantId)) }),
+        ...(client_secret === undefined
+          ? {}
+          : { sealed_client_secret: deps.box.seal(client_secret, encryptionContext(scope.tenantId)) }),
       }
       if (Object.keys(values).length === 0) return before
       const now = scope.clock.now()
       const [row] = await sql<SsoConfigRow[]>`
         update sso_configs set ${sql({ ...values, updated_at: now })} where tenant_id = ${scope.tenantId} returning ${configColumns(sql)}`
-      // another domain is another claim, whose proof begins anew (trigger reset_domain_proof)
+      // A new domain needs a new proof (trigger reset_domain_proof).
       const proof = proofOfClaim(deps, now)
       if (row?.domainVerifiedAt || !('domain_proof' in proof)) return row as SsoConfigRow
       const [proven] = await sql<SsoConfigRow[]>`
@@ -130,7 +132,7 @@ export async function changeConfig(
   }
 }
 
-/** Users keep their accounts; the domain is free again. @throws NotFound */
+/** Deletes the configuration; users keep their accounts, and the domain becomes free. @throws NotFound */
 export const deleteConfig = (scope: TenantScope): Promise<void> =>
   scope.rawTx(async (sql) => {
     await find(sql, scope)

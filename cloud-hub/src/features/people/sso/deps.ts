@@ -14,7 +14,7 @@ export interface SsoDeps {
   http: GuardedClient
   clock: Clock
   logger: Logger
-  /** where people reach the hub; no slash at the end */
+  /** the public URL of the hub, without a trailing slash */
   publicUrl: string
   config: SsoConfigDeps['config']
   resolveTxt: ResolveTxt

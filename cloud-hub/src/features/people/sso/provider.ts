@@ -8,7 +8,7 @@ import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { Email } from '../accounts/index.ts'
 import { openClientSecret, type SsoConfigRow } from './config.ts'
 
-/** The guarded client in the shape that openid-client calls: addresses are judged when connecting, redirects are not followed. */
+/** Adapts the guarded client to openid-client: it checks addresses when connecting and follows no redirects. */
 const guardedFetch =
   (http: GuardedClient): oidc.CustomFetch =>
   async (url, { method, headers, body, signal }) => {
@@ -28,14 +28,14 @@ class ProviderAway extends Error {}
 const SENDING_MS = 60_000
 const MAX_RECENT = 1_000
 
-/** What a sign-in needs to remember until the provider sends the user back. */
+/** The values to verify when the provider redirects back. */
 export interface LoginChecks {
   state: string
   nonce: string
   verifier: string
 }
 
-/** Who the provider says has come. */
+/** The user that the provider authenticated. */
 export interface ProviderUser {
   issuer: string
   subject: string
@@ -49,8 +49,8 @@ const Subject = z.string().regex(/^[\x20-\x7e]{1,255}$/)
 const Issuer = z.string().min(1).max(2_048).refine(isStorableText)
 
 /**
- * What a provider says about a user, as far as it can be used. A name that cannot be stored is none.
- * @throws Error, which becomes 401, for a subject or an e-mail address that cannot be one
+ * Reads the usable claims about a user; a name that PostgreSQL cannot store is dropped.
+ * @throws Error, which becomes 401, for an invalid subject or e-mail address
  */
 export function readClaims(claims: { iss: string; sub: string }, more: Record<string, unknown>): ProviderUser {
   const email = typeof more.email === 'string' && more.email !== '' ? Email.parse(more.email) : null
@@ -65,21 +65,21 @@ export function readClaims(claims: { iss: string; sub: string }, more: Record<st
 }
 
 export interface SsoProvider {
-  /** @returns where to send the user, and what to remember. @throws Unavailable */
+  /** @returns the authorization URL, and the values to store @throws Unavailable */
   begin(config: SsoConfigRow, redirectUri: string): Promise<{ url: string; checks: LoginChecks }>
-  /** @param callback the address that the user came back on, with its query. @throws AppError 401 `sso_failed`, Unavailable */
+  /** @param callback the callback URL with its query @throws AppError 401 `sso_failed`, Unavailable */
   finish(config: SsoConfigRow, callback: URL, checks: LoginChecks): Promise<ProviderUser>
 }
 
 /**
- * OIDC authorization code flow with PKCE (RFC 7636), state and nonce; the ID token's signature is verified. The provider is discovered anew
- * when a user comes back, so that keys it has rotated are seen at once; for sending users there, what was found is good for a minute, so that
- * nobody can make the hub flood a provider.
+ * OIDC authorization code flow with PKCE (RFC 7636), state and nonce; it verifies the ID token's signature. Each callback fetches
+ * the provider's metadata again, so that rotated keys apply at once. Redirects to the provider cache it for a minute, so that
+ * requests cannot flood the provider.
  */
 export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; logger: Logger }): SsoProvider {
   const discover = (config: SsoConfigRow): Promise<oidc.Configuration> => {
     const url = new URL(config.discoveryUrl)
-    // the address was judged: plain HTTP gets here for hosts of OUTBOUND_ALLOW only
+    // Plain HTTP reaches this only for hosts of OUTBOUND_ALLOW.
     const insecure = url.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
     return oidc.discovery(url, config.clientId, openClientSecret(deps.box, config), undefined, {
       [oidc.customFetch]: guardedFetch(deps.http),
@@ -100,8 +100,8 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
     return server
   }
 
-  /** Faults of the provider become sentences; what it said goes to the log. */
-  async function asked<T>(config: SsoConfigRow, work: () => Promise<T>): Promise<T> {
+  /** Translates provider errors to our sentences; the originals go to the log. */
+  async function callProvider<T>(config: SsoConfigRow, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -112,15 +112,15 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
       if (away instanceof ProviderAway || code === 'OAUTH_TIMEOUT')
         throw new Unavailable(
           'sso_provider_away',
-          `${config.providerName} cannot be asked right now: ${away?.message ?? 'it is too slow.'}`,
+          `${config.providerName} is not available: ${away?.message ?? 'it is too slow.'}`,
         )
-      throw new AppError(401, 'sso_failed', `${config.providerName} did not confirm who you are. Begin the sign-in again.`)
+      throw new AppError(401, 'sso_failed', `${config.providerName} did not confirm your identity. Start the sign-in again.`)
     }
   }
 
   return {
     begin: (config, redirectUri) =>
-      asked(config, async () => {
+      callProvider(config, async () => {
         const server = await discoverForSending(config)
         const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() }
         const url = oidc.buildAuthorizationUrl(server, {
@@ -135,7 +135,7 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
         return { url: url.href, checks }
       }),
     finish: (config, callback, checks) =>
-      asked(config, async () => {
+      callProvider(config, async () => {
         const server = await discover(config)
         const tokens = await oidc.authorizationCodeGrant(server, callback, {
           pkceCodeVerifier: checks.verifier,
@@ -144,7 +144,7 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
           idTokenExpected: true,
         })
         const claims = tokens.claims() as oidc.IDToken
-        // some providers keep e-mail and name for the userinfo endpoint
+        // Some providers return e-mail and name only from the userinfo endpoint.
         const more =
           claims.email === undefined && server.serverMetadata().userinfo_endpoint
             ? await oidc.fetchUserInfo(server, tokens.access_token, claims.sub)

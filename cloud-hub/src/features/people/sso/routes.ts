@@ -3,13 +3,13 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { AppError } from '../../../support/errors.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { answerGrant, createToken, TokenAnswer } from '../accounts/index.ts'
+import { createToken, TokenAnswer, tokenResponse } from '../accounts/index.ts'
 import { changeConfig, createConfig, deleteConfig, findConfig, type SsoConfigRow } from './config.ts'
 import type { SsoDeps } from './deps.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { createSsoProvider } from './provider.ts'
 import { SsoCheckAnswer, SsoCheckQuery, SsoConfigBody, SsoConfigCreate, SsoConfigPatch, SsoExchangeBody } from './schemas.ts'
-import { configFor, recallLogin, rememberLogin, signInProviderUser } from './sign-in.ts'
+import { configFor, consumePendingLogin, signInProviderUser, storePendingLogin } from './sign-in.ts'
 import { challengeOf, verifyDomain } from './verify-domain.ts'
 
 const route = routeFor<TenantScope>()
@@ -18,7 +18,7 @@ const tag = 'Authentication and account'
 const BROWSER_COOKIE = 'sso_browser'
 const browserSecret = (headers: Headers) => /(?:^|;\s*)sso_browser=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
 
-/** What the callback may find in its query; anything else the provider adds is for the library. */
+/** The callback parameters that we validate; openid-client reads the others. */
 const CallbackQuery = z
   .object({
     state: z.string().min(1).max(500).openapi({
@@ -47,7 +47,7 @@ export function ssoRoutes(deps: SsoDeps) {
   async function finish(query: Record<string, unknown>, caller: Caller): Promise<string> {
     const logins = { system: pools.system, box: deps.box, clock }
     const isBrowser = caller.headers.has('sec-fetch-mode')
-    const { config, checks } = await recallLogin(logins, String(query.state), {
+    const { config, checks } = await consumePendingLogin(logins, String(query.state), {
       isOne: isBrowser,
       secret: browserSecret(caller.headers),
     })
@@ -76,8 +76,8 @@ export function ssoRoutes(deps: SsoDeps) {
         if (!config) return { sso_enabled: false, provider_name: null, authorization_url: null }
         const { url, checks } = await provider.begin(config, redirectUri)
         const browser = browserSecret(caller.headers) ?? randomBytes(32).toString('base64url')
-        await rememberLogin({ system: pools.system, box: deps.box, clock }, config.tenantId, checks, browser)
-        // Lax: the way back from the provider is a navigation from another site
+        await storePendingLogin({ system: pools.system, box: deps.box, clock }, config.tenantId, checks, browser)
+        // Lax: the provider redirects from another site.
         caller.setHeader(
           'set-cookie',
           `${BROWSER_COOKIE}=${browser}; Path=/api/v1/auth/sso; Max-Age=600; HttpOnly; Secure; SameSite=Lax`,
@@ -108,7 +108,7 @@ export function ssoRoutes(deps: SsoDeps) {
         try {
           caller.setHeader('location', `${deps.publicUrl}/sso?code=${await finish(query, caller)}`)
         } catch (error) {
-          // people get a page, programs the problem
+          // Browsers get a page, programs the problem document.
           if (!(error instanceof AppError) || !caller.headers.get('accept')?.includes('text/html')) throw error
           caller.setHeader('location', `${deps.publicUrl}/sso?error=${error.code}`)
         }
@@ -128,7 +128,7 @@ export function ssoRoutes(deps: SsoDeps) {
         returns: TokenAnswer,
         refuses: { 401: ['sso_code_invalid'], 429: ['login_locked'] },
       },
-      async ({ body, caller }) => answerGrant(await exchangeCode(deps, body.code, caller), caller),
+      async ({ body, caller }) => tokenResponse(await exchangeCode(deps, body.code, caller), caller),
     ),
     route(
       {

@@ -43,7 +43,7 @@ export const SsoConfigBody = z
     domain: z.string().describe('The part after the @ of the addresses that sign in here.'),
     domain_verified: z
       .boolean()
-      .describe('Whether the domain is proven to be yours. Before that nobody signs in through the provider.'),
+      .describe('Whether the domain is proven to be yours. Until then, users cannot sign in through the provider.'),
     domain_challenge: z
       .object({
         type: z.literal('TXT').describe('The type of the DNS record.'),

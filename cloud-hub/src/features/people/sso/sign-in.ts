@@ -10,10 +10,10 @@ import type { SessionUser } from '../accounts/index.ts'
 import { configColumns, type SsoConfigRow } from './config.ts'
 import type { LoginChecks, ProviderUser } from './provider.ts'
 
-/** A sign-in may take so long at the provider. */
+/** Time limit of a sign-in at the provider. */
 const LOGIN_SECONDS = 600
 
-/** The configuration that an e-mail address signs in with, or null; an unproven domain has none. */
+/** The configuration for the domain of an e-mail address; null without one, or when the domain is unproven. */
 export async function configFor(system: Sql, email: string): Promise<SsoConfigRow | null> {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   const [row] = await system<
@@ -22,10 +22,10 @@ export async function configFor(system: Sql, email: string): Promise<SsoConfigRo
   return row ?? null
 }
 
-const sealedFor = (stateHash: string) => `sso_logins/${stateHash}`
+const encryptionContext = (stateHash: string) => `sso_logins/${stateHash}`
 
-/** Remembers a sign-in until the user comes back, by its `state`. @param browser a secret of the browser that begins it */
-export async function rememberLogin(
+/** Stores a pending sign-in under its `state`. @param browser a secret of the browser that starts it */
+export async function storePendingLogin(
   deps: { system: Sql; box: SecretBox; clock: Clock },
   tenantId: string,
   checks: LoginChecks,
@@ -33,27 +33,28 @@ export async function rememberLogin(
 ): Promise<void> {
   const now = deps.clock.now()
   const stateHash = sha256(checks.state)
-  const sealed = deps.box.seal(JSON.stringify({ ...checks, browserHash: sha256(browser) }), sealedFor(stateHash))
+  const sealed = deps.box.seal(JSON.stringify({ ...checks, browserHash: sha256(browser) }), encryptionContext(stateHash))
   await deps.system`insert into sso_logins (state_hash, tenant_id, sealed_checks, created_at, expires_at)
     values (${stateHash}, ${tenantId}, ${sealed}, ${now}, ${new Date(now.getTime() + LOGIN_SECONDS * 1000)})`
 }
 
 /**
- * The sign-in of a `state`, which it uses up. A browser (known by the fetch metadata that all of them send) must be the one that began it,
- * so that nobody can be signed in to somebody else's account by a link.
+ * Uses up the pending sign-in of a `state`. A browser, recognised by its fetch metadata, must be the one that started it.
+ * Otherwise a link could sign a user in to another account.
  * @throws Unauthenticated
  */
-export async function recallLogin(
+export async function consumePendingLogin(
   deps: { system: Sql; box: SecretBox; clock: Clock },
   state: string,
   browser: { isOne: boolean; secret: string | undefined },
 ): Promise<{ config: SsoConfigRow; checks: LoginChecks }> {
-  const refused = () => new Unauthenticated('sso_state_invalid', 'This sign-in has run out or was finished already: begin again.')
+  const refused = () =>
+    new Unauthenticated('sso_state_invalid', 'This sign-in has expired or was already completed: start again.')
   const stateHash = sha256(state)
   const [row] = await deps.system<{ tenantId: string; sealed: string; expiresAt: Date }[]>`
     delete from sso_logins where state_hash = ${stateHash} returning tenant_id as "tenantId", sealed_checks as sealed, expires_at as "expiresAt"`
   if (!row || row.expiresAt <= deps.clock.now()) throw refused()
-  const { browserHash, ...checks } = JSON.parse(deps.box.open(row.sealed, sealedFor(stateHash))) as LoginChecks & {
+  const { browserHash, ...checks } = JSON.parse(deps.box.open(row.sealed, encryptionContext(stateHash))) as LoginChecks & {
     browserHash: string
   }
   if (browser.isOne && !timingSafeEqual(hash(browser.secret ?? ''), Buffer.from(browserHash, 'hex'))) throw refused()
@@ -69,8 +70,8 @@ interface LocalUser extends SessionUser {
 }
 
 /**
- * The user that a provider's user is: known by subject, else linked by a verified e-mail address of the configured domain, else made as a
- * viewer. Only users of the configuration's own tenant are linked.
+ * Finds or creates the user for a provider's user: by subject, else by a verified e-mail address of the configured domain, else
+ * as a new viewer. Only users of the configuration's own tenant are linked.
  * @throws Forbidden `email_not_verified`, `email_domain_not_allowed`, `email_of_other_tenant`, `user_deactivated`
  */
 export async function signInProviderUser(
@@ -89,7 +90,7 @@ export async function signInProviderUser(
   try {
     return await work()
   } catch (error) {
-    // the same person twice at once: the second finds what the first has made
+    // Concurrent first sign-ins of one user: the second finds the rows of the first.
     if (isUniqueViolation(error)) return work()
     throw error
   }
@@ -124,13 +125,13 @@ async function linkByEmail(
     throw new Forbidden('email_of_other_tenant', 'This e-mail address has an account at another company on this hub.')
   if (known?.isActive)
     await sql`update users set is_invited = false where tenant_id = ${known.tenantId} and id = ${known.userId} and is_invited`
-  const user = known ?? (await makeViewer(sql, config, email, who.name, now))
+  const user = known ?? (await createViewer(sql, config, email, who.name, now))
   await sql`insert into sso_identities (tenant_id, user_id, issuer, subject, created_at)
     values (${config.tenantId}, ${user.userId}, ${who.issuer}, ${who.subject}, ${now})`
   return user
 }
 
-async function makeViewer(
+async function createViewer(
   sql: TransactionSql,
   config: SsoConfigRow,
   email: string,

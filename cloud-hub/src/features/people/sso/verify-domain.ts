@@ -2,10 +2,10 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, Unavailable } from '../../../support/errors.ts'
 import { configColumns, findConfig, refusal, type SsoConfigDeps, type SsoConfigRow } from './config.ts'
 
-/** Texts of the TXT records of a name, each in its parts (RFC 1035, 3.3.14); rejects with the codes of node:dns. */
+/** The TXT records of a name, each as its parts (RFC 1035, 3.3.14); rejects with the codes of node:dns. */
 export type ResolveTxt = (name: string) => Promise<string[][]>
 
-/** The TXT record by which a tenant proves that the domain is his: only who runs its DNS can publish it. */
+/** The TXT record that proves the tenant's control of the domain: only its DNS operator can publish it. */
 export const challengeOf = ({ domain, domainToken }: SsoConfigRow) => ({
   type: 'TXT' as const,
   name: `_haltless-challenge.${domain}`,
@@ -16,7 +16,7 @@ export const challengeOf = ({ domain, domainToken }: SsoConfigRow) => ({
 const ABSENT = ['ENOTFOUND', 'ENODATA']
 
 /**
- * Looks for the record of the configuration in the DNS; from then on the domain is the tenant's.
+ * Checks the DNS for the configuration's record. When it is found, the domain belongs to the tenant.
  * @throws NotFound without a configuration, Conflict `domain_unproven`, `domain_taken`, Unavailable when the DNS does not answer
  */
 export async function verifyDomain(deps: SsoConfigDeps & { resolveTxt: ResolveTxt }, scope: TenantScope): Promise<SsoConfigRow> {
@@ -30,7 +30,7 @@ export async function verifyDomain(deps: SsoConfigDeps & { resolveTxt: ResolveTx
         update sso_configs set domain_verified_at = ${scope.clock.now()}, domain_proof = ${proof}
         where tenant_id = ${scope.tenantId} and domain_token = ${config.domainToken} returning ${configColumns(sql)}`,
     )
-    // somebody has changed the domain meanwhile
+    // Another request has changed the domain since.
     return row ?? findConfig(scope)
   } catch (error) {
     throw refusal(error)
@@ -41,7 +41,7 @@ async function lookForRecord(resolveTxt: ResolveTxt, config: SsoConfigRow): Prom
   const { name, value } = challengeOf(config)
   const found = await resolveTxt(name).catch((error: NodeJS.ErrnoException) => {
     if (ABSENT.includes(error.code ?? '')) return []
-    throw new Unavailable('dns_unavailable', `The DNS cannot be asked for ${name} right now (${error.code}); try again.`)
+    throw new Unavailable('dns_unavailable', `The DNS query for ${name} failed (${error.code}); try again.`)
   })
   const texts = found.map((parts) => parts.join(''))
   if (texts.includes(value)) return

@@ -3,23 +3,23 @@ import type { Pools, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, NotFound, TooManyRequests, Unprocessable } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { claimStrangerMail, enqueueIfWanted, type SendingLimits } from '../../delivery/mails/index.ts'
+import { claimUnconfirmedMailQuota, enqueueIfWanted, type SendingLimits } from '../../delivery/mails/index.ts'
 import { confirmNewEmail, hashPassword, notifyOldEmail, voidTokens } from '../accounts/index.ts'
-import { keepAnAdmin, lockTeam } from './last-admin.ts'
+import { assertAdminRemains, lockMembership } from './last-admin.ts'
 import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
 
-/** What a broken constraint of `users` means to a caller. */
-export function userRefusal(error: unknown): unknown {
+/** Translates a constraint violation of `users` to a refusal. */
+export function translateUserError(error: unknown): unknown {
   if (isUniqueViolation(error, 'users_email_key'))
     return new Conflict('email_taken', 'This e-mail address has an account already.')
   if (isForeignKeyViolation(error, 'users_role_fk'))
     return new Unprocessable([
-      { path: 'body.role', message: 'is no role of this tenant; GET /api/v1/settings/roles lists them by their key' },
+      { path: 'body.role', message: 'is not a role of this tenant; GET /api/v1/settings/roles lists the keys' },
     ])
   return error
 }
 
-/** Adds a member who can sign in at once. @throws Conflict for a taken address, Unprocessable for an unknown role */
+/** Adds a member who can sign in at once. @throws Conflict when the address is in use, Unprocessable for an unknown role */
 export async function addUser(
   scope: TenantScope,
   given: { email: string; password: string; fullName: string; role: string },
@@ -37,11 +37,11 @@ export async function addUser(
     const [row] = await scope.rawTx((sql) => sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`)
     return row as UserRow
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
 }
 
-/** What changing users needs beside the scope. */
+/** Dependencies of user changes. */
 export interface UserDeps {
   pools: Pools
   box: SecretBox
@@ -51,7 +51,7 @@ export interface UserDeps {
 export interface UserChange {
   full_name?: string | undefined
   email?: string | undefined
-  /** of the caller: required for a new address of his own account */
+  /** the caller's password: required to change the address of the own account */
   current_password?: string | undefined
   phone?: string | null | undefined
   timezone?: string | null | undefined
@@ -60,10 +60,10 @@ export interface UserChange {
 }
 
 /**
- * Changes a member's details; a deactivated one is signed out everywhere, and links sent to him or to an old address stop working.
- * A new address is notified to the old one; for one's own account it takes the password, as in the profile.
- * @throws NotFound, Conflict (`email_taken`, `own_account` for one's own deactivation, `last_admin`), Unprocessable without the password,
- *   Forbidden with a wrong one, TooManyRequests beyond the limits of mails to strangers
+ * Changes a member's details. Deactivation ends all sessions; it voids links in mails, and so does a new address. The old address gets a
+ * notice about the new one. A change of the own address requires the password.
+ * @throws NotFound, Conflict (`email_taken`, `own_account` when deactivating oneself, `last_admin`), Unprocessable without the
+ * password, Forbidden with a wrong one, TooManyRequests beyond the limits of mails to unconfirmed addresses
  */
 export async function changeUser(
   deps: UserDeps,
@@ -78,7 +78,7 @@ export async function changeUser(
   const values = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   try {
     return await scope.rawTx(async (sql) => {
-      if (change.is_active === false) await lockTeam(sql, scope)
+      if (change.is_active === false) await lockMembership(sql, scope)
       const before = await findUser(sql, scope, userId)
       if (!before) throw new NotFound('user', userId)
       if (Object.keys(values).length === 0) return before
@@ -88,7 +88,7 @@ export async function changeUser(
       if (isMoved && !before.isInvited) await notifyOldEmail(sql, deps, scope, before, after?.email ?? '')
       if (before.isActive && change.is_active === false) {
         await endSessions(sql, scope, userId)
-        await keepAnAdmin(sql, scope)
+        await assertAdminRemains(sql, scope)
       }
       if (isMoved || change.is_active === false)
         await voidTokens(sql, { tenantId: scope.tenantId, userId }, [
@@ -100,7 +100,7 @@ export async function changeUser(
       return after as UserRow
     })
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
 }
 
@@ -110,7 +110,7 @@ export const endSessions = (sql: TransactionSql, scope: TenantScope, userId: str
     where tenant_id = ${scope.tenantId} and user_id = ${userId} and revoked_at is null`
 
 /**
- * Gives a member another role, which counts from the next request on; the member is told by mail, within the limits of mails to unconfirmed addresses.
+ * Changes a member's role, from the next request on. The member gets a mail, within the limits of mails to unconfirmed addresses.
  * @throws NotFound, Unprocessable for an unknown role, Conflict `last_admin`
  */
 export async function changeRole(
@@ -121,14 +121,14 @@ export async function changeRole(
 ): Promise<UserRow> {
   try {
     return await scope.rawTx(async (sql) => {
-      await lockTeam(sql, scope)
+      await lockMembership(sql, scope)
       const before = await findUser(sql, scope, userId)
       if (!before) throw new NotFound('user', userId)
       if (before.role === role) return before
       const [after] = await sql<UserRow[]>`
         update users set role = ${role} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
-      await keepAnAdmin(sql, scope)
-      if (before.isActive && !before.isInvited && (await mayTell(sql, deps, scope, before.email))) {
+      await assertAdminRemains(sql, scope)
+      if (before.isActive && !before.isInvited && (await mayNotify(sql, deps, scope, before.email))) {
         const [named] = await listRoles(sql, scope, role)
         const [tenant] = await sql<{ name: string }[]>`select name from tenants where id = ${scope.tenantId}`
         const to = { tenantId: scope.tenantId, userId, email: before.email, locale: before.locale }
@@ -141,14 +141,16 @@ export async function changeRole(
       return after as UserRow
     })
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
 }
 
-/** A role changes in any case; its mail is left out, and not counted, where it would be one too many. */
-const mayTell = (sql: TransactionSql, { config }: Pick<UserDeps, 'config'>, { tenantId, clock }: TenantScope, email: string) =>
+/** The role changes in any case. Beyond the limit its mail is skipped and not counted. */
+const mayNotify = (sql: TransactionSql, { config }: Pick<UserDeps, 'config'>, { tenantId, clock }: TenantScope, email: string) =>
   sql
-    .savepoint((inner) => claimStrangerMail(inner, clock.now(), config.sendingLimits, { tenantId, email, isInvitation: false }))
+    .savepoint((inner) =>
+      claimUnconfirmedMailQuota(inner, clock.now(), config.sendingLimits, { tenantId, email, isInvitation: false }),
+    )
     .then(
       () => true,
       (error) => {

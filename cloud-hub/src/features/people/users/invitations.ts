@@ -5,34 +5,35 @@ import type { TokenPurpose } from '../../../db/tables/sign-in.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { Conflict, Unauthenticated } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { claimStrangerMail, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
+import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
 import {
   beginAttempt,
+  consumeToken,
   createToken,
   hashPassword,
   ipSubject,
   peekToken,
   type SessionUser,
   TOKEN_SECONDS,
-  takeToken,
   voidTokens,
 } from '../accounts/index.ts'
-import { userRefusal } from './change-user.ts'
+import { translateUserError } from './change-user.ts'
 import { type UserRow, userColumns } from './repository.ts'
 
 export interface LinkDeps {
   pools: Pools
   box: SecretBox
   clock: Clock
-  /** where people reach the hub, without a slash at the end */
+  /** the public URL of the hub, without a trailing slash */
   publicUrl: string
   config: { sendingLimits: SendingLimits }
 }
 
 /**
- * Makes an account without a password and mails a link that sets one. Inviting somebody again whose invitation is open sends a new link
- * with the name and role given now, and ends the old one.
- * @throws Conflict `email_taken`, Unprocessable for an unknown role, TooManyRequests beyond the limits of mails to strangers
+ * Creates an account without a password and mails a link that sets one. A repeated invitation updates name and role, sends a new
+ * link and voids the old one.
+ * @throws Conflict `email_taken`, Unprocessable for an unknown role, TooManyRequests beyond the limits of mails to unconfirmed
+ * addresses
  */
 export async function inviteUser(
   deps: LinkDeps,
@@ -57,7 +58,7 @@ export async function inviteUser(
         where tenant_id = ${tenantId} and lower(email) = ${given.email.toLowerCase()} and is_invited and is_active returning ${userColumns(sql)}`
       const [row] = again ? [again] : await sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`
       const user = row as UserRow
-      await claimStrangerMail(sql, now, deps.config.sendingLimits, { tenantId, email: given.email, isInvitation: true })
+      await claimUnconfirmedMailQuota(sql, now, deps.config.sendingLimits, { tenantId, email: given.email, isInvitation: true })
       const holder = { tenantId, userId: user.id }
       await voidTokens(sql, holder, ['invitation'])
       const token = await createToken(sql, holder, 'invitation', now)
@@ -72,12 +73,13 @@ export async function inviteUser(
       return user
     })
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
 }
 
 /**
- * Creates a tenant and invites its first admin, for the operator of the hub. @returns the link of the mail, too: the operator may hand it over
+ * Creates a tenant and invites its first admin, for the operator of the hub.
+ * @returns the link of the mail too, so that the operator can pass it on
  * @throws Conflict `email_taken`
  */
 export async function createTenant(
@@ -92,7 +94,7 @@ export async function createTenant(
     await sql`insert into users (id, tenant_id, email, full_name, role, is_invited, created_at)
       values (${holder.userId}, ${holder.tenantId}, ${given.email}, ${given.fullName}, 'admin', true, ${now})`
   } catch (error) {
-    throw userRefusal(error)
+    throw translateUserError(error)
   }
   const url = `${deps.publicUrl}/invite?token=${await createToken(sql, holder, 'invitation', now)}`
   const expiresAt = new Date(now.getTime() + TOKEN_SECONDS.invitation * 1000)
@@ -101,9 +103,9 @@ export async function createTenant(
   return { tenantId: holder.tenantId, url, expiresAt }
 }
 
-/** Mails a link to whoever has this address, and says nothing about whether anybody has. Of the newest link only works. */
+/** Mails a reset link to the user with this address, if any; the caller cannot tell. Only the newest link works. */
 export async function requestPasswordReset(deps: LinkDeps, email: string): Promise<void> {
-  // known and unknown addresses take the same time
+  // Known and unknown addresses take the same time.
   await Promise.all([mailResetLink(deps, email), new Promise((enough) => setTimeout(enough, RESET_ANSWER_MS))])
 }
 
@@ -126,20 +128,20 @@ async function mailResetLink(deps: LinkDeps, email: string): Promise<void> {
     })
   })
 }
-/** Somebody else's mailbox is not flooded: a link a minute. */
+/** At most one link a minute, so that the hub cannot flood a mailbox. */
 const MAIL_EVERY_MS = 60_000
-/** Longer than finding a user and queueing a mail takes. */
+/** Longer than it takes to find a user and queue a mail. */
 const RESET_ANSWER_MS = 150
 
-/** Where a call comes from, for the audit trail and the throttle. */
+/** The origin of a request, for the audit trail and the throttle. */
 interface Origin {
   ip: string
   requestId: string
 }
 
 /**
- * Sets a password with a token from a mail. An invitation makes the account ready; a reset ends all its sessions. Wrong tokens count as
- * failures of the address that sends them.
+ * Sets a password with a token from a mail. An invitation activates the account; a reset ends all its sessions. Wrong tokens
+ * count as failures of the caller's network address.
  * @throws Unauthenticated when the token is unknown, used or expired; TooManyRequests
  */
 export async function setPasswordByToken(
@@ -161,7 +163,7 @@ export async function setPasswordByToken(
   const user = (await pools.system.begin(async (sql) => {
     const actor = { kind: 'user', id: known.userId, name: known.email, ip: origin.ip, requestId: origin.requestId }
     await sql`select set_config('app.actor', ${actorSetting(actor)}, true)`
-    const holder = await takeToken(sql, token, purpose, now)
+    const holder = await consumeToken(sql, token, purpose, now)
     return holder && (await setPassword(sql, holder, passwordHash, now))
   })) as SessionUser | null
   await attempt.succeeded()
@@ -174,9 +176,12 @@ async function setPassword(sql: TransactionSql, holder: { tenantId: string; user
     update users set password_hash = ${passwordHash}, is_invited = false where tenant_id = ${holder.tenantId} and id = ${holder.userId} returning email, role`
   await sql`update sessions set revoked_at = ${now} where tenant_id = ${holder.tenantId} and user_id = ${holder.userId} and revoked_at is null`
   await voidTokens(sql, holder, ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'])
-  if (!user) throw new Conflict('user_gone', 'The account of this link is gone.')
+  if (!user) throw new Conflict('user_gone', 'The account of this link was deleted: ask for a new invitation.')
   return { ...holder, ...user }
 }
 
 const invalidToken = () =>
-  new Unauthenticated('link_invalid', 'This link was used before, has run out, or was replaced by a newer one: ask for another.')
+  new Unauthenticated(
+    'link_invalid',
+    'This link was used before, has expired, or was replaced by a newer one: request another one.',
+  )

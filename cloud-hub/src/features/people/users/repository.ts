@@ -19,7 +19,7 @@ const USER_FIELDS = [
 ] as const
 const USER_COLUMNS = selectList(users, USER_FIELDS)
 
-/** Without the password's hash. */
+/** All columns but the password hash. */
 export type UserRow = Pick<typeof users.$inferSelect, (typeof USER_FIELDS)[number]>
 
 export const userColumns = (sql: TransactionSql) => sql.unsafe(USER_COLUMNS)
@@ -38,7 +38,7 @@ export interface RoleRow {
   memberCount: number
 }
 
-/** Built-in roles from the most rights to the least, then the tenant's own by name. Members are all users who hold it, deactivated ones too. */
+/** Built-in roles from the most rights to the least, then custom roles by name. Member counts include deactivated users. */
 export const listRoles = (sql: TransactionSql, scope: TenantScope, key: string | null = null) => sql<RoleRow[]>`
   select r.key, r.name, r.base_tier as "baseTier", r.is_builtin as "isBuiltin", count(u.id)::int as "memberCount"
   from roles r left join users u on u.tenant_id = r.tenant_id and u.role = r.key

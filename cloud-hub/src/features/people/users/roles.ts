@@ -5,7 +5,7 @@ import type { BaseTier } from '../../../db/tables/accounts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { listRoles, type RoleRow } from './repository.ts'
 
-/** A tenant has at most so many roles, the built-in ones included. */
+/** Maximum roles of a tenant, including the built-in ones. */
 const MAX_ROLES = 100
 
 /** `Line Lead (Süd)` -> `line-lead-sud`. */
@@ -28,7 +28,7 @@ export async function findRole(sql: TransactionSql, scope: TenantScope, key: str
   return row
 }
 
-/** Makes a role with the rights of its base tier. @throws Conflict `role_name_taken`, `too_many_roles` */
+/** Creates a role with the rights of its base tier. @throws Conflict `role_name_taken`, `too_many_roles` */
 export async function createRole(scope: TenantScope, name: string, baseTier: BaseTier): Promise<RoleRow> {
   const slug = slugOf(name)
   try {
@@ -53,7 +53,7 @@ const refuseBuiltin = (role: RoleRow) => {
   if (role.isBuiltin) throw new Conflict('role_builtin', 'Built-in roles cannot be renamed or deleted.')
 }
 
-/** Renames a role; its key stays. @throws NotFound, Conflict `role_builtin`, `role_name_taken` */
+/** Renames a role; its key does not change. @throws NotFound, Conflict `role_builtin`, `role_name_taken` */
 export async function renameRole(scope: TenantScope, key: string, name: string | undefined): Promise<RoleRow> {
   try {
     return await scope.rawTx(async (sql) => {
@@ -77,7 +77,7 @@ export async function deleteRole(scope: TenantScope, key: string): Promise<void>
     })
   } catch (error) {
     if (isForeignKeyViolation(error, 'users_role_fk'))
-      throw new Conflict('role_in_use', 'Somebody has this role, deactivated users included: give them another one first.')
+      throw new Conflict('role_in_use', 'Users have this role, perhaps deactivated ones: give them another role first.')
     throw error
   }
 }

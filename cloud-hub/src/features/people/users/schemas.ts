@@ -70,7 +70,7 @@ export const UserPatch = z
       .string()
       .max(1_000)
       .optional()
-      .describe('Your own password; required to change your own `email`, else not looked at.'),
+      .describe('Your own password; required to change your own `email`, otherwise ignored.'),
     phone: z
       .union([z.literal('').transform(() => null), Phone, z.null()])
       .optional()

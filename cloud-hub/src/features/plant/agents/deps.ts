@@ -10,6 +10,6 @@ export interface AgentDeps {
   box: SecretBox
   clock: Clock
   config: HeartbeatSettings
-  /** where agents reach the broker, given the host name by which the caller reached the hub */
+  /** the broker's address for agents, given the host name of the caller's request */
   mqttUrl(requestHost: string | null): string
 }

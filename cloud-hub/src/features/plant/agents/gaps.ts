@@ -4,11 +4,11 @@ import type { Sql } from '../../../db/pools.ts'
 import { owned, type TenantScope } from '../../../db/scope.ts'
 import { dataGaps } from '../../../db/tables/agents.ts'
 
-/** An agent whose clock is far off must still be able to tell its gaps: PostgreSQL and JavaScript agree on these years. */
+/** Clamps timestamps of an agent with a wrong clock to years that PostgreSQL and JavaScript both support. */
 const storable = (instant: string) =>
   new Date(Math.min(Math.max(Date.parse(instant), Date.UTC(1000, 0, 1)), Date.UTC(10_000, 0, 1) - 1))
 
-/** Keeps what an agent had to drop; a gap that is told again (its answer was lost) is kept once. */
+/** Stores the gaps that an agent reports; a repeated gap, whose response was lost, is stored once. */
 export async function storeGaps(
   allTenants: Sql,
   tenantId: string,
@@ -18,7 +18,7 @@ export async function storeGaps(
 ): Promise<void> {
   if (gaps.length === 0) return
   const rows = gaps.map((gap) => {
-    // an agent whose clock was set back in between may tell the later end first
+    // After a clock change, the agent may report the later end first.
     const [from, to] = [storable(gap.from), storable(gap.to)].sort((a, b) => a.getTime() - b.getTime())
     return {
       id: gap.gap_id,
@@ -37,7 +37,7 @@ export async function storeGaps(
   await allTenants`insert into data_gaps ${allTenants(rows)} on conflict do nothing`
 }
 
-/** What was dropped of a machine, latest first. */
+/** The data gaps of a machine, latest first. */
 export async function listGaps(scope: TenantScope, machineIdentifier: string, page: number, pageSize: number) {
   const mine = and(owned(dataGaps, scope), eq(dataGaps.machineIdentifier, machineIdentifier))
   return scope.read(async (db) => {

@@ -12,7 +12,7 @@ export interface HeartbeatSettings extends VersionSettings {
 
 const UNPAID: ReadonlySet<SubscriptionStatus> = new Set(['past_due', 'canceled'] as const)
 
-/** What the hub wants of an agent of this version, while its tenant's subscription is like this. */
+/** The directives for an agent of this version and its tenant's subscription. */
 export function directivesFor(
   settings: HeartbeatSettings,
   status: SubscriptionStatus,
@@ -28,10 +28,10 @@ export function directivesFor(
 }
 
 /**
- * Records what an agent reports of itself. An agent_id whose holder was heard of within two heartbeats belongs to that instance: another
- * one is refused and shown in the fleet, never let in. What it had to drop is stored before it is answered, because the answer lets it forget.
- * @returns whether it has to be told its polling sources
- * @throws Conflict for a second live holder
+ * Records an agent's telemetry. An agent_id that another instance used within two heartbeats stays with that instance: this one
+ * is refused, and the fleet shows the conflict. Gaps are stored before the response, which lets the agent delete them.
+ * @returns whether the agent needs its polling sources
+ * @throws Conflict for a second live instance
  */
 export async function recordTelemetry(
   allTenants: Sql,

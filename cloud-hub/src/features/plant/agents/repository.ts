@@ -5,10 +5,10 @@ import type { SubscriptionStatus } from '../../../db/tables/accounts.ts'
 import { agents } from '../../../db/tables/agents.ts'
 import { agentSources } from '../../../db/tables/sources.ts'
 
-/** What the hub knows of the polling sources of an agent. */
+/** The state of an agent's polling sources. */
 export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'>
 
-/** `canceled` for a tenant that is gone. */
+/** The tenant's subscription status; `canceled` for a deleted tenant. */
 export async function subscriptionOf(allTenants: Sql, tenantId: string): Promise<SubscriptionStatus> {
   const [row] = await allTenants<
     { status: SubscriptionStatus }[]

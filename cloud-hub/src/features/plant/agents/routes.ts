@@ -12,7 +12,7 @@ import { versionFlags } from './version.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Fleet and edge agent'
-/** Life of an agent's MQTT password; heartbeats renew it long before. */
+/** Lifetime of an agent's MQTT password; heartbeats renew it much earlier. */
 const MQTT_TOKEN_SECONDS = 3_600
 
 const presentSet = (set: SourceSet | undefined) =>
@@ -22,7 +22,7 @@ const UNPAID = {
   402: { description: 'The subscription needs payment.', shows: { status: 'payment_required' } },
 }
 
-/** 402 answers the specified body, not a problem document. */
+/** 402 has the body of the specification instead of a problem document. */
 const payFirst = (status: string, caller: Caller) => {
   if (status === 'payment_required') caller.setStatus(402)
 }

@@ -12,7 +12,7 @@ export interface VersionSettings {
   minSupportedVersion: string
 }
 
-/** A version that cannot be read counts as neither. */
+/** An unparsable version is neither outdated nor unsupported. */
 export function versionFlags(
   version: string | undefined,
   settings: VersionSettings,

@@ -3,7 +3,7 @@ import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
-import { activeMembers, type GroupRow, isBelow, listGroups, unknownMachine } from './repository.ts'
+import { activeMembers, findUnknownMachine, type GroupRow, isDescendant, listGroups } from './repository.ts'
 import { type GroupCreate, type GroupPut, MAX_GROUPS } from './schemas.ts'
 
 export interface GroupWithMembers extends GroupRow {
@@ -11,20 +11,20 @@ export interface GroupWithMembers extends GroupRow {
 }
 
 /** @throws NotFound */
-export async function groupOf(sql: TransactionSql, scope: TenantScope, groupId: string): Promise<GroupWithMembers> {
+export async function getGroup(sql: TransactionSql, scope: TenantScope, groupId: string): Promise<GroupWithMembers> {
   const [row] = await listGroups(sql, scope, groupId)
   if (!row) throw new NotFound('machine group', groupId)
   return { ...row, machineIds: await activeMembers(sql, scope, groupId) }
 }
 
-/** Changes of the tree go one after the other: two moves at once could close a circle that neither sees. */
+/** Serializes changes of the tree: two concurrent moves could form a cycle that neither sees. */
 const lockTree = (sql: TransactionSql, scope: TenantScope) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('machine_groups', scope)}, 0))`
 
 async function checkParent(sql: TransactionSql, scope: TenantScope, groupId: string | null, parentId: string): Promise<void> {
   const [parent] = await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${parentId}`
   if (!parent) throw new NotFound('machine group', parentId)
-  if (groupId && (await isBelow(sql, scope, groupId, parentId)))
+  if (groupId && (await isDescendant(sql, scope, groupId, parentId)))
     throw new Unprocessable([{ path: 'body.parent_id', message: 'is this group itself or one below it' }], 'group_cycle')
 }
 
@@ -34,7 +34,7 @@ async function replaceMembers(
   groupId: string,
   machineIds: readonly string[],
 ): Promise<void> {
-  const unknown = await unknownMachine(sql, scope, machineIds)
+  const unknown = await findUnknownMachine(sql, scope, machineIds)
   if (unknown) throw new NotFound('machine', unknown)
   const wanted = machineIds as string[]
   await sql`delete from machine_group_members
@@ -66,10 +66,10 @@ export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCrea
     const [row] = await sql<{ id: string }[]>`insert into machine_groups ${sql(values)} returning id`
     const id = (row as { id: string }).id
     if (given.machine_ids) await replaceMembers(sql, scope, id, given.machine_ids)
-    return groupOf(sql, scope, id)
+    return getGroup(sql, scope, id)
   })
 
-/** Changes what is given. @throws NotFound, Unprocessable `group_cycle` */
+/** Changes the given fields. @throws NotFound, Unprocessable `group_cycle` */
 export const changeGroup = (scope: TenantScope, groupId: string, change: z.output<typeof GroupPut>): Promise<GroupWithMembers> =>
   scope.rawTx(async (sql) => {
     const { machine_ids, ...rest } = change
@@ -82,10 +82,10 @@ export const changeGroup = (scope: TenantScope, groupId: string, change: z.outpu
       await sql`update machine_groups set ${sql({ ...values, updated_at: scope.clock.now() })}
         where tenant_id = ${scope.tenantId} and id = ${groupId}`
     if (machine_ids) await replaceMembers(sql, scope, groupId, machine_ids)
-    return groupOf(sql, scope, groupId)
+    return getGroup(sql, scope, groupId)
   })
 
-/** Its children move to its parent, its members stay machines. @throws NotFound */
+/** Deletes a group; its children move to its parent, its machines stay. @throws NotFound */
 export const deleteGroup = (scope: TenantScope, groupId: string): Promise<void> =>
   scope.rawTx(async (sql) => {
     await lockTree(sql, scope)

@@ -8,7 +8,7 @@ const COLUMNS = selectList(machineGroups, FIELDS)
 
 export type GroupRow = Pick<typeof machineGroups.$inferSelect, (typeof FIELDS)[number]> & { machineCount: number }
 
-/** Groups by name, as people sort, with the number of their direct and active members. */
+/** Groups sorted by name, with the number of their direct, active members. */
 export const listGroups = (sql: TransactionSql, scope: TenantScope, groupId: string | null = null) => sql<GroupRow[]>`
   select ${sql.unsafe(COLUMNS)},
     (select count(*)::int from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
@@ -23,16 +23,16 @@ export const activeMembers = async (sql: TransactionSql, scope: TenantScope, gro
   return rows.map((row) => row.id)
 }
 
-/** Of these machines the first that this tenant does not have. */
-export async function unknownMachine(sql: TransactionSql, scope: TenantScope, machineIds: readonly string[]) {
+/** The first of these machines that the tenant does not have. */
+export async function findUnknownMachine(sql: TransactionSql, scope: TenantScope, machineIds: readonly string[]) {
   const [row] = await sql<{ id: string }[]>`
     select w.id from unnest(${machineIds as string[]}::uuid[]) with ordinality w(id, n)
     where not exists (select from machines m where m.tenant_id = ${scope.tenantId} and m.id = w.id) order by w.n limit 1`
   return row?.id
 }
 
-/** Would a group below this parent be its own ancestor? */
-export async function isBelow(sql: TransactionSql, scope: TenantScope, groupId: string, parentId: string): Promise<boolean> {
+/** Whether the parent is this group or a descendant of it, which would form a cycle. */
+export async function isDescendant(sql: TransactionSql, scope: TenantScope, groupId: string, parentId: string): Promise<boolean> {
   const [row] = await sql`
     with recursive ancestors(id, parent_id) as (
       select id, parent_id from machine_groups where tenant_id = ${scope.tenantId} and id = ${parentId}

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { changeGroup, createGroup, deleteGroup, type GroupWithMembers as Group, groupOf } from './change-group.ts'
+import { changeGroup, createGroup, deleteGroup, type GroupWithMembers as Group, getGroup } from './change-group.ts'
 import { type GroupRow, listGroups } from './repository.ts'
 import {
   GroupBody,
@@ -37,7 +37,7 @@ export function treeOf(rows: readonly GroupRow[]): GroupNode[] {
   return roots
 }
 
-const findGroup = (scope: TenantScope, { group_id }: { group_id: string }) => scope.rawTx((sql) => groupOf(sql, scope, group_id))
+const findGroup = (scope: TenantScope, { group_id }: { group_id: string }) => scope.rawTx((sql) => getGroup(sql, scope, group_id))
 
 export const groupRoutes = () => [
   route(

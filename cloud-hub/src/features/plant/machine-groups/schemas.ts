@@ -2,7 +2,7 @@ import { GROUP_TYPES } from '../../../db/tables/machines.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
-/** Of a tenant at most, so that lists and trees stay whole in one answer. */
+/** Maximum per tenant, so that lists and trees fit in one response. */
 export const MAX_GROUPS = 1_000
 const MAX_MEMBERS = 10_000
 

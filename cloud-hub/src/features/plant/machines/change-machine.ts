@@ -4,7 +4,7 @@ import type { MachineStatus } from '../../../db/tables/machines.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import * as repository from './repository.ts'
 
-/** @throws Conflict when the identifier is taken in this tenant, also by a deactivated machine */
+/** Creates a machine. @throws Conflict when a machine of this tenant, active or not, has the identifier */
 export async function createMachine(
   scope: TenantScope,
   values: Parameters<typeof repository.insert>[2],
@@ -12,12 +12,12 @@ export async function createMachine(
   try {
     const row = await scope.tx((db) => repository.insert(db, scope, values))
     if (row) return row
-    throw new Error('an inserted machine was not returned')
+    throw new Error('the insert returned no machine')
   } catch (error) {
     if (!isUniqueViolation(error, 'machines_identifier_key')) throw error
     throw new Conflict(
       'machine_identifier_taken',
-      `There is a machine with the identifier ${values.machineIdentifier} already (perhaps a deactivated one).`,
+      `A machine with the identifier ${values.machineIdentifier} exists already (perhaps a deactivated one).`,
     )
   }
 }
@@ -29,17 +29,17 @@ export interface MachineChange {
   isActive?: boolean | undefined
 }
 
-/** The rules of a machine, as far as deactivating it concerns them. */
+/** The operations on a machine's rules that deactivation needs. */
 export interface MachineRules {
-  /** before anything else in the transaction */
+  /** first in the transaction */
   lock(db: TenantDb, scope: TenantScope): Promise<unknown>
-  /** ends what stands on the machine */
+  /** ends the machine's standing alerts and conditions */
   clear(db: TenantDb, scope: TenantScope, of: { machineId: string }): Promise<void>
 }
 
 /**
- * Changes a machine. A status set here stands until the machine's next reading, a rule change or its fall to offline. Deactivating
- * clears what stands on the machine at once and keeps its last status; `isActive: true` brings it back.
+ * Changes a machine. A status set here stays until the machine's next reading, a rule change or its transition to offline.
+ * Deactivating clears standing alerts at once and keeps the last status; `isActive: true` reactivates.
  */
 export async function changeMachine(
   rules: MachineRules,

@@ -8,7 +8,7 @@ import { ImportAnswer, MachineBody, MachineCreate, MachinePage, MachineParams, M
 
 const route = routeFor<TenantScope>()
 const tag = 'Machines and groups'
-/** With the mark that makes Excel read it as UTF-8. */
+/** With the byte order mark that makes Excel read UTF-8. */
 const TEMPLATE =
   '\ufeffname,machine_identifier,protocol,location\r\nPress 1,press-01,opc_ua,Hall 3\r\nOven 2,oven-02,modbus_tcp,\r\n'
 

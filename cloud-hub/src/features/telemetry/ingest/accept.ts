@@ -1,5 +1,5 @@
 import type { IngestResult, Rejection } from '@haltless/protocol'
-import { dbError, hindrance, isLocked, retryCollisions } from '../../../db/errors.ts'
+import { dbError, isLocked, retryCollisions, transientDbError } from '../../../db/errors.ts'
 import { Unavailable } from '../../../support/errors.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { Flusher } from './flush.ts'
@@ -103,7 +103,7 @@ export class IngestQueue implements Ingest {
   }
 
   /**
-   * Flushes requests and answers all of them. A hindrance fails all; otherwise one request must not fail the others, so they are flushed again
+   * Flushes requests and answers all of them. A transientDbError fails all; otherwise one request must not fail the others, so they are flushed again
    * apart: by tenant when rows are locked, by request after any other fault.
    */
   async #flushBatch(requests: readonly Waiting[]): Promise<void> {
@@ -118,7 +118,7 @@ export class IngestQueue implements Ingest {
       )
     } catch (error) {
       if (isLocked(error)) return this.#handleLocked(requests, error)
-      const hindered = hindrance(error)
+      const hindered = transientDbError(error)
       if (hindered) {
         this.#logger.warn({ code: hindered.code, reason: (error as Error).message }, 'nothing could be stored')
         for (const request of requests) request.reject(error)

@@ -1,6 +1,6 @@
 import type { Rejection } from '@haltless/protocol'
 import { dbError } from '../../../db/errors.ts'
-import { type Sql, type TransactionSql, together } from '../../../db/pools.ts'
+import { pipelined, type Sql, type TransactionSql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import {
   type EvaluationPlan,
@@ -100,7 +100,7 @@ export class Flusher {
     try {
       const cached = this.#cache.get(lookup, clock.now())
       const written =
-        (cached && (await together(ingest, 'begin', async (tx) => writeCached(open(tx), cached)))) ??
+        (cached && (await pipelined(ingest, 'begin', async (tx) => writeCached(open(tx), cached)))) ??
         (await ingest.begin((tx) => loadAndWrite(open(tx))))
       committed.resolve()
       this.#cache.put(lookup, written.after)

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
+import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { TooManyRequests, Unavailable } from '../../../support/errors.ts'
 import { repeat } from '../../../support/jobs.ts'
-import { limited } from '../../../support/limited.ts'
 import type { Logger } from '../../../support/logger.ts'
 import { rolesOfSessions, type SigningKeys } from '../../people/accounts/index.ts'
 import { presentCursor } from './changes.ts'
@@ -48,7 +48,7 @@ export class Live {
     this.#feedDeps = {
       logger: deps.logger,
       times,
-      gate: limited(MAX_POLLS),
+      gate: concurrencyLimit(MAX_POLLS),
       stopping: this.#stopping.signal,
       cutOff: (stream) => this.#end(stream, 'too_slow'),
     }

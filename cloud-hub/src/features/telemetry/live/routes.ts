@@ -2,7 +2,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { Id } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
-import { heldToken, type SigningKeys } from '../../people/accounts/index.ts'
+import { type SigningKeys, streamCredential } from '../../people/accounts/index.ts'
 import type { Live } from './live.ts'
 
 const route = routeFor<TenantScope>()
@@ -53,10 +53,10 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
     async ({ scope, query, caller }) => {
       const body = await deps.live.open({
         scope,
-        held: await heldToken(deps.keys, scope, caller.headers),
+        held: await streamCredential(deps.keys, scope, caller.headers),
         machineIds: query.machine_id ? [...new Set(query.machine_id)] : null,
         lastEventId: caller.headers.get('last-event-id'),
-        hangUp: caller.hangUp,
+        destroySocket: caller.destroySocket,
       })
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',

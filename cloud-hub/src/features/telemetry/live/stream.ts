@@ -1,17 +1,17 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import type { HeldToken } from '../../people/accounts/index.ts'
+import type { StreamCredential } from '../../people/accounts/index.ts'
 import type { Cursor } from './cursor.ts'
 import { type EndReason, endEvent, heartbeat, readyEvent } from './events.ts'
 
 export interface StreamRequest {
   scope: TenantScope
-  held: HeldToken
+  held: StreamCredential
   /** null: all machines */
   machineIds: readonly string[] | null
   /** the last event that the client saw; null for a new client */
   lastEventId: string | null
   /** ends the connection of a client that reads nothing any more */
-  hangUp(): void
+  destroySocket(): void
 }
 
 /** One client. It keeps no queue of what the client missed, only the moment up to which the client knows. */
@@ -64,6 +64,6 @@ export class Stream {
   end(reason: EndReason): void {
     this.#controller.enqueue(endEvent(reason))
     this.#controller.close()
-    if (this.#stuckSince !== null) this.request.hangUp()
+    if (this.#stuckSince !== null) this.request.destroySocket()
   }
 }

@@ -6,8 +6,8 @@ import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope
 import { machines } from '../../../db/tables/machines.ts'
 import { ingestSources } from '../../../db/tables/sources.ts'
 import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { literalAddress } from '../../../support/net/address-policy.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
-import { literalAddress } from '../../../support/net/public-address.ts'
 import { isHostName } from '../../../support/net/resolve-host.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../../support/secrets/secret-config.ts'
@@ -110,7 +110,7 @@ function resolve(
   const { host } = place.after
   const isNamed = literalAddress(host) !== null || isHostName(host)
   // an agent looks inside its plant, where hosts have addresses that the hub must not call
-  const fault = config.agent_id ? (isNamed ? null : 'is no host name or address') : deps.http.judgeHost(host)
+  const fault = config.agent_id ? (isNamed ? null : 'is not a host name or address') : deps.http.checkHost(host)
   const hint = isNamed ? '; name an agent_id in config for a device inside a plant' : ''
   if (fault) throw new Unprocessable([{ path: 'body.host', message: `${fault}${hint}` }])
   return config

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterOf, type Collector, type CollectorStatus, createCollector, troubleOf } from '@haltless/edge-agent/collectors'
 import type { ReadingColumns } from '@haltless/protocol'
-import { hindrance } from '../../../db/errors.ts'
+import { transientDbError } from '../../../db/errors.ts'
 import { Unavailable } from '../../../support/errors.ts'
 import { fromBatch, type Ingest } from '../ingest/index.ts'
 import { type CollectingDeps, prepare, probeDeps } from './collecting.ts'
@@ -60,7 +60,7 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
         rejected = errors[0] ? `${count} of ${all} readings were rejected: ${errors[0].error}` : null
         return
       } catch (error) {
-        if (!(error instanceof Unavailable) && !hindrance(error)) throw error
+        if (!(error instanceof Unavailable) && !transientDbError(error)) throw error
         await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
       }
     }

@@ -23,7 +23,7 @@ export function configRules(protocol: SourceProtocol, before: Place | null, afte
     secrets: SECRETS,
     // the same address is another device in another agent's network
     isMoved: (stored, config) => hostMoved || stored.agent_id !== config.agent_id,
-    judge: (config) => [...settingFaults(protocol, config), ...hiddenTags(protocol, config)],
+    check: (config) => [...settingFaults(protocol, config), ...hiddenTags(protocol, config)],
   }
 }
 

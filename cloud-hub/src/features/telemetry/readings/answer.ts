@@ -1,4 +1,4 @@
-import { limited } from '../../../support/limited.ts'
+import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
 import type { Portion } from './read-series.ts'
 
@@ -46,7 +46,7 @@ export function prefersCsv(accept: string | null): boolean {
 }
 
 /** Each piece keeps the process busy for a while, so few are made at once: other requests have their turn in between. */
-const inTurn = limited(2)
+const inTurn = concurrencyLimit(2)
 
 /**
  * An answer as CSV, or as JSON where `csvOptions` is null, that is written while it is read: a portion is read when the client has taken the one before. What fails after the beginning

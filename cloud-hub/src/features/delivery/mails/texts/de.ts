@@ -1,6 +1,6 @@
-import { harmlessName } from '../harmless-name.ts'
 import type { MailTexts } from '../mail-params.ts'
 import { reportWriter } from '../report-writer.ts'
+import { sanitizeName } from '../sanitize-name.ts'
 
 const when = (instant: string, timeZone: string) =>
   `${new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(instant))} ${timeZone === 'UTC' ? 'UTC' : `(${timeZone})`}`
@@ -10,7 +10,7 @@ const PERIODS = { daily: 'dem Tag', weekly: 'der Woche', monthly: 'dem Monat' } 
 
 export const de: MailTexts = {
   invitation: ({ url, expiresAt, timeZone, ...names }) => {
-    const [tenant, inviter] = [harmlessName(names.tenant), harmlessName(names.inviter)]
+    const [tenant, inviter] = [sanitizeName(names.tenant), sanitizeName(names.inviter)]
     return {
       subject: `${inviter} lädt Sie zu ${tenant} auf Haltless ein`,
       paragraphs: [
@@ -42,7 +42,7 @@ export const de: MailTexts = {
     ],
   }),
   role_changed: ({ by, ...names }) => {
-    const [tenant, role] = [harmlessName(names.tenant), harmlessName(names.role)]
+    const [tenant, role] = [sanitizeName(names.tenant), sanitizeName(names.role)]
     return {
       subject: `Ihre Rolle bei ${tenant} ist jetzt ${role}`,
       paragraphs: [`${by} hat Ihre Rolle bei ${tenant} auf ${role} geändert. Das gilt sofort, ohne neue Anmeldung.`],
@@ -61,7 +61,7 @@ export const de: MailTexts = {
     const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
     const severity = (name: string) => ({ critical: 'kritisch', warning: 'Warnung', info: 'Info' })[name] ?? name
     return {
-      subject: `${kind} von ${harmlessName(r.tenant)}: ${range}`,
+      subject: `${kind} von ${sanitizeName(r.tenant)}: ${range}`,
       paragraphs: [
         raised === 0
           ? `Keine Alarme bei ${r.tenant}, ${range}.`

@@ -1,6 +1,6 @@
-import { harmlessName } from '../harmless-name.ts'
 import type { MailTexts } from '../mail-params.ts'
 import { reportWriter } from '../report-writer.ts'
+import { sanitizeName } from '../sanitize-name.ts'
 
 const when = (instant: string, timeZone: string) =>
   `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(instant))} ${timeZone === 'UTC' ? 'UTC' : `(${timeZone})`}`
@@ -10,7 +10,7 @@ const PERIODS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
 
 export const en: MailTexts = {
   invitation: ({ url, expiresAt, timeZone, ...names }) => {
-    const [tenant, inviter] = [harmlessName(names.tenant), harmlessName(names.inviter)]
+    const [tenant, inviter] = [sanitizeName(names.tenant), sanitizeName(names.inviter)]
     return {
       subject: `${inviter} invites you to ${tenant} on Haltless`,
       paragraphs: [
@@ -42,7 +42,7 @@ export const en: MailTexts = {
     ],
   }),
   role_changed: ({ by, ...names }) => {
-    const [tenant, role] = [harmlessName(names.tenant), harmlessName(names.role)]
+    const [tenant, role] = [sanitizeName(names.tenant), sanitizeName(names.role)]
     return {
       subject: `Your role at ${tenant} is now ${role}`,
       paragraphs: [`${by} changed your role at ${tenant} to ${role}. It is in force at once; there is no need to sign in again.`],
@@ -60,7 +60,7 @@ export const en: MailTexts = {
     const kind = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }[r.schedule]
     const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
     return {
-      subject: `${kind} report of ${harmlessName(r.tenant)}: ${range}`,
+      subject: `${kind} report of ${sanitizeName(r.tenant)}: ${range}`,
       paragraphs: [
         raised === 0
           ? `No alerts at ${r.tenant}, ${range}.`

@@ -3,7 +3,7 @@ import type { Answer } from '../../../../support/net/guarded-request.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
 import { clip, linkOf } from '../notice-text.ts'
-import { Address, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { Address, checkAddresses, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = 'https://events.pagerduty.com'
 const Config = z.strictObject({
@@ -56,7 +56,7 @@ export const incidentA: Channel<Config> = {
   config: Config,
   secrets: ['routing_key'],
   target: (config) => originOf(config.base_url ?? VENDOR),
-  judge: ({ base_url }, http) => judgeAddresses(http, {}, { base_url }),
+  check: ({ base_url }, http) => checkAddresses(http, {}, { base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
     const answer = await http.request(under(config.base_url ?? VENDOR, '/v2/enqueue'), {
       method: 'POST',

@@ -2,7 +2,7 @@ import { z } from '../../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { jsonOf, outcomeOf, said } from '../http-outcome.ts'
 import { clip, plainText } from '../notice-text.ts'
-import { Address, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { Address, checkAddresses, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' } as const
 const Config = z.strictObject({
@@ -62,7 +62,7 @@ export const incidentB: Channel<Config> = {
   config: Config,
   secrets: ['api_key'],
   target: (config) => originOf(config.base_url ?? VENDOR[config.region]),
-  judge: ({ base_url }, http) => judgeAddresses(http, {}, { base_url }),
+  check: ({ base_url }, http) => checkAddresses(http, {}, { base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
     const [path, body] = request(notice, publicUrl)
     const answer = await http.request(under(config.base_url ?? VENDOR[config.region], `/v2/alerts${path}`), {

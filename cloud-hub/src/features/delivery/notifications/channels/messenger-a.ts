@@ -2,7 +2,7 @@ import { z } from '../../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
 import { clip, facts, linkOf } from '../notice-text.ts'
-import { Address, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { Address, checkAddresses, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = 'https://api.telegram.org'
 const Config = z.strictObject({
@@ -47,7 +47,7 @@ export const messengerA: Channel<Config> = {
   config: Config,
   secrets: ['bot_token'],
   target: (config) => originOf(config.base_url ?? VENDOR),
-  judge: ({ base_url }, http) => judgeAddresses(http, {}, { base_url }),
+  check: ({ base_url }, http) => checkAddresses(http, {}, { base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
     const answer = await http.request(under(config.base_url ?? VENDOR, `/bot${config.bot_token}/sendMessage`), {
       method: 'POST',

@@ -2,7 +2,7 @@ import { z } from '../../../../support/http/z.ts'
 import type { Channel } from '../channel.ts'
 import { jsonOf, outcomeOf, said } from '../http-outcome.ts'
 import { clip, oneLine } from '../notice-text.ts'
-import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { Address, basic, checkAddresses, credential, originOf, under } from '../vendor-address.ts'
 
 const VENDOR = 'https://api.twilio.com'
 const NUMBER = /^\+[1-9]\d{4,14}$/
@@ -59,7 +59,7 @@ export const sms: Channel<Config> = {
   config: Config,
   secrets: ['auth_token'],
   target: (config) => originOf(config.base_url ?? VENDOR),
-  judge: ({ base_url }, http) => judgeAddresses(http, {}, { base_url }),
+  check: ({ base_url }, http) => checkAddresses(http, {}, { base_url }),
   deliver: async (notice, config, { http }) => {
     const { account_sid, auth_token, from_number, to_number } = config
     const from = from_number.startsWith('MG') && from_number.length > 11 ? 'MessagingServiceSid' : 'From'

@@ -3,7 +3,7 @@ import type { Answer, Failure, GuardedRequest } from '../../../../support/net/gu
 import type { Channel, ChannelTools, DeliveryOutcome, Notice } from '../channel.ts'
 import { jsonOf, outcomeOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
 import { clip, commentText, isEndOfTest, plainText } from '../notice-text.ts'
-import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { Address, basic, checkAddresses, credential, originOf, under } from '../vendor-address.ts'
 
 const Config = z.strictObject({
   base_url: Address,
@@ -112,7 +112,7 @@ export const ticketingA: Channel<Config> = {
   config: Config,
   secrets: ['api_token'],
   target: (config) => originOf(config.base_url),
-  judge: ({ base_url }, http) => judgeAddresses(http, {}, { base_url }),
+  check: ({ base_url }, http) => checkAddresses(http, {}, { base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
     const call = caller(config, http)
     if (isEndOfTest(notice)) return endTest(notice.ticket?.knownId ?? '', call)

@@ -3,7 +3,7 @@ import type { Answer, Failure } from '../../../../support/net/guarded-request.ts
 import type { Channel, ChannelTools, DeliveryOutcome } from '../channel.ts'
 import { jsonOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
 import { clip, commentText, isEndOfTest, plainText } from '../notice-text.ts'
-import { Address, basic, credential, judgeAddresses, originOf, under } from '../vendor-address.ts'
+import { Address, basic, checkAddresses, credential, originOf, under } from '../vendor-address.ts'
 
 const Config = z.strictObject({
   instance_url: Address,
@@ -81,7 +81,7 @@ export const ticketingB: Channel<Config> = {
   config: Config,
   secrets: ['password'],
   target: (config) => originOf(config.base_url ?? config.instance_url),
-  judge: ({ instance_url, base_url }, http) => judgeAddresses(http, {}, { instance_url, base_url }),
+  check: ({ instance_url, base_url }, http) => checkAddresses(http, {}, { instance_url, base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
     const call: Call = (method, path, body) =>
       http.request(under(config.base_url ?? config.instance_url, `/api/now/table/${config.table}${path}`), {

@@ -66,9 +66,9 @@ export const webhook: Channel<Config> = {
   config: Config,
   secrets: ['headers', 'signing_secret'],
   target: (config) => (URL.canParse(config.url) ? new URL(config.url).origin : config.url),
-  judge: (config, http) => {
-    const url = http.judgeUrl(config.url)
-    const headers = http.judgeHeaders(config.headers ?? {})
+  check: (config, http) => {
+    const url = http.checkUrl(config.url)
+    const headers = http.checkHeaders(config.headers ?? {})
     const names = Object.keys(config.headers ?? {})
     const length = Object.entries(config.headers ?? {})
       .flat()

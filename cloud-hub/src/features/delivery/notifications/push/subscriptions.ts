@@ -35,7 +35,7 @@ const asBase64Url = (key: string) => Buffer.from(key, 'base64url').toString('bas
 
 /** @throws Unprocessable for an endpoint that is not allowed, or keys that no browser makes */
 function judge(http: ChannelDeps['http'], { endpoint, p256dh, auth }: Subscription): void {
-  const address = http.judgeUrl(endpoint)
+  const address = http.checkUrl(endpoint)
   const faults = [
     ...(address ? [{ path: 'body.endpoint', message: address }] : []),
     ...(isPoint(Buffer.from(p256dh, 'base64url')) ? [] : [{ path: 'body.keys.p256dh', message: 'is no public key of P-256' }]),

@@ -1,23 +1,23 @@
 import type { TenantScope } from '../../../../db/scope.ts'
 import { Unprocessable } from '../../../../support/errors.ts'
-import { unstorable } from '../../../../support/http/body.ts'
-import { plainWords } from '../../../../support/http/plain-words.ts'
+import { findUnstorableText } from '../../../../support/http/body.ts'
+import { validationMessage } from '../../../../support/http/validation-message.ts'
 import { MachineCreate } from '../schemas.ts'
 import { parseFile } from './parse-file.ts'
 import { type Row, UnreadableFile } from './table.ts'
 
 export interface ImportResult {
   totalRows: number
-  /** by line of the file */
+  /** errors, by line of the file */
   errors: { row: number; reason: string }[]
   /** in the order of the file */
   createdIds: string[]
 }
 
 /**
- * Creates a machine for each good row of a file. A bad row hurts only itself; of two rows with one identifier the first wins, and
- * machines that are there already, deactivated ones too, are reported and left as they are.
- * @throws Unprocessable for a file that cannot be read
+ * Creates a machine for each valid row of a file. Invalid rows do not affect others; of two rows with one identifier the first
+ * counts. Existing machines, also deactivated ones, are reported and left unchanged.
+ * @throws Unprocessable for an unreadable file
  */
 export async function importMachines(scope: TenantScope, file: Buffer): Promise<ImportResult> {
   const rows = await parseFile(file).catch((error) => {
@@ -26,36 +26,36 @@ export async function importMachines(scope: TenantScope, file: Buffer): Promise<
       : error
   })
   const errors: ImportResult['errors'] = []
-  const good = new Map<string, { row: Row; values: ReturnType<typeof check> & object }>()
+  const valid = new Map<string, { row: Row; values: ReturnType<typeof check> & object }>()
   for (const row of rows) {
     const checked = check(row)
     if (typeof checked === 'string') errors.push({ row: row.line, reason: checked })
     else {
-      const first = good.get(checked.machine_identifier)
+      const first = valid.get(checked.machine_identifier)
       if (first) errors.push({ row: row.line, reason: `duplicate machine_identifier: line ${first.row.line} has it already` })
-      else good.set(checked.machine_identifier, { row, values: checked })
+      else valid.set(checked.machine_identifier, { row, values: checked })
     }
   }
   const made = await insert(
     scope,
-    [...good.values()].map(({ values }) => values),
+    [...valid.values()].map(({ values }) => values),
   )
-  for (const [identifier, { row }] of good)
+  for (const [identifier, { row }] of valid)
     if (!made.has(identifier)) errors.push({ row: row.line, reason: 'duplicate machine_identifier: a machine has it already' })
   return {
     totalRows: rows.length,
     errors: errors.sort((a, b) => a.row - b.row),
-    createdIds: [...good.keys()].flatMap((identifier) => made.get(identifier) ?? []),
+    createdIds: [...valid.keys()].flatMap((identifier) => made.get(identifier) ?? []),
   }
 }
 
-/** The machine of a row, or what is wrong with it. */
+/** The machine of a row, or its errors. */
 function check(row: Row) {
   if (row.hasExtraCells) return 'has more cells than the header has columns'
-  const bad = unstorable(row.cells, 'row')
+  const bad = findUnstorableText(row.cells, 'row')
   if (bad) return `${bad.path.replace('row.', '')}: ${bad.message}`
   const { location, ...rest } = row.cells
-  const parsed = MachineCreate.safeParse({ ...rest, ...(location ? { location } : {}) }, { error: plainWords })
+  const parsed = MachineCreate.safeParse({ ...rest, ...(location ? { location } : {}) }, { error: validationMessage })
   if (parsed.success) return { ...parsed.data, location: parsed.data.location ?? null }
   return parsed.error.issues
     .map(({ path, message }) => {
@@ -67,7 +67,7 @@ function check(row: Row) {
 
 type Values = Exclude<ReturnType<typeof check>, string>
 
-/** @returns ids by identifier of those that were not there */
+/** @returns the ids of new machines, by identifier */
 async function insert(scope: TenantScope, machines: readonly Values[]): Promise<Map<string, string>> {
   if (machines.length === 0) return new Map()
   const now = scope.clock.now()

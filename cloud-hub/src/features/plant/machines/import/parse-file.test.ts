@@ -12,7 +12,7 @@ it.each([
   await expect(parseFile(large, limits)).rejects.toMatchObject({ status: 503, code: 'import_timeout' })
 })
 
-it('a file that waits for its turn has all of its time left when it begins', async () => {
+it('the time limit of a file starts when its reading starts, not while it waits', async () => {
   const small = Buffer.from(`${HEADER}\nPress,press-1,opc_ua\n`)
   const both = await Promise.all(Array.from({ length: 6 }, () => parseFile(small)))
   expect(both.map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1, 1])

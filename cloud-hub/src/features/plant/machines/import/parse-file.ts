@@ -1,29 +1,31 @@
 import { Worker } from 'node:worker_threads'
+import { concurrencyLimit } from '../../../../support/concurrency-limit.ts'
 import { Unavailable } from '../../../../support/errors.ts'
-import { limited } from '../../../../support/limited.ts'
 import type { ParseMessage } from './parse-worker.ts'
 import { type Row, UnreadableFile } from './table.ts'
 
-/** Processor time for one file; a list of 500 rows takes a tenth. */
+/** CPU time limit for one file; a list of 500 rows needs a tenth. */
 const CPU_LIMIT_MS = 1_500
-/** Time until a file is read, also on a machine that does much else. */
+/** Time limit for one file, long enough for a loaded machine. */
 const LIMIT_MS = 20_000
 const CHECK_MS = 50
 const MEMORY_MB = 96
-/** Files that are read at once, and that wait for it. */
+/** Files that are read concurrently, and files that may wait. */
 const [AT_ONCE, MAX_WAITING] = [2, 20]
 
-const inTurn = limited(AT_ONCE, {
-  most: MAX_WAITING,
+const withLimit = concurrencyLimit(AT_ONCE, {
+  max: MAX_WAITING,
   refusal: () => new Unavailable('import_busy', 'Many files are being imported; try again in a few seconds.'),
 })
 
 /**
- * The rows of a CSV or XLSX file, whichever it is by its content. A thread reads it with at most 1.5 seconds of processor time and 96 MB of heap.
- * @throws UnreadableFile for what is no list of machines; Unavailable when many files are being read or this one takes too long
+ * Reads the rows of a CSV or XLSX file; its content decides which. It runs in a thread with at most 1.5 seconds of CPU time and
+ * 96 MB of heap.
+ * @throws UnreadableFile for a file that is not a list of machines; Unavailable when too many files are being read or this one
+ * takes too long
  */
 export const parseFile = (bytes: Buffer, limits = { cpuMs: CPU_LIMIT_MS, ms: LIMIT_MS }): Promise<Row[]> =>
-  inTurn(() => inThread(bytes, limits))
+  withLimit(() => inThread(bytes, limits))
 
 const tooLong = () =>
   new Unavailable(
@@ -48,7 +50,7 @@ function inThread(bytes: Buffer, limits: { cpuMs: number; ms: number }): Promise
       if (Array.isArray(result)) resolve(result)
       else reject(result)
     }
-    /** Loading the thread's modules costs more than many a file, and is not the file's fault. */
+    /** Loading the thread's modules costs more than most files, and does not count. */
     const limitProcessorTime = async () => {
       const loaded = await worker.cpuUsage()
       if (isOver) return
@@ -63,8 +65,12 @@ function inThread(bytes: Buffer, limits: { cpuMs: number; ms: number }): Promise
         else end('rows' in message ? message.rows : new UnreadableFile(message.fault))
       })
       .once('error', (error: NodeJS.ErrnoException) =>
-        end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new UnreadableFile('The file needs too much memory to read.') : error),
+        end(
+          error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+            ? new UnreadableFile('The file needs too much memory to read: split it.')
+            : error,
+        ),
       )
-      .once('exit', () => end(new UnreadableFile('The file could not be read.')))
+      .once('exit', () => end(new UnreadableFile('The file could not be read: save the list as CSV and try again.')))
   })
 }

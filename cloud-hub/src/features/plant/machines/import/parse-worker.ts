@@ -3,7 +3,7 @@ import { readCsv } from './read-csv.ts'
 import { readXlsx } from './read-xlsx.ts'
 import { type Row, toRows, UnreadableFile } from './table.ts'
 
-/** What the thread that reads one file reports: first that its modules are loaded, then the rows or why there are none. */
+/** The messages of the thread that reads one file: first that its modules are loaded, then the rows or an error. */
 export type ParseMessage = 'loaded' | { rows: Row[] } | { fault: string }
 
 const bytes = Buffer.from(workerData as Uint8Array)
@@ -13,7 +13,7 @@ let answer: ParseMessage
 parentPort?.postMessage('loaded' satisfies ParseMessage)
 try {
   if (beginsWith('\xd0\xcf\x11\xe0'))
-    throw new UnreadableFile('The file is a workbook of the old kind (.xls), or has a password: save it as .xlsx or CSV.')
+    throw new UnreadableFile('The file is an old .xls workbook or has a password: save it as .xlsx or CSV.')
   answer = { rows: toRows(isWorkbook ? await readXlsx(bytes) : readCsv(bytes)) }
 } catch (error) {
   if (!(error instanceof UnreadableFile)) throw error

@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync'
 import { MAX_LINES, UnreadableFile } from './table.ts'
 
-/** Characters of a line of the file, and of the cells of a row together. */
+/** Maximum characters of a line, and of the cells of a row together. */
 const MAX_LINE = 80_000
-const TOO_LONG = 'A row is far too long; perhaps a quote (") is opened and never closed.'
+const TOO_LONG = 'A row is too long; perhaps a quote (") is opened and never closed.'
 
-/** The text of a file as spreadsheet programs save it: UTF-8, UTF-16 with its mark (or many zeros), else Windows-1252. */
+/** Decodes a file as spreadsheet programs save it: UTF-8, UTF-16 (by its mark or many zero bytes), else Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
   const [a, b] = bytes
   if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
@@ -21,17 +21,17 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** The separator that the header uses most; Excel's `sep=;` line decides where there is one. */
+/** The most frequent separator of the header, unless Excel's `sep=;` line declares one. */
 function separatorOf(text: string): { separator: string; body: string; skipped: number } {
-  const told = /^sep=(.)\r?\n/i.exec(text)
-  if (told) return { separator: told[1] as string, body: text.slice(told[0].length), skipped: 1 }
+  const declared = /^sep=(.)\r?\n/i.exec(text)
+  if (declared) return { separator: declared[1] as string, body: text.slice(declared[0].length), skipped: 1 }
   const header = (/^\s*([^\r\n]*)/.exec(text)?.[1] ?? '').replace(/"[^"]*"/g, '')
   const count = (separator: string) => header.split(separator).length
   const separator = [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best))
   return { separator, body: text, skipped: 0 }
 }
 
-/** A PDF, a picture and the like, of which each line would be told as a row at fault. */
+/** Rejects binary files such as PDF and images, which would report every line as invalid. */
 function isText(text: string): boolean {
   const head = text.slice(0, 2_000)
   return (head.match(/[\0-\x08\x0e-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0) <= head.length / 20
@@ -49,13 +49,13 @@ function longestLine(text: string): number {
 }
 
 /**
- * Lines of a CSV file (comma, semicolon or tab; RFC 4180 quotes). A quote in the middle of a cell, such as that of an inch, is taken as it is.
- * @throws UnreadableFile for a quote that is never closed, for far too much, or for what is no text
+ * Reads the lines of a CSV file (comma, semicolon or tab; RFC 4180 quotes). A quote inside a cell, such as an inch sign, is kept.
+ * @throws UnreadableFile for an unclosed quote, a file over the limits, or binary data
  */
 export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] {
   const text = decodeText(bytes)
   if (!isText(text)) throw new UnreadableFile('The file is neither CSV nor XLSX: save the list as one of these.')
-  // millions of empty cells take memory before anybody counts them
+  // Checked first, because millions of empty cells use memory before the parser counts them.
   if (longestLine(text) > MAX_LINE) throw new UnreadableFile(TOO_LONG)
   const { separator, body, skipped } = separatorOf(text)
   try {
@@ -79,7 +79,7 @@ export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] 
     if (code === 'CSV_QUOTE_NOT_CLOSED') throw new UnreadableFile('A quote (") is opened and never closed.')
     if (code === 'CSV_MAX_RECORD_SIZE') throw new UnreadableFile(TOO_LONG)
     if (code?.startsWith('CSV_') || code?.startsWith('INVALID_'))
-      throw new UnreadableFile(`The file is no valid CSV${lines ? ` (line ${lines})` : ''}: ${(error as Error).message}`)
+      throw new UnreadableFile(`The file is not valid CSV${lines ? ` (line ${lines})` : ''}: ${(error as Error).message}`)
     throw error
   }
 }

@@ -2,24 +2,25 @@ import { inflateRawSync } from 'node:zlib'
 import readSheets from 'read-excel-file/node'
 import { MAX_LINES, UnreadableFile } from './table.ts'
 
-/** Of all parts together, unpacked: 500 rows need less than a tenth. */
+/** All parts together, unpacked: 500 rows need less than a tenth. */
 const MAX_UNPACKED = 20 * 1024 * 1024
 const MAX_PARTS = 200
-/** Cells further out than this are no list of machines. */
+/** Cells beyond this column do not belong to a list of machines. */
 const MAX_COLUMN = 200
 
-const damaged = () => new UnreadableFile('The file is no valid XLSX workbook: save the list as .xlsx or CSV.')
+const damaged = () => new UnreadableFile('The file is not a valid XLSX workbook: save the list as .xlsx or CSV.')
 
 /**
- * Refuses what would eat memory or time before a library touches it: unpacks every part against a limit (a zip may lie about sizes), and looks for
- * document type declarations (entities that expand) and for cells far out. ZIP: APPNOTE 6.3.10, sections 4.3.12 and 4.3.16.
+ * Refuses workbooks that would exhaust memory or time, before a library reads them. It unpacks every part up to a limit, because
+ * zip headers may lie about sizes. It also refuses document type declarations (entity expansion) and cells far out. ZIP: APPNOTE
+ * 6.3.10, sections 4.3.12 and 4.3.16.
  * @throws UnreadableFile
  */
-export function assertHarmless(zip: Buffer): void {
+export function assertSafeWorkbook(zip: Buffer): void {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (end < 0 || end + 22 > zip.length) throw damaged()
   const parts = zip.readUInt16LE(end + 10)
-  if (parts > MAX_PARTS) throw new UnreadableFile('The workbook has far too many parts.')
+  if (parts > MAX_PARTS) throw new UnreadableFile('The workbook has too many parts: save the list as CSV.')
   let at = zip.readUInt32LE(end + 16)
   let left = MAX_UNPACKED
   for (let i = 0; i < parts; i++) {
@@ -43,7 +44,7 @@ export function assertHarmless(zip: Buffer): void {
 }
 
 function unpack(bytes: Buffer, method: number, limit: number): Buffer {
-  const tooLarge = () => new UnreadableFile('The workbook is far too large when it is unpacked.')
+  const tooLarge = () => new UnreadableFile('The workbook is too large when it is unpacked: save the list as CSV.')
   if (method === 0) {
     if (bytes.length > limit) throw tooLarge()
     return bytes
@@ -58,18 +59,19 @@ function unpack(bytes: Buffer, method: number, limit: number): Buffer {
 
 function assertPlainXml(content: Buffer): void {
   const text = content.toString('latin1')
-  if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new UnreadableFile('The workbook declares entities, which no spreadsheet needs.')
+  if (/<!(DOCTYPE|ENTITY)/i.test(text))
+    throw new UnreadableFile('The workbook declares XML entities, which are not allowed: save the list as CSV.')
   for (const [, letters, digits, isEmpty] of text.matchAll(/<(?:\w+:)?c [^>]*?\br="([A-Z]+)(\d+)"[^>]*?(\/?)>/g)) {
     const column = [...(letters as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
-    // Gnumeric writes a format of a whole row as 16,384 empty cells; the reader drops them
+    // Gnumeric saves the format of a whole row as 16,384 empty cells, which the reader drops.
     if (Number(digits) > MAX_LINES || (column > MAX_COLUMN && !isEmpty))
       throw new UnreadableFile(
-        `The sheet uses the cell ${letters}${digits}: a list of machines is not that large. Delete what stands far out.`,
+        `The sheet uses the cell ${letters}${digits}: this is outside the range of a machine list. Delete cells far from the list.`,
       )
   }
 }
 
-/** What a cell shows; numbers without exponent, dates as ISO dates. */
+/** The text of a cell: numbers without exponent, dates as ISO dates. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$/, '')
@@ -79,7 +81,7 @@ function textOf(value: unknown): string {
 
 /** Lines of the first sheet of a workbook. @throws UnreadableFile */
 export async function readXlsx(bytes: Buffer): Promise<{ line: number; cells: string[] }[]> {
-  assertHarmless(bytes)
+  assertSafeWorkbook(bytes)
   const sheets = await readSheets(bytes, { trim: false }).catch(() => {
     throw damaged()
   })

@@ -1,11 +1,11 @@
-/** The file as a whole cannot be read; the message is for the person who sent it. */
+/** The file as a whole is unreadable; the message is for the user. */
 export class UnreadableFile extends Error {}
 
 export const COLUMNS = ['name', 'machine_identifier', 'protocol', 'location'] as const
 export type Column = (typeof COLUMNS)[number]
-export const REQUIRED: readonly Column[] = ['name', 'machine_identifier', 'protocol']
+export const REQUIRED_COLUMNS: readonly Column[] = ['name', 'machine_identifier', 'protocol']
 const MAX_ROWS = 500
-/** Empty lines are passed over, but somewhere it has to end. */
+/** Empty lines are skipped up to this limit. */
 export const MAX_LINES = 5_000
 
 /** One line of the file below its header. */
@@ -13,7 +13,7 @@ export interface Row {
   /** line of the file; the header is 1 */
   line: number
   cells: Partial<Record<Column, string>>
-  /** more cells than the header has columns */
+  /** the row has more cells than the header */
   hasExtraCells: boolean
 }
 
@@ -24,10 +24,10 @@ const plain = (name: string) =>
     .replace(/[\s-]+/g, '_')
 
 /**
- * Lines of cells as rows with named cells: the first line that is not empty is the header, its names in any case and order, columns of
- * other names ignored; empty lines are passed over.
- * @throws UnreadableFile without a header, with a required column missing or twice, with more than 500 rows, or
- * with more than 5,000 lines
+ * Converts lines of cells to rows with named cells. The first non-empty line is the header: names in any case and order, unknown
+ * columns ignored. Empty lines are skipped.
+ * @throws UnreadableFile without a header, with a required column missing or repeated, with more than 500 rows, or with more than
+ * 5,000 lines
  */
 export function toRows(lines: readonly { line: number; cells: readonly string[] }[]): Row[] {
   let header: { at: (Column | null)[]; width: number } | null = null
@@ -38,7 +38,8 @@ export function toRows(lines: readonly { line: number; cells: readonly string[] 
       header = readHeader(cells)
       continue
     }
-    if (rows.length === MAX_ROWS) throw new UnreadableFile(`The file has more than ${MAX_ROWS} rows: split it.`)
+    if (rows.length === MAX_ROWS)
+      throw new UnreadableFile(`The file has more than ${MAX_ROWS} rows: split it into several files.`)
     const { at, width } = header
     const named: Row['cells'] = {}
     cells.forEach((cell, i) => {
@@ -55,10 +56,10 @@ export function toRows(lines: readonly { line: number; cells: readonly string[] 
 
 function readHeader(cells: readonly string[]): { at: (Column | null)[]; width: number } {
   const at = cells.map((cell) => COLUMNS.find((column) => column === plain(cell)) ?? null)
-  const missing = REQUIRED.filter((column) => !at.includes(column))
+  const missing = REQUIRED_COLUMNS.filter((column) => !at.includes(column))
   if (missing.length > 0)
     throw new UnreadableFile(
-      `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED.join(', ')}, and may name location.`,
+      `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED_COLUMNS.join(', ')}, and may name location.`,
     )
   const twice = COLUMNS.find((column) => at.indexOf(column) !== at.lastIndexOf(column))
   if (twice) throw new UnreadableFile(`The first line names the column ${twice} twice.`)

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
-import { shared } from './shared.ts'
+import { shareInFlight } from './share-in-flight.ts'
 
-it('callers that come while the work is under way share it, and later ones start it anew', async () => {
+it('callers during a call in flight share its result, and later callers start a new one', async () => {
   let runs = 0
-  const work = shared(async () => ++runs)
+  const work = shareInFlight(async () => ++runs)
   expect(await Promise.all([work(), work(), work()])).toEqual([1, 1, 1])
   expect(await work()).toBe(2)
 })
 
-it('a result is kept for as long as it may be, a failure is not', async () => {
+it('a result is cached for the given time, a failure is not', async () => {
   let runs = 0
-  const kept = shared(async () => {
+  const kept = shareInFlight(async () => {
     if (++runs === 1) throw new Error('the first one fails')
     return runs
   }, 60_000)
   const failed = [kept(), kept()].map((call) => call.catch((error: Error) => error.message))
   expect(await Promise.all(failed)).toEqual(['the first one fails', 'the first one fails'])
   expect([await kept(), await kept()]).toEqual([2, 2])
-  const stale = shared(async () => ++runs, 1)
+  const stale = shareInFlight(async () => ++runs, 1)
   const first = await stale()
   while ((await stale()) === first) await new Promise((done) => setTimeout(done, 2))
 })

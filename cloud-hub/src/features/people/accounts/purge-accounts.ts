@@ -1,7 +1,10 @@
 import type { Sql } from '../../../db/pools.ts'
 
-/** Forgets sessions (with their refresh tokens) and one-time tokens a day after they ran out, and throttle entries that no longer count. */
-export async function purgeAccounts(allTenants: Sql, now: Date): Promise<void> {
+/**
+ * Deletes sessions with their refresh tokens, one-time tokens and quotas a day after their end, expired SSO sign-ins, and old
+ * throttle entries.
+ */
+export async function purgeExpiredSignInData(allTenants: Sql, now: Date): Promise<void> {
   const dayAgo = new Date(now.getTime() - 86_400_000)
   await allTenants`delete from sessions where expires_at < ${dayAgo}`
   await allTenants`delete from one_time_tokens where expires_at < ${dayAgo}`

@@ -4,28 +4,31 @@ import type { BaseTier } from '../../../db/tables/accounts.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** An access token that something goes on relying on after its request was let in, such as a live stream. */
-export interface HeldToken {
+/** The credential of a live stream, which the stream checks again while it is open. */
+export interface StreamCredential {
   tenantId: string
   sessionId: string
   token: string
-  /** the rights it was let in with */
+  /** the role at the time of the request */
   role: BaseTier
   /** Unix ms */
   expiresAt: number
 }
 
-/** The token that a signed-in caller came with. @throws Unauthenticated when it has run out meanwhile */
-export async function heldToken(keys: SigningKeys, scope: TenantScope, headers: Headers): Promise<HeldToken> {
+/** The access token of a signed-in caller. @throws Unauthenticated when it has expired since authentication */
+export async function streamCredential(keys: SigningKeys, scope: TenantScope, headers: Headers): Promise<StreamCredential> {
   const token = (headers.get('authorization') ?? '').replace(/^Bearer +/i, '').trim()
   const claims = await keys.access.verify(token, scope.clock.now())
   const { sessionId, role } = scope.actor
   if (!claims || sessionId === null || role === null)
-    throw new Unauthenticated('token_invalid', 'The access token has run out: refresh it or sign in again.')
+    throw new Unauthenticated('token_invalid', 'The access token has expired: refresh it or sign in again.')
   return { tenantId: scope.tenantId, sessionId, token, role, expiresAt: Number(claims.exp) * 1000 }
 }
 
-/** The rights that these sessions give now, by session; none where one was ended, or its user deactivated. As `identify` asks, for many at once. */
+/**
+ * The current roles of these sessions, by session id; ended sessions and deactivated users are absent. The batch version of
+ * `identify`.
+ */
 export async function rolesOfSessions(
   allTenants: Sql,
   sessions: readonly { tenantId: string; sessionId: string }[],

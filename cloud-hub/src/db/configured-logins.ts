@@ -8,12 +8,12 @@ import type { Sql } from './pools.ts'
 import { DB_ROLES, type DbRole } from './roles.ts'
 import { requireServerVersion } from './server-version.ts'
 
-/** A login of DATABASE_APP_URL and its neighbours would weaken the second wall, or cannot work. */
+/** A login of DATABASE_APP_URL, DATABASE_INGEST_URL or DATABASE_SYSTEM_URL has too many or too few privileges. */
 export class UnsafeLogin extends OperatorError {}
-/** The tables are not of this version, and this hub has no owner's credentials to migrate them. */
+/** The tables do not match this version, and this hub has no owner credentials to migrate them. */
 export class NotMigrated extends OperatorError {}
 
-/** The setting that gives the login of a role. */
+/** The setting that contains the login of a role. */
 export const SETTING_OF = {
   haltless_app: 'DATABASE_APP_URL',
   haltless_ingest: 'DATABASE_INGEST_URL',
@@ -21,10 +21,10 @@ export const SETTING_OF = {
 } as const satisfies Record<DbRole, string>
 
 /**
- * Checks logins that an administrator made, and that the database fits this version. Nothing is changed.
+ * Checks logins that an administrator created, and that the database matches this version. Changes nothing.
  * @throws UnsupportedServer, UnsafeLogin, NotMigrated, NewerDatabase, SecretKeyMismatch
  */
-export async function checkGivenLogins(logins: Logins, secretKey: Secret): Promise<void> {
+export async function checkConfiguredLogins(logins: Logins, secretKey: Secret): Promise<void> {
   for (const role of DB_ROLES) await withLogin(logins[role], (sql) => requireMember(sql, role))
   await withLogin(logins.haltless_system, async (system) => {
     const pending = pendingMigrations(await appliedMigrations(system).catch(unreadable))
@@ -35,15 +35,15 @@ export async function checkGivenLogins(logins: Logins, secretKey: Secret): Promi
 
 const notMigrated = (why: string) =>
   new NotMigrated(
-    `The database is not of this version (${why}). Run \`npm run hub -- migrate\` with the owner's DATABASE_URL first.`,
+    `The database does not match this version (${why}). Run \`npm run hub -- migrate\` with the owner's DATABASE_URL first.`,
   )
 
 function unreadable(error: unknown): never {
-  // before migration 0015 nobody but the owner may read which migrations there are
-  throw dbError(error)?.code === '42501' ? notMigrated('it was migrated by an earlier one') : error
+  // Before migration 0015, only the owner could read the applied migrations.
+  throw dbError(error)?.code === '42501' ? notMigrated('an earlier version migrated it') : error
 }
 
-/** @throws UnsafeLogin unless the login inherits its role's privileges and has no others that matter */
+/** @throws UnsafeLogin unless the login inherits the privileges of its role and has no other significant privileges */
 async function requireMember(sql: Sql, role: DbRole): Promise<void> {
   await requireServerVersion(sql)
   const others = DB_ROLES.filter((other) => other !== role)
@@ -69,7 +69,7 @@ async function requireMember(sql: Sql, role: DbRole): Promise<void> {
   ].filter((fault) => fault !== false)
   if (faults.length === 0) return
   throw new UnsafeLogin(
-    `${SETTING_OF[role]}: the login "${me.name}" ${faults.join(', ')}. It has to be a login of its own that owns nothing:\n` +
+    `${SETTING_OF[role]}: the login "${me.name}" ${faults.join(', ')}. Create a separate login that owns nothing:\n` +
       `  create role <name> login password '<password>';\n  grant ${role} to <name> with inherit true, set false;`,
   )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { harmlessName } from './harmless-name.ts'
+import { sanitizeName } from './sanitize-name.ts'
 
 it.each([
   ['Müller & Söhne GmbH & Co. KG', 'Müller & Söhne GmbH & Co. KG'],
@@ -11,4 +11,4 @@ it.each([
   ['A\r\nBcc: x\u202e\u0000y\u200b', 'A Bcc: x y'],
   ['ｅｖｉｌ．ｃｏｍ', 'ｅｖｉｌ. ｃｏｍ'],
   ['x'.repeat(200), `${'x'.repeat(79)}…`],
-])('%j is written %j', (name, written) => expect(harmlessName(name)).toBe(written))
+])('%j is written %j', (name, written) => expect(sanitizeName(name)).toBe(written))

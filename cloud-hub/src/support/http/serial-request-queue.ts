@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { PerAddress } from './per-address.ts'
+import { AddressLimit } from './address-limit.ts'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -9,32 +9,33 @@ interface Connection {
   waiting: { request: IncomingMessage; response: ServerResponse; release(): void }[]
 }
 
-export interface PipelineLimits {
-  /** requests of one connection that wait behind the one that is being answered */
+export interface RequestQueueLimits {
+  /** requests that may wait per connection */
   waiting: number
-  /** the same of all connections of one address */
+  /** requests that may wait per address, over all its connections */
   waitingPerAddress: number
   trustedProxies?: readonly string[]
 }
 
 /**
- * Answers the requests of a connection one after the other: Node's parser reads pipelined requests ahead and would run their handlers at
- * once, each with a whole answer in memory for a client that may read none. The next handler runs when the answer before has left for the
- * kernel; until then the connection is not read. A client that sends more than may wait loses its connection.
+ * Handles the requests of a connection one after the other. Node's parser reads pipelined requests ahead and would run their
+ * handlers concurrently. Each would keep a whole response in memory for a client that may read none. The next handler runs when
+ * the kernel has accepted the previous response; until then the connection is paused. A client that sends more requests than may
+ * wait loses its connection.
  */
-export class OneAtATime {
+export class SerialRequestQueue {
   readonly #connections = new WeakMap<Socket, Connection>()
   readonly #handle: RequestHandler
-  readonly #limits: PipelineLimits
-  readonly #waiting: PerAddress
+  readonly #limits: RequestQueueLimits
+  readonly #waiting: AddressLimit
 
-  constructor(handle: RequestHandler, limits: PipelineLimits) {
+  constructor(handle: RequestHandler, limits: RequestQueueLimits) {
     this.#handle = handle
     this.#limits = limits
-    this.#waiting = new PerAddress(limits.waitingPerAddress, limits.trustedProxies)
+    this.#waiting = new AddressLimit(limits.waitingPerAddress, limits.trustedProxies)
   }
 
-  /** An answer of this connection is not finished. */
+  /** Whether a response on this connection is unfinished. */
   isBusy(socket: Socket): boolean {
     return this.#connections.get(socket)?.isBusy ?? false
   }
@@ -75,7 +76,7 @@ export class OneAtATime {
       const next = connection.waiting.shift()
       next?.release()
       if (connection.waiting.length === 0 && !request.socket.destroyed) request.socket.resume()
-      // other connections have their turn in between
+      // Other connections run in between.
       if (next) {
         connection.isBusy = true
         setImmediate(() => {

@@ -1,8 +1,8 @@
 /**
- * Callers that come while the work is under way share its result, and so do those that come within `keepMs` after it ended; the next one
- * starts it anew. A failure is shared by those who wait for it, and not kept.
+ * Callers share the result of a call in flight, and of one that succeeded less than `keepMs` ago; otherwise a call starts `work` again.
+ * A failure reaches the callers that wait for it and is not cached.
  */
-export function shared<T>(work: () => Promise<T>, keepMs = 0): () => Promise<T> {
+export function shareInFlight<T>(work: () => Promise<T>, keepMs = 0): () => Promise<T> {
   let running: Promise<T> | null = null
   let keptUntil = 0
   return () => {

@@ -32,7 +32,7 @@ function complaint(change: object): string {
   return 'none'
 }
 
-describe('a field that is wrong is told', () => {
+describe('the message of an invalid field', () => {
   it.each([
     [{}, 'none'],
     [{ name: undefined }, 'body.name: is required'],

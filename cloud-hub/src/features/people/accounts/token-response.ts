@@ -1,8 +1,8 @@
 import type { Caller } from '../../../support/http/route.ts'
-import { type Grant, refreshCookie } from './sessions.ts'
+import { refreshCookie, type TokenPair } from './sessions.ts'
 
-/** Answers a grant: the access token in the body, the refresh token as a cookie. */
-export function answerGrant(grant: Grant, caller: Caller) {
+/** Sends the access token in the body and the refresh token as a cookie. */
+export function tokenResponse(grant: TokenPair, caller: Caller) {
   caller.setHeader('set-cookie', refreshCookie(grant.refreshToken))
   return { access_token: grant.accessToken, token_type: 'bearer' as const, mfa_required: false }
 }

@@ -15,8 +15,8 @@ const TYPES: Record<string, string> = {
 const kindOf = (value: unknown) =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : (TYPES[typeof value] ?? typeof value)
 
-/** What is wrong with a field, where its shape has no words of its own: it continues the field's path, "body.name is required". */
-export const plainWords: z.core.$ZodErrorMap = (issue) => {
+/** The message of an invalid field whose shape defines none. It continues the field's path: "body.name is required". */
+export const validationMessage: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined) return 'is required'
     const wanted = TYPES[issue.expected] ?? issue.expected

@@ -1,37 +1,37 @@
 import http from 'node:http'
 import https from 'node:https'
 
-/** A connection may be used again this long after it was last used, and this long after its address was judged. */
+/** A connection is reused at most IDLE_MS after its last use and MAX_AGE_MS after its address was checked. */
 const IDLE_MS = 4_000
 const MAX_AGE_MS = 60_000
-/** Owners whose connections are kept; of more the longest unused lose theirs. */
+/** Agents that are kept; the least recently used one beyond this is closed. */
 const MAX_KEPT = 256
 
-export interface KeptAgent {
+export interface KeepAliveAgent {
   agent: http.Agent
-  /** a connection is there to be used again */
+  /** an idle connection exists */
   hasFree(): boolean
 }
 
 /**
- * Connections that may be used again, by whoever they were made for and where they lead. None is ever lent to another owner, so no call rides
- * on what was judged for somebody else.
+ * Keep-alive agents by owner and origin. Owners never share a connection, so no call relies on an address check made for another
+ * owner.
  */
-export function keptConnections(ca: string | undefined) {
-  const agents = new Map<string, KeptAgent & { timer: NodeJS.Timeout }>()
+export function keepAliveAgents(ca: string | undefined) {
+  const agents = new Map<string, KeepAliveAgent & { timer: NodeJS.Timeout }>()
 
   function drop(name: string): void {
     const kept = agents.get(name)
     if (!kept) return
     clearTimeout(kept.timer)
     agents.delete(name)
-    // one that is in use ends with its call
+    // A connection in use ends with its call.
     for (const free of Object.values(kept.agent.freeSockets)) for (const socket of free ?? []) socket.destroy()
     kept.agent.keepSocketAlive = () => false
   }
 
   return {
-    of(owner: string, { protocol, origin }: URL): KeptAgent {
+    of(owner: string, { protocol, origin }: URL): KeepAliveAgent {
       const name = `${owner} ${origin}`
       let kept = agents.get(name)
       if (kept) agents.delete(name)
@@ -47,7 +47,7 @@ export function keptConnections(ca: string | undefined) {
   }
 }
 
-function makeAgent(isSecure: boolean, ca: string | undefined): KeptAgent {
+function makeAgent(isSecure: boolean, ca: string | undefined): KeepAliveAgent {
   const options = { keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MS }
   const agent = isSecure ? new https.Agent({ ...options, ca }) : new http.Agent(options)
   const since = new WeakMap<object, number>()

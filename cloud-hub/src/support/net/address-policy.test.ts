@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { addressPolicy, literalAddress } from './public-address.ts'
+import { addressPolicy, literalAddress } from './address-policy.ts'
 import { isHostName } from './resolve-host.ts'
 
-const judge = addressPolicy([])
+const classify = addressPolicy([])
 
 describe('addresses that a tenant may not reach', () => {
   test.each([
@@ -54,27 +54,27 @@ describe('addresses that a tenant may not reach', () => {
     ['not an address', 'example.com'],
     ['nothing', ''],
   ])('%s: %s', (_why, address) => {
-    expect(judge(address)).toBe('refused')
+    expect(classify(address)).toBe('blocked')
   })
 })
 
-test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is open', (address) => {
-  expect(judge(address)).toBe('open')
+test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is public', (address) => {
+  expect(classify(address)).toBe('public')
 })
 
-test('what the operator lists is listed, in every form that leads there, and only that', () => {
+test('the ranges of the operator are allowlisted in every notation, and no other address', () => {
   const listed = addressPolicy(['127.0.0.0/8', 'fd00:1::/32', ' 10.1.2.3 '])
-  for (const address of ['127.0.0.1', '::ffff:127.9.9.9', 'fd00:1::5', '10.1.2.3']) expect(listed(address)).toBe('listed')
-  for (const address of ['10.1.2.4', 'fd00:2::5', '::1', '64:ff9b::7f00:1']) expect(listed(address)).toBe('refused')
-  expect(listed('8.8.8.8')).toBe('open')
+  for (const address of ['127.0.0.1', '::ffff:127.9.9.9', 'fd00:1::5', '10.1.2.3']) expect(listed(address)).toBe('allowlisted')
+  for (const address of ['10.1.2.4', 'fd00:2::5', '::1', '64:ff9b::7f00:1']) expect(listed(address)).toBe('blocked')
+  expect(listed('8.8.8.8')).toBe('public')
 })
 
-test('an entry of the list that is no range is named', () => {
-  expect(() => addressPolicy(['10.0.0.0/8', 'plant'])).toThrow('"plant" is no address range')
+test('an entry that is not a range is refused by name', () => {
+  expect(() => addressPolicy(['10.0.0.0/8', 'plant'])).toThrow('"plant" is not an address range')
   expect(() => addressPolicy(['10.0.0.0/40'])).toThrow('10.0.0.0/40')
 })
 
-test('a literal is told from a name', () => {
+test('a literal address is distinguished from a host name', () => {
   expect(literalAddress('[::1]')).toBe('::1')
   expect(literalAddress('127.1')).toBe('127.1')
   expect(literalAddress('one.example')).toBeNull()

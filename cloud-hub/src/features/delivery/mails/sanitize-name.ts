@@ -1,11 +1,11 @@
-/** Longer names of people and companies are rare, and a subject is short. */
+/** Names are rarely longer, and subjects are short. */
 const MAX_CHARACTERS = 80
 
 /**
- * A name that somebody chose, for a mail to a stranger: nothing in it becomes a link, and no control or direction mark reorders the line. URLs go;
- * `evil.example` becomes `evil. example`, which `St.Gallen` survives.
+ * Sanitizes a user-chosen name for a mail to an unconfirmed address: no link, no control or direction characters. URLs are
+ * removed; `evil.example` becomes `evil. example`, and `St.Gallen` stays readable.
  */
-export function harmlessName(name: string): string {
+export function sanitizeName(name: string): string {
   const plain = name
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S*/gi, '')
     .replace(/\bwww\.\S+/gi, '')
