@@ -5,9 +5,9 @@ import { hasReadingSince, NUMERIC_VALUE_OUT_OF_RANGE, type ReadingStore, type To
 
 const WINDOW_MS = 7 * 86_400_000
 const LEAST_SAMPLES = 30
-/** Less is no spread, and PostgreSQL refuses parts of numbers that are hardly more than the smallest double. */
+/** Smaller sums of squared deviations count as no spread. PostgreSQL refuses divisions of numbers near the smallest double. */
 const LEAST_SQUARES = 1e-280
-/** Series of one statement. */
+/** Series that one statement handles. */
 const PORTION = 200
 
 interface Candidate {
@@ -16,9 +16,9 @@ interface Candidate {
 }
 
 /**
- * Recomputes the baselines of all series that have readings in the trailing 7 days, and removes those of which less than 30 are left. The past week
- * comes from hour rollups, so what is read row by row is what has arrived since the last full hour. Safe in several replicas at once, and
- * after a kill the next turn does the rest. `goesOn` is asked between portions.
+ * Recomputes the baselines of all series that have readings in the trailing 7 days, and removes those with less than 30 readings.
+ * The past week comes from hour rollups; only what arrived since the last full hour is read row by row. Safe in several replicas
+ * at once. After a kill the next run does the rest. The loop calls `goesOn` between portions and ends when it returns false.
  */
 export async function recomputeBaselines(
   allTenants: Sql,
@@ -61,7 +61,7 @@ async function recomputeSome(
       const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.baselines}) as ours`
       if (!lock?.ours) return
       const totals = await store.totals(tx, range, areExtreme)
-      // what is beyond a double has no deviation to judge by
+      // A deviation beyond the range of a double cannot evaluate readings.
       const enough = totals.filter(({ n, m2 }) => n >= LEAST_SAMPLES && m2 !== null)
       await save(tx, tenantId, seriesIds, enough, start, end)
     })

@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import { owned, type TenantScope } from '../../../db/scope.ts'
 import { baselines } from '../../../db/tables/baselines.ts'
 
-/** Of one machine, by metric and unit. */
+/** The baselines of one machine, by metric and unit. */
 export const listBaselines = (scope: TenantScope, machineId: string) =>
   scope.read((db) =>
     db

@@ -12,27 +12,27 @@ interface Waiting extends Request {
   reject(error: unknown): void
 }
 
-/** Readings waiting in memory at most; beyond that callers are refused and send again. */
+/** Maximum of readings that wait in memory. Beyond it requests are refused, and callers send again. */
 const QUEUE_READINGS = 400_000
-/** Of one tenant at most, so that a noisy one leaves room for the others. */
+/** Maximum of one tenant, so that a busy tenant leaves room for the others. */
 const TENANT_READINGS = 100_000
 
 /** Data exceptions and violated constraints: the database refuses the value itself, unless its owner was deleted. */
 const isRefusal = (error: unknown): boolean => /^2[23](?!503)/.test(dbError(error)?.code ?? '')
 
 /**
- * The entry of all readings: `POST /ingest`, MQTT and polling meet here. Requests that arrive during a flush share the next one. Each is answered
- * after its readings are committed, with everything that they caused.
+ * The entry of all readings: `POST /ingest`, MQTT and polling call it. Requests that arrive during a flush share the next one.
+ * Each request is answered after its readings and their alerts and deliveries are committed.
  */
 export interface Ingest {
-  /** @throws Unavailable when the queue is full or the database is away: nothing was stored, or it is safe to send again */
+  /** @throws Unavailable when the queue is full or the database is unavailable; sending again is always safe */
   acceptReadings(tenantId: string, submission: Submission): Promise<IngestResult>
   /** Waits until every accepted request is answered. */
   drain(): Promise<void>
 }
 
 export interface IngestOptions {
-  /** flushes at the same time */
+  /** number of concurrent flushes */
   workers?: number
   observe?(readings: number, seconds: number): void
   /** the codes of the rejections of one submission */
@@ -103,8 +103,8 @@ export class IngestQueue implements Ingest {
   }
 
   /**
-   * Flushes requests and answers all of them. A transientDbError fails all; otherwise one request must not fail the others, so they are flushed again
-   * apart: by tenant when rows are locked, by request after any other fault.
+   * Flushes requests and answers all of them. When the database is unavailable, all fail. Otherwise one request must not fail the
+   * others, so they are flushed again separately: by tenant when rows are locked, by request after other errors.
    */
   async #flushBatch(requests: readonly Waiting[]): Promise<void> {
     const started = performance.now()
@@ -134,8 +134,8 @@ export class IngestQueue implements Ingest {
   }
 
   /**
-   * A transaction elsewhere holds locks on rows of one of these tenants. Each tenant is tried in a flush of its own, while the other workers go
-   * on; the readings of the locked one are refused for a while.
+   * A transaction elsewhere holds locks on rows of one of these tenants. Each tenant is flushed separately while the other
+   * workers go on. The readings of the locked tenant are refused for a while.
    */
   #handleLocked(requests: readonly Waiting[], error: unknown): void {
     if (new Set(requests.map(({ tenantId }) => tenantId)).size > 1) {
@@ -147,7 +147,7 @@ export class IngestQueue implements Ingest {
     for (const request of [...requests, ...this.#queues.refuse(tenantId)]) request.reject(error)
   }
 
-  /** A value that the database refuses fails only itself: halves of the request are flushed until the value is alone. */
+  /** Rejects only the value that the database refuses: flushes halves of the request until that value is alone. */
   async #bisect({ tenantId, submission }: Request, error: unknown): Promise<Rejection[]> {
     const size = submission.columns.timestamps.length
     if (size > 1) {

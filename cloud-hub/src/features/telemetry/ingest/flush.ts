@@ -43,19 +43,21 @@ export interface FlushDeps {
   worker: DeliveryWorker | null
 }
 
-/** A flush that fails as stale or incomplete starts again: once is enough unless things change at that very moment. */
+/**
+ * A flush that fails as stale or incomplete starts again. The second attempt succeeds unless the rules change again in between.
+ */
 const MAX_TRIES = 5
-/** check_violation: retention has dropped a partition that this process has cached */
+/** check_violation: retention has dropped a partition that this process had cached */
 const NO_PARTITION = '23514'
-/** foreign_key_violation: what a row belongs to, such as a channel, was deleted while this flush wrote it */
+/** foreign_key_violation: a referenced row, such as a channel, was deleted during this flush */
 const OWNER_GONE = '23503'
 
 /**
- * Stores the readings of many requests in one transaction, with everything that their evaluation writes. {@link acquireFlushLocks} documents the
- * order of locks.
+ * Stores the readings of many requests in one transaction, with everything that their evaluation writes. {@link
+ * acquireFlushLocks} documents the order of locks.
  *
- * A flush takes two round trips when no series is new and no reading late: loading the context, then all writes with the commit. It takes one
- * when the context is cached.
+ * Without new series and late readings a flush needs two round trips: one loads the context, one sends all writes with the
+ * commit. With a cached context it needs one.
  */
 export class Flusher {
   readonly #deps: FlushDeps
@@ -68,7 +70,7 @@ export class Flusher {
     this.#cache = new SeriesContextCache(deps.baselineIntervalSeconds)
   }
 
-  /** @returns the rejections of each request, in its own indexes */
+  /** @returns the rejections of each request, by the indexes of that request */
   async flush(requests: readonly Request[]): Promise<Rejection[][]> {
     let lookup = lookupOf(requests, this.#mappedTenants)
     for (let attempt = 1; ; attempt++) {
@@ -134,7 +136,10 @@ interface FlushContext extends LoadedContext {
   areCached: boolean
 }
 
-/** Writes live readings of cached series in one pipelined transaction. Null when some are not live, and then no statement was sent. */
+/**
+ * Writes live readings of cached series in one pipelined transaction.
+ * @returns null when some readings are not live; then no statement was sent
+ */
 function writeCached(flush: OpenFlush, cached: CachedContext): Promise<Written> | null {
   const { tx, deps, requests, lookup } = flush
   if (requests.some(({ submission }) => submission.keys)) return null
@@ -163,7 +168,10 @@ async function loadAndWrite(flush: OpenFlush): Promise<Written> {
   return write(flush, context, slots, readings, planEvaluation(deps, context, readings), now)
 }
 
-/** Evaluates and stores the readings. Awaits nothing from the database when all of them are live: a failure fails the transaction. */
+/**
+ * Evaluates and stores the readings. When all of them are live it awaits no result from the database: a failure fails the
+ * transaction.
+ */
 async function write(
   { tx, deps, requests, committed }: OpenFlush,
   context: FlushContext,

@@ -1,11 +1,11 @@
 import type { Request } from './request.ts'
 
-/** Readings of one flush at most; more wait for the next. */
+/** Maximum of readings in one flush; more wait for the next. */
 const FLUSH_READINGS = 20_000
-/** A tenant whose rows are locked is refused for this long, and then tried again apart from the others. */
+/** A tenant whose rows are locked is refused for this long. Then a flush of its own tries again. */
 const LOCKED_MS = 3_000
 
-/** Readings of a request. */
+/** The number of readings of a request. */
 export const sizeOf = ({ submission }: Request): number => submission.columns.timestamps.length
 
 /** The requests of one flush. */
@@ -15,13 +15,13 @@ export interface FlushBatch<T extends Request> {
   probe: string | null
 }
 
-/** Requests that wait for a flush, by tenant; tenants take turns. */
+/** Requests that wait for a flush, by tenant. Flushes serve tenants round-robin. */
 export class TenantQueues<T extends Request> {
   readonly #queues = new Map<string, T[]>()
   readonly #waitingOf = new Map<string, number>()
   /** tenants whose rows were found locked, and the performance.now() until which their readings are refused */
   readonly #locked = new Map<string, number>()
-  /** locked tenants that a worker tries at the moment */
+  /** locked tenants that a worker is trying now */
   readonly #probed = new Set<string>()
   #waiting = 0
 
@@ -29,7 +29,7 @@ export class TenantQueues<T extends Request> {
     return this.#queues.size === 0
   }
 
-  /** Readings that wait, of all tenants. */
+  /** The number of waiting readings, of all tenants. */
   get waiting(): number {
     return this.#waiting
   }
@@ -45,7 +45,10 @@ export class TenantQueues<T extends Request> {
     this.#count(request.tenantId, sizeOf(request))
   }
 
-  /** Removes the requests of the next flush: none of a locked tenant, or only those of one locked tenant that no other worker tries. */
+  /**
+   * Removes the requests of the next flush. It has requests of unlocked tenants, or of one locked tenant that no other worker
+   * tries.
+   */
   next(): FlushBatch<T> {
     const requests: T[] = []
     let readings = 0
@@ -69,7 +72,7 @@ export class TenantQueues<T extends Request> {
     return { requests, probe: null }
   }
 
-  /** The flush of a probe has ended. */
+  /** Call this when the flush of a probe has ended. */
   endProbe(tenantId: string): void {
     this.#probed.delete(tenantId)
   }
@@ -78,7 +81,7 @@ export class TenantQueues<T extends Request> {
     return performance.now() < (this.#locked.get(tenantId) ?? 0)
   }
 
-  /** One of the tenants of these requests has locked rows: each is tried apart to find out which. */
+  /** Queues requests again, of which one tenant has locked rows. Each tenant gets a flush of its own to find out which. */
   suspect(requests: readonly T[]): void {
     for (const { tenantId } of requests) this.#locked.set(tenantId, Number.NEGATIVE_INFINITY)
     for (const request of requests) this.add(request)
@@ -93,7 +96,7 @@ export class TenantQueues<T extends Request> {
     return queued
   }
 
-  /** The readings of these requests are stored, so no row of their tenants is locked. */
+  /** Marks the tenants of stored requests as unlocked. */
   unlock(requests: readonly T[]): void {
     for (const { tenantId } of this.#locked.size > 0 ? requests : []) this.#locked.delete(tenantId)
   }

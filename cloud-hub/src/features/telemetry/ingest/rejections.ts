@@ -2,7 +2,7 @@ import type { Rejection } from '@haltless/protocol'
 import type { LoadedContext } from '../series/index.ts'
 import type { Request } from './request.ts'
 
-/** The readings of a request whose machine is unknown, as rejections by the caller's own index. */
+/** Rejects the readings of a request whose machine is unknown, by the caller's indexes. */
 export function unknownMachines(
   { submission }: Request,
   slots: readonly number[],

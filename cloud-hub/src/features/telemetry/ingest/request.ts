@@ -1,6 +1,6 @@
 import type { Submission } from './submission.ts'
 
-/** One caller's readings on their way into a flush. */
+/** The readings of one caller, from acceptance to the end of their flush. */
 export interface Request {
   tenantId: string
   submission: Submission

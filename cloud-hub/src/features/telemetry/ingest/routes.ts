@@ -6,10 +6,10 @@ import type { Ingest } from './accept.ts'
 import { fromJson } from './submission.ts'
 
 const route = routeFor<TenantScope>()
-/** 1,000 readings at their longest, JSON-escaped, and some room. */
+/** 1,000 readings of maximum length, JSON-escaped, and some room. */
 const MAX_BODY = 8 * 1_048_576
 
-/** Items are checked one by one into the 207; here only that there is an array of a permitted length. */
+/** Validates only that there is an array of a permitted length. Items are validated one by one for the 207. */
 const IngestBody = z
   .object({
     readings: z

@@ -2,7 +2,7 @@ import { evaluateSpan, type SeriesSpan, type SortedReadings } from '../readings/
 import type { LoadedContext, SeriesContext } from '../series/index.ts'
 import type { Request } from './request.ts'
 
-/** Evaluates the readings of series that have a baseline, or had one while an anomaly began. */
+/** Evaluates the readings of series that have a baseline, or that have an open anomaly from a former one. */
 export function evaluateBaselines(readings: SortedReadings, { series }: LoadedContext): void {
   for (const span of readings.spans) {
     const of = series[span.slot]
@@ -16,9 +16,9 @@ type Requests = readonly Pick<Request, 'submission'>[]
 type Skip = readonly (ReadonlySet<number> | undefined)[]
 
 /**
- * The readings of a flush, series by series in the order of their ids, each ascending by time; of equal instants the first to arrive comes
- * first. Readings of unknown machines and those that `skip` names by request and index are left out. Counting, not comparing: what a machine
- * sends is ascending within each series already, and only what is not is sorted.
+ * Sorts the readings of a flush by series id, then by time; of equal instants the first to arrive comes first. It omits readings
+ * of unknown machines, and those that `skip` names by request and index. A counting sort places series: readings of a machine
+ * usually ascend within each series, and only spans that do not are sorted.
  * @param slots for each request, by its own series index: the slot in `context`
  */
 export function sortReadings(

@@ -1,10 +1,12 @@
 import { isStorableText, READING_LIMITS, type ReadingColumns, type Rejection, type Series } from '@haltless/protocol'
 
-/** Readings that passed the checks which need no database, in columns; `index` is each one's place in what the caller sent. */
+/**
+ * Readings that passed all checks without the database, in columns. `index` is the index of each reading in the caller's array.
+ */
 export interface Submission {
   columns: ReadingColumns
   index: Uint32Array
-  /** UUIDs, or null where the caller sent none; the whole column null when nobody did */
+  /** UUIDs; null for a reading without a key, and for the whole column without any key */
   keys: (string | null)[] | null
   rejections: Rejection[]
 }
@@ -15,7 +17,7 @@ const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]
 const shortText = (value: unknown, max: number): value is string =>
   typeof value === 'string' && value.length > 0 && (value.length <= max || [...value].length <= max) && isStorableText(value)
 
-/** ISO 8601 with a zone, to whole milliseconds (what is below is cut off); NaN for anything else, 30 February included. */
+/** Parses ISO 8601 with a zone. Truncates to whole milliseconds. NaN for anything else, 30 February included. */
 export function parseTimestamp(value: unknown): number {
   if (typeof value !== 'string' || value.length > 40) return Number.NaN
   const match = TIMESTAMP.exec(value)
@@ -32,7 +34,7 @@ interface Checked {
   key: string | null
 }
 
-/** Everything that is wrong with one reading, in the order of its fields. A caller reuses the list: a good reading allocates none. */
+/** All faults of one reading, in the order of its fields. The caller reuses the list, so that a valid reading allocates none. */
 type Faults = { code: string; error: string }[]
 
 /** @returns the code of the first fault, and all of them as one sentence */
@@ -62,7 +64,7 @@ function checkNames(
     faults.push({ code: 'invalid_raw_tag', error: 'raw_tag must be text of at most 500 characters' })
 }
 
-/** Remembers the last text: the metrics of a machine share their instants, and parsing is most of the work of checking. */
+/** Caches the last text: the metrics of a machine share their instants, and parsing is most of the validation time. */
 function timestampParser(): (value: unknown) => number {
   let [text, at] = ['', Number.NaN]
   return (value) => {
@@ -74,9 +76,9 @@ function timestampParser(): (value: unknown) => number {
 }
 
 /**
- * One item of `POST /ingest`, checked by hand: zod takes three times as long, and this is the hot path.
- * @param faults empty; receives what is wrong
- * @returns null where something is wrong
+ * Validates one item of `POST /ingest` without zod, which takes three times as long on this hot path.
+ * @param faults empty; receives all faults
+ * @returns null for an invalid item
  */
 function checkItem(item: unknown, now: number, parse: (value: unknown) => number, faults: Faults): Checked | null {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
@@ -108,7 +110,7 @@ function checkItem(item: unknown, now: number, parse: (value: unknown) => number
   }
 }
 
-/** Reads the items of `POST /ingest` into columns; bad ones become rejections by index and never hold up their neighbours. */
+/** Parses the items of `POST /ingest` into columns. Invalid items become rejections by index and do not affect the others. */
 export function fromJson(items: readonly unknown[], now: number): Submission {
   const rejections: Rejection[] = []
   const series: Series[] = []
@@ -158,7 +160,7 @@ const identifierOf = (item: unknown): string | null => {
   return typeof value === 'string' && value !== '' ? value.slice(0, READING_LIMITS.machineIdentifierChars).toWellFormed() : null
 }
 
-/** A decoded batch: the codec has checked shapes, so only the instants are left. */
+/** Validates names and instants of a decoded batch. The codec has validated its shape. */
 export function fromBatch(batch: ReadingColumns, now: number): Submission {
   const rejections: Rejection[] = []
   const good: number[] = []
@@ -190,7 +192,7 @@ export function fromBatch(batch: ReadingColumns, now: number): Submission {
   return { columns, index: Uint32Array.from(good), keys: null, rejections }
 }
 
-/** A part of a submission: the readings at these places of its columns. */
+/** The readings of a submission from one index of its columns to another (exclusive). */
 export function partOf(s: Submission, from: number, to: number): Submission {
   const { series, seriesIndex, timestamps, values } = s.columns
   return {

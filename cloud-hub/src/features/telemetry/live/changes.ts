@@ -7,14 +7,14 @@ import { presentAlert } from '../../alerting/alerts/index.ts'
 import { latestWritten } from '../readings/index.ts'
 import { type Cursor, cursorOf, isSeen, wholeXid } from './cursor.ts'
 
-/** Of each kind that one look tells; more is told by `reset`. */
+/** Maximum of changes of each kind that one poll sends; beyond it a `reset` event follows. */
 const MOST = { readings: 5_000, status: 1_000, alert: 500 } as const
 export type Kind = keyof typeof MOST
 
-/** An alert's instants are its replica's clock, and its transaction commits a little later. */
+/** An alert's instants come from its replica's clock, and its transaction commits a little later. */
 const SLACK_MS = 60_000
 
-/** Something that is now otherwise than it was: `body` is its state, as the API shows it. */
+/** A resource that was written; `body` is its current state, as the API shows it. */
 export interface Change {
   kind: Kind
   xid: number
@@ -23,14 +23,14 @@ export interface Change {
 }
 
 export interface Changes {
-  /** the moment up to which they are told */
+  /** the snapshot up to which `changes` is complete */
   until: Cursor
   changes: Change[]
-  /** kinds of which there were too many to tell */
+  /** kinds with more changes than the maximum */
   tooMany: Kind[]
 }
 
-/** The present moment. */
+/** The cursor of the current snapshot. */
 export async function presentCursor(scope: TenantScope): Promise<Cursor> {
   const at = scope.clock.now().getTime()
   const [row] = await scope.read((db) => db.execute<{ snapshot: string }>(snapshot))
@@ -39,9 +39,9 @@ export async function presentCursor(scope: TenantScope): Promise<Cursor> {
 const snapshot = sql`select pg_current_snapshot()::text as snapshot`
 
 /**
- * What may have changed in a tenant since some moments of which `since` is the earliest; {@link changedSince} says what did for each.
- * Latest values and machines are told by the transaction that wrote each row, so ingest does nothing for it; alerts, which are kept
- * for ever, are first narrowed down by their instants.
+ * Loads what may have changed in a tenant since the earliest of some cursors. {@link changedSince} filters it for each cursor.
+ * The writing transaction of a row (its `xmin`) marks latest values and machines as changed, so ingest does nothing for it.
+ * Alerts are kept for ever; their instants narrow them down first.
  * @param machineIds null for all
  */
 export async function changesSince(
@@ -55,7 +55,8 @@ export async function changesSince(
   const xid = (table: PgTable) => sql<string>`${table}.xmin::text`
   const wanted = (column: PgColumn): SQL | undefined =>
     machineIds ? sql`${column} = any(${`{${machineIds.join()}}`}::text::uuid[])` : undefined
-  // in this order in one transaction, and each sees what was committed before it: what came after the first is left for the next look
+  // The statements run in this order in one transaction, and each sees what was committed before it. Rows committed after the
+  // first one follow with the next poll.
   const [moment, values, states, raised] = await scope.read((db) =>
     Promise.all([
       db.execute<{ snapshot: string }>(snapshot),
@@ -125,5 +126,5 @@ export async function changesSince(
   return { until, changes: changes.filter(({ kind }) => !tooMany.includes(kind)), tooMany }
 }
 
-/** Of what was found, what somebody who has seen the moment `since` does not know. */
+/** The changes that a client with this cursor has not received. */
 export const changedSince = ({ changes }: Changes, since: Cursor): Change[] => changes.filter(({ xid }) => !isSeen(since, xid))

@@ -4,21 +4,21 @@ import { idOf } from './cursor.ts'
 import { changeEvents } from './events.ts'
 import type { Stream } from './stream.ts'
 
-/** A feed polls at most for a tenth of the time. */
+/** The pause after a poll is at least this many times its duration, so a feed polls at most a tenth of the time. */
 const PAUSE_PER_POLL = 10
 
 export const FEED_TIMES = {
-  /** between two polls; longer where a poll takes long */
+  /** pause between two polls; longer where a poll takes long */
   pollMs: 1_000,
   heartbeatMs: 15_000,
-  /** a client that reads nothing for so long is cut off */
+  /** a client that reads nothing for this long is disconnected */
   stuckMs: 30_000,
 }
 
 export interface FeedDeps {
   logger: Logger
   times: typeof FEED_TIMES
-  /** polls of all feeds that may run at once */
+  /** limits how many polls of all feeds run concurrently */
   gate: <T>(work: () => Promise<T>) => Promise<T>
   /** aborted when the hub stops */
   stopping: AbortSignal
@@ -37,7 +37,7 @@ export class Feed {
     this.#deps = deps
   }
 
-  /** Polls and sends changes until the last stream has left. */
+  /** Polls and sends changes until the last stream has ended. */
   async run(): Promise<void> {
     const { times, stopping } = this.#deps
     while (this.streams.size > 0 && !stopping.aborted) {
@@ -65,21 +65,21 @@ export class Feed {
     return tookMs
   }
 
-  /** Whether the client reads what it is sent; cuts off one that has not for long. */
+  /** Whether the client reads what it is sent. Disconnects a client that has read nothing for too long. */
   #isServed(stream: Stream): boolean {
     if (stream.isReading()) return true
     if (stream.stuckMs > this.#deps.times.stuckMs) this.#deps.cutOff(stream)
     return false
   }
 
-  /** Sends each of these streams what it does not know. */
+  /** Sends each of these streams the changes after its cursor. */
   async #tell(ready: readonly Stream[]): Promise<void> {
     const [one] = ready
     if (!one) return
     const since = { at: Math.min(...ready.map((s) => s.seen.at)), xmin: Math.min(...ready.map((s) => s.seen.xmin)) }
     const found = await changesSince(one.request.scope, since, one.request.machineIds)
     if (found.tooMany.length > 0) {
-      // the streams that know most must not suffer from those that have missed much
+      // Streams that are up to date must not get a reset because others have missed much.
       const newest = Math.max(...ready.map((s) => s.seen.xmax))
       const behind = ready.filter((s) => s.seen.xmax < newest)
       if (behind.length > 0) {
@@ -87,7 +87,7 @@ export class Feed {
         return this.#tell(behind)
       }
     }
-    /** by the moment up to which a stream knows: streams in step get the same bytes */
+    /** by cursor: streams with the same cursor get the same bytes */
     const told = new Map<string, Uint8Array | null>()
     for (const stream of ready) {
       if (!this.streams.has(stream)) continue

@@ -11,16 +11,16 @@ import type { EndReason } from './events.ts'
 import { FEED_TIMES, Feed, type FeedDeps } from './feed.ts'
 import { Stream, type StreamRequest } from './stream.ts'
 
-/** Of one process. */
+/** Maximum of streams of one process. */
 const MAX_STREAMS = 1_000
 const MAX_OF_TENANT = 100
 const MAX_OF_USER = 10
-/** Polls that run at once, so that they leave connections to requests. */
+/** Maximum of concurrent polls, so that requests find free connections. */
 const MAX_POLLS = 2
 const CREDENTIALS_SECONDS = 2
-/** Bytes that wait for a client; with more it misses polls, and is sent the outcome of what it missed later. */
+/** Bytes that may wait for a client. A client with more skips polls and later receives the final state of what changed. */
 const CLIENT_BYTES = 65_536
-/** Older changes are not searched for again. */
+/** A stream resumes only from a cursor of this age or less. */
 const RESUMED_MS = 24 * 3_600_000
 
 export interface LiveDeps {
@@ -32,7 +32,10 @@ export interface LiveDeps {
   observe?(streams: number): void
 }
 
-/** Live streams of this process. Nothing runs while there is none. Each feed polls what was written since its streams last knew all. */
+/**
+ * The live streams of this process. Without streams nothing runs. Each feed polls for rows that were written since the cursors of
+ * its streams.
+ */
 export class Live {
   readonly #deps: LiveDeps
   readonly #feedDeps: FeedDeps
@@ -80,7 +83,7 @@ export class Live {
     }
   }
 
-  /** Ends all streams, and opens no new ones. */
+  /** Ends all streams and refuses new ones. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const stream of [...this.#streams.keys()]) this.#end(stream, 'hub_stopping')
@@ -133,7 +136,7 @@ export class Live {
     stream.end(reason)
   }
 
-  /** Ends the streams whose credential a request would no longer be accepted with. */
+  /** Ends the streams whose credential is no longer valid. */
   async #checkCredentials(): Promise<void> {
     const now = this.#deps.clock.now().getTime()
     const roles = await rolesOfSessions(
@@ -150,7 +153,7 @@ export class Live {
   }
 }
 
-/** Where a client resumes; null where what it missed is not known any more. */
+/** The cursor from which a client resumes; null where the hub can no longer determine what the client missed. */
 function resumed(lastEventId: string | null, present: Cursor): Cursor | null {
   const seen = lastEventId === null ? null : cursorFromId(lastEventId)
   const isOurs = seen && seen.xmin <= seen.xmax && seen.xmax <= present.xmax && seen.at <= present.at + 60_000

@@ -61,7 +61,7 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store, no-transform',
-        // nginx would hold events back
+        // nginx would buffer events otherwise
         'x-accel-buffering': 'no',
       }
       return new Response(body, { headers }) as never

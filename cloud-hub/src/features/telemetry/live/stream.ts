@@ -10,17 +10,17 @@ export interface StreamRequest {
   machineIds: readonly string[] | null
   /** the last event that the client saw; null for a new client */
   lastEventId: string | null
-  /** ends the connection of a client that reads nothing any more */
+  /** closes the connection of a client that has stopped reading */
   destroySocket(): void
 }
 
-/** One client. It keeps no queue of what the client missed, only the moment up to which the client knows. */
+/** The stream of one client. It has a cursor and no queue of missed events. */
 export class Stream {
   readonly request: StreamRequest
   seen: Cursor
   readonly #controller: ReadableStreamDefaultController<Uint8Array>
   #sentAt: number
-  /** performance.now() since when the client reads nothing; null while it reads */
+  /** performance.now() at which the client stopped reading; null while it reads */
   #stuckSince: number | null = null
 
   constructor(
@@ -44,7 +44,7 @@ export class Stream {
     this.send(heartbeat(this.seen))
   }
 
-  /** For how long nothing was sent. */
+  /** Milliseconds since the last event or heartbeat was sent. */
   get silentMs(): number {
     return performance.now() - this.#sentAt
   }
@@ -55,12 +55,12 @@ export class Stream {
     return this.#stuckSince === null
   }
 
-  /** For how long the client has read nothing, as the last call of `isReading` found. */
+  /** Milliseconds for which the client has read nothing, as of the last call of `isReading`. */
   get stuckMs(): number {
     return this.#stuckSince === null ? 0 : performance.now() - this.#stuckSince
   }
 
-  /** Sends the reason and ends; the connection of a client that reads nothing is cut. */
+  /** Sends the reason and ends the stream. Closes the connection of a client that has stopped reading. */
   end(reason: EndReason): void {
     this.#controller.enqueue(endEvent(reason))
     this.#controller.close()

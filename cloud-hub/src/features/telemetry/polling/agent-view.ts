@@ -1,16 +1,16 @@
 import type { TenantScope } from '../../../db/scope.ts'
 
-/** An agent, as far as its pushed sources are concerned. */
+/** What the hub knows of an agent that polls sources. */
 export interface AgentView {
   lastSeen: Date | null
   isOnline: boolean
-  /** revisions; null: it has not said */
+  /** the revision of sources that the agent runs; null: it has not reported one */
   running: number | null
   wanted: number
   fault: string | null
 }
 
-/** @param heartbeatSeconds how often agents are asked to report: one heartbeat may be missed */
+/** @param heartbeatSeconds interval of heartbeats; an agent that misses two of them is offline */
 export async function agentViews(scope: TenantScope, heartbeatSeconds: number): Promise<Map<string, AgentView>> {
   const rows = await scope.rawRead(
     (sql) => sql<{ agent: string; seen: Date | null; wanted: string; running: string | null; fault: string | null }[]>`
@@ -33,7 +33,7 @@ export async function agentViews(scope: TenantScope, heartbeatSeconds: number): 
   )
 }
 
-/** Why what an agent last said of its sources is no longer the last word; null when it is. */
+/** Why the last report of an agent about its sources is stale; null when it is current. */
 export function troubleOfAgent(agentId: string, view: AgentView | undefined): string | null {
   if (!view?.lastSeen) return `agent ${agentId} polls this source, and has not been heard of yet`
   if (!view.isOnline) return `agent ${agentId} polls this source, and was last heard of at ${view.lastSeen.toISOString()}`

@@ -19,7 +19,7 @@ export interface CollectingDeps {
 
 const resolvers = new WeakMap<GuardedClient, Map<string, (host: string) => Promise<string>>>()
 
-/** One per tenant: collectors that share it share connections, and tenants must not. */
+/** One resolver per tenant: collectors with the same resolver share connections, and tenants must not. */
 function resolverOf(http: GuardedClient, tenantId: string): (host: string) => Promise<string> {
   const byTenant = resolvers.get(http) ?? new Map<string, (host: string) => Promise<string>>()
   resolvers.set(http, byTenant)
@@ -28,7 +28,7 @@ function resolverOf(http: GuardedClient, tenantId: string): (host: string) => Pr
   return resolve
 }
 
-/** What the agent's collectors get when a hub runs them: only addresses that the guard lets through are dialled. */
+/** The dependencies of the agent's collectors in a hub. They connect only to addresses that the guard permits. */
 export const probeDeps = ({ http, clock, logger, config }: CollectingDeps, tenantId: string): ProbeDeps => ({
   clock: { ...systemClock, now: () => clock.now().getTime() },
   logger,
@@ -37,7 +37,7 @@ export const probeDeps = ({ http, clock, logger, config }: CollectingDeps, tenan
   trustAdvice: (thumbprint) => `set server_thumbprint to ${thumbprint}`,
 })
 
-/** What has to be there before a source of this protocol is dialled. */
+/** Prepares what a connection of this protocol needs, such as a client certificate. */
 export async function prepare({ pools, box, logger, config }: CollectingDeps, protocol: SourceProtocol): Promise<void> {
   if (adapterOf(protocol).needsClientIdentity)
     await haveClientIdentity({ allTenants: pools.system, box, logger, dataDir: config.dataDir })

@@ -1,6 +1,6 @@
 import { z } from '../../../support/http/z.ts'
 
-/** The part of JSON Schema that configurations of collectors use. */
+/** The keywords of JSON Schema that collector configurations use. */
 interface Schema {
   type?: string
   description?: string
@@ -10,7 +10,7 @@ interface Schema {
   items?: Schema
 }
 
-/** The keys of a configuration as one line of Markdown, each with its values or default; lists of objects come last. */
+/** Describes the keys of a configuration in one line of Markdown, with values and defaults. Lists of objects come last. */
 export function describeConfig(config: z.ZodType): string {
   const keys = Object.entries((z.toJSONSchema(config, { io: 'input' }) as Schema).properties ?? {})
   const isList = ([, { items }]: [string, Schema]) => items?.properties !== undefined

@@ -6,7 +6,7 @@ import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 
 const [NAME, CONTEXT] = ['opcua_client', 'hub_keys/opcua_client']
 
-/** Keys and certificates of OPC UA, as the collectors keep them. */
+/** The directory of OPC UA keys and certificates, as the collectors use it. */
 export const pkiDirOf = (dataDir: string): string => path.join(dataDir, 'pki')
 
 interface IdentityDeps {
@@ -19,8 +19,9 @@ interface IdentityDeps {
 const ready = new Map<string, Promise<void>>()
 
 /**
- * Makes this hub the OPC UA client that all hubs of the database are, so that a server which trusts it trusts every one. Whichever hub needs it first
- * makes it. Asked for before the first OPC UA connection of a process, because making it takes a second; later calls cost nothing.
+ * Gives this hub the OPC UA client certificate that all hubs of the database share: a server that trusts one hub trusts all. The
+ * first hub that needs it creates it. Call it before the first OPC UA connection of a process; creating takes a second, later
+ * calls cost nothing.
  */
 export function haveClientIdentity(deps: IdentityDeps & { dataDir: string }): Promise<void> {
   const dir = pkiDirOf(deps.dataDir)

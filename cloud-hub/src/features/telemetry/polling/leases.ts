@@ -1,25 +1,25 @@
 import type { Sql } from '../../../db/pools.ts'
 import type { SourceRow } from './manage-source.ts'
 
-/** A source that this hub polls, and which version of its settings. */
+/** A source that this hub polls, with the version of its settings. */
 export interface Lease {
   id: string
   tenantId: string
   version: number
 }
 
-/** A killed hub's sources move on after so long. */
+/** Leases of a killed hub expire after this, and other hubs claim its sources. */
 export const LEASE_SECONDS = 15
-/** A hub that has said nothing for this long takes no share. */
+/** A hub that was silent for this long gets no share. */
 const SILENT_SECONDS = 10
-/** What one hub polls at most, however few there are. */
+/** Maximum of sources that one hub polls, however few hubs there are. */
 const MOST_LEASES = 1_000
 
-/** What hubs poll: active, of an active machine, and no agent's. Of `s` and `m`. */
+/** The condition for sources that hubs poll: active, of an active machine, without an agent. The tables are `s` and `m`. */
 const eligible = (sql: Sql) =>
   sql`s.is_active and s.agent_id is null and m.tenant_id = s.tenant_id and m.id = s.machine_id and m.is_active`
 
-/** Says that this hub polls. @returns its share of all there is to poll */
+/** Registers this hub as alive. @returns the number of sources that it should poll: all of them divided by the hubs */
 export async function shareOf(sql: Sql, hubId: string): Promise<number> {
   await sql`insert into source_pollers values (${hubId}, now()) on conflict (id) do update set seen_at = now()`
   const [row] = await sql<{ pollers: number; sources: number }[]>`
@@ -29,8 +29,8 @@ export async function shareOf(sql: Sql, hubId: string): Promise<number> {
 }
 
 /**
- * Holds on to what this hub polls. A row that somebody is just changing is not waited for: its lease has some turns left.
- * @returns what is still this hub's to poll, `renewed` when the lease was prolonged just now
+ * Renews the leases of this hub. It skips rows that another transaction has locked: their leases last for some more runs.
+ * @returns all leases of this hub; `renewed` is false for a skipped one
  */
 export async function renew(sql: Sql, hubId: string): Promise<(Lease & { renewed: boolean })[]> {
   const renewed = await sql<{ id: string }[]>`
@@ -45,7 +45,7 @@ export async function renew(sql: Sql, hubId: string): Promise<(Lease & { renewed
   return held.map((lease) => ({ ...lease, renewed: fresh.has(lease.id) }))
 }
 
-/** Takes up to `most` sources that nobody polls. Two hubs never take the same. */
+/** Claims up to `most` sources without a lease. Two hubs never claim the same one. */
 export const take = (sql: Sql, hubId: string, most: number): Promise<Lease[]> =>
   sql<Lease[]>`
     update ingest_sources set leased_by = ${hubId}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
@@ -55,7 +55,7 @@ export const take = (sql: Sql, hubId: string, most: number): Promise<Lease[]> =>
       order by s.leased_until nulls first, s.id limit ${most} for update of s skip locked)
     returning id, tenant_id as "tenantId", version::int as version`
 
-/** Lets others poll these; call it when this hub has stopped. */
+/** Releases these leases, so that other hubs can claim them. Call it after polling has stopped. */
 export const release = (sql: Sql, hubId: string, ids: readonly string[]): Promise<unknown> =>
   sql`update ingest_sources set leased_by = null, leased_until = null where leased_by = ${hubId} and id = any(${ids as string[]}::uuid[])`
 
@@ -64,7 +64,7 @@ export async function leave(sql: Sql, hubId: string): Promise<void> {
   await sql`delete from source_pollers where id = ${hubId} or seen_at < now() - interval '1 hour'`
 }
 
-/** What a collector needs of a source, and what was known of it. */
+/** The columns of a source that polling needs, with its state at the start. */
 export type PolledSource = Pick<
   SourceRow,
   | 'id'
@@ -94,7 +94,10 @@ export interface SourceState {
   lastError: string | null
 }
 
-/** Writes how sources do, of settings that still hold; a row that somebody is just changing is left for the next time. @returns the ids written */
+/**
+ * Saves the states of sources whose settings are still of the same version. It skips rows that another transaction has locked.
+ * @returns the ids of saved states
+ */
 export async function noteStates(sql: Sql, hubId: string, states: readonly SourceState[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     update ingest_sources s set last_polled_at = u.polled, last_error = u.error

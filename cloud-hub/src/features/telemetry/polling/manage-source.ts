@@ -20,12 +20,12 @@ export interface SourceDeps {
   http: GuardedClient
 }
 
-/** Of a tenant at most: what hubs poll for it, everything, and of one agent. */
+/** Limits of a tenant: sources that hubs poll, all sources, and sources of one agent. */
 const MOST = { hubSources: 100, hubTags: 20_000, sources: 500, tags: 50_000, agentSources: 100, agentBytes: 500_000 }
 
 const sealContext = (tenantId: string, id: string): string => `ingest_sources/${tenantId}/${id}/secrets`
 
-/** The configuration with its secrets. */
+/** The configuration with decrypted secrets. */
 export const openConfig = (box: SecretBox, row: Pick<SourceRow, 'tenantId' | 'id' | 'config' | 'sealedSecrets'>): Config =>
   row.sealedSecrets
     ? { ...row.config, ...JSON.parse(box.open(row.sealedSecrets, sealContext(row.tenantId, row.id))) }
@@ -42,7 +42,7 @@ export const listSources = (scope: TenantScope) =>
       .orderBy(asc(ingestSources.createdAt), asc(ingestSources.id)),
   )
 
-/** Machines that have sources and are deactivated: nobody polls these sources. */
+/** Deactivated machines that have sources. Neither hubs nor agents poll these sources. */
 export const idleMachines = async (scope: TenantScope): Promise<Set<string>> => {
   const rows = await scope.rawRead(
     (tx) => tx<{ id: string }[]>`
@@ -52,7 +52,7 @@ export const idleMachines = async (scope: TenantScope): Promise<Set<string>> => 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What there is to say of a source of such a machine. */
+/** `last_error` of a source of such a machine. */
 export const IDLE = 'the machine is deactivated, so nobody polls it'
 
 /** @throws NotFound */
@@ -62,7 +62,7 @@ export async function findSource(scope: TenantScope, { source_id }: { source_id:
   return row
 }
 
-/** What people set; `host` as it is dialled. */
+/** The settings that a user enters; `host` without brackets. */
 export interface Settings {
   machineId: string
   name: string
@@ -73,7 +73,7 @@ export interface Settings {
   isActive: boolean
 }
 
-/** What is stored of a configuration that has been resolved. */
+/** The columns for a resolved configuration. */
 function stored(deps: SourceDeps, tenantId: string, id: string, protocol: SourceProtocol, config: Config) {
   const secrets = Object.fromEntries(Object.entries(config).filter(([key]) => (SECRETS as readonly string[]).includes(key)))
   const isSecret = Object.keys(secrets).length > 0
@@ -85,7 +85,7 @@ function stored(deps: SourceDeps, tenantId: string, id: string, protocol: Source
   }
 }
 
-/** Of what a schema made of a configuration, only what a person entered: defaults are not written down, also not inside a list. */
+/** Reduces a parsed configuration to the keys that a user entered: defaults are not stored, not even inside a list. */
 function asEntered(entered: unknown, parsed: unknown): unknown {
   if (Array.isArray(entered) && Array.isArray(parsed)) return parsed.map((each, i) => asEntered(entered[i], each))
   if (typeof entered !== 'object' || entered === null || typeof parsed !== 'object' || parsed === null) return parsed
@@ -109,7 +109,7 @@ function resolve(
   const config = asEntered({ ...before, ...change }, whole) as Config
   const { host } = place.after
   const isNamed = literalAddress(host) !== null || isHostName(host)
-  // an agent looks inside its plant, where hosts have addresses that the hub must not call
+  // an agent polls inside its plant, where hosts have private addresses that the hub must not call
   const fault = config.agent_id ? (isNamed ? null : 'is not a host name or address') : deps.http.checkHost(host)
   const hint = isNamed ? '; name an agent_id in config for a device inside a plant' : ''
   if (fault) throw new Unprocessable([{ path: 'body.host', message: `${fault}${hint}` }])
@@ -147,7 +147,7 @@ export async function createSource(
 }
 
 /**
- * Changes a source; `config` merges. Another protocol begins with an empty configuration, but for the agent.
+ * Changes a source; `config` merges. With another protocol the configuration starts empty and keeps only the agent.
  * @throws NotFound, Unprocessable (also for a changed address without its secrets), Conflict
  */
 export async function changeSource(
@@ -172,7 +172,7 @@ export async function changeSource(
       ...settings,
       ...stored(deps, before.tenantId, before.id, after.protocol, config),
       updatedAt: scope.clock.now(),
-      // what was wrong with the settings of before
+      // an error of the former settings
       lastError: null,
     }
     const row = await db.update(ingestSources).set(values).where(oneSource(scope, id)).returning().then(first)
@@ -190,7 +190,7 @@ export async function deleteSource(scope: TenantScope, id: string): Promise<void
   if (!row) throw new NotFound('ingest source', id)
 }
 
-/** Changes of a tenant's sources go one after the other, so that its limits hold. */
+/** Serializes changes of a tenant's sources, so that its limits hold. */
 const lockSources = (db: TenantDb, scope: TenantScope) =>
   db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('ingest_sources', scope)}, 0))`)
 

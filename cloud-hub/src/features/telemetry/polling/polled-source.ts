@@ -14,28 +14,31 @@ export interface PolledDeps extends SourceDeps, CollectingDeps {
   ingest: Ingest
 }
 
-/** While the database is away readings are held so long between two tries. */
+/** Readings are retried after this pause while the database is unavailable. */
 const RETRY_MS = 1_000
-/** What never answered is said to be unreachable after so long, not earlier: how fast nothing came says what is there. */
+/**
+ * A device that never answered is reported as unreachable after this time and not earlier: a quicker report would reveal open
+ * ports.
+ */
 const UNREACHABLE_MS = 12_000
 
-/** One source while this hub polls it. */
+/** A source while this hub polls it. */
 export interface RunningSource {
   readonly id: string
   readonly version: number
-  /** the lease was prolonged just now */
+  /** call this when the lease was renewed */
   prolong(): void
   isLeaseOver(): boolean
-  /** what there is to say of it, null when it is what was said last */
+  /** the current state; null when it was saved already */
   news(): SourceState | null
-  /** `news` was written */
+  /** call this when a state was saved */
   told(state: SourceState): void
   stop(): Promise<void>
 }
 
 /**
- * Polls a source until it is stopped. Its readings take the same way as everybody's, and are held while the database is away.
- * @param isMoved it was polled elsewhere until now, so its next poll is due an interval after the last
+ * Polls a source until it is stopped. Its readings go through ingest like all others, and wait while the database is unavailable.
+ * @param isMoved another hub polled it until now, so the next poll is due one interval after the last
  */
 export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean): RunningSource {
   const { clock, ingest, logger } = deps
@@ -47,7 +50,7 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
   let said = { lastPolledAt: row.lastPolledAt, lastError: row.lastError }
   const log = logger.child({ source_id: row.id, tenant_id: row.tenantId })
 
-  /** After its lease a hub stores nothing more: another polls. */
+  /** A hub stores nothing after its lease has expired: another hub may poll by then. */
   const mayStore = () => !stopping.signal.aborted && performance.now() < leaseEnd
   async function store(columns: ReadingColumns): Promise<void> {
     while (mayStore()) {
@@ -88,7 +91,7 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
     const begin = () => {
       if (!stopping.signal.aborted) collector?.start()
     }
-    // without it, servers that want to know us refuse us in their own words
+    // without the shared certificate, servers that require a trusted client refuse the connection, and their error is shown
     prepare(deps, row.protocol).then(begin, (error) => {
       log.error({ err: error }, 'there is no client identity that all hubs share')
       begin()

@@ -8,22 +8,22 @@ export interface PollingDeps extends PolledDeps {
   pools: { system: Sql; listen: Sql }
 }
 
-/** Told by the database with every change of sources; the text is `tenant/agent`, or empty for what hubs poll. */
+/** The NOTIFY channel of every change of sources. The payload is `tenant/agent`, or empty for sources that hubs poll. */
 export const CHANNEL = 'haltless_sources'
-/** Leases are prolonged and states written so often, and at every change. */
+/** Interval at which leases are renewed and states saved; every change also triggers a run. */
 const TURN_SECONDS = 2
 
 /**
- * Polls this hub's share of the sources that no agent polls. Which hub polls which is a lease in the database: each source is polled by one,
- * a killed hub's move on when its leases end, and a hub that comes gets its share.
- * @returns stops, writes how the sources are, and lets others poll them
+ * Polls this hub's share of the sources without an agent. A lease in the database assigns each source to one hub. Leases of a
+ * killed hub expire, and a hub that joins gets its share.
+ * @returns stops polling, saves the states and releases the leases
  */
 export async function startPolling(deps: PollingDeps): Promise<() => Promise<void>> {
   const { logger } = deps
   const { system: sql, listen } = deps.pools
   const hubId = randomUUID()
   const running = new Map<string, RunningSource>()
-  /** on their way to an end, which nobody waits for: a device may hang */
+  /** sources that are stopping; runs do not wait for them, because a device may hang */
   const ending = new Set<string>()
   let isStopping = false
 
@@ -45,7 +45,7 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
   }
 
   async function turn(): Promise<void> {
-    // a hub that hung, or whose database was away: others poll these by now
+    // this hub hung, or its database was unavailable: other hubs poll these sources by now
     for (const source of [...running.values()]) if (source.isLeaseOver()) end(source)
     await noteNews()
     const share = await shareOf(sql, hubId)
@@ -66,7 +66,7 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
 
   let again = false
   let turning: Promise<void> | null = null
-  /** One turn at a time; a call during a turn makes one more follow. */
+  /** Runs once at a time. A call during a run makes another run follow. */
   const look = (): Promise<void> => {
     again = true
     turning ??= (async () => {

@@ -12,13 +12,16 @@ interface PushedRow extends Pick<SourceRow, 'tenantId' | 'protocol' | 'host' | '
   seconds: number
 }
 
-/** What an agent is to run, with secrets: for itself only. @returns null for an agent that never had a source nor spoke of any */
+/**
+ * The sources of an agent, with secrets: send them to this agent only.
+ * @returns null for an agent that never had a source and never reported any
+ */
 export async function sourcesOf(
   { allTenants, box }: { allTenants: Sql; box: SecretBox },
   tenantId: string,
   agentId: string,
 ): Promise<AgentSources | null> {
-  // one statement: a revision and its sources belong together
+  // one statement, so that the revision and the sources are of one snapshot
   const rows = await allTenants<PushedRow[]>`
     select a.revision, a.tenant_id as "tenantId", s.id, s.name, s.machine_identifier as machine, s.protocol, s.host, s.port,
       s.poll_interval_seconds as seconds, s.config, s.sealed_secrets as "sealedSecrets"
@@ -38,9 +41,9 @@ export async function sourcesOf(
 }
 
 /**
- * Notes which revision an agent runs and how its sources do. An agent that has seen more than this database, which was restored perhaps, is
- * overtaken, so that it takes what is true now.
- * @returns whether it has to be told its sources
+ * Saves which revision an agent runs and the state of its sources. An agent may report a higher revision than this database,
+ * which was perhaps restored. Then the revision moves past the reported one, and the agent applies the current sources.
+ * @returns whether the agent needs its sources
  */
 export async function noteReport(
   allTenants: Sql,
@@ -62,7 +65,7 @@ export async function noteReport(
       returning revision`
     wanted = Number(row?.revision)
   }
-  // what it says of other settings than the present ones is past
+  // the agent reports on an old revision
   if (wanted !== revision) return true
   if (states.length === 0) return false
   await allTenants`

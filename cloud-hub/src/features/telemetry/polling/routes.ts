@@ -21,7 +21,7 @@ import { testConnection } from './test-connection.ts'
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
 
-/** What is known of those who poll sources, and of machines whose sources nobody polls. */
+/** The agents that poll sources, and the deactivated machines. */
 interface Surroundings {
   agents: Map<string, AgentView>
   idle: ReadonlySet<string>

@@ -4,24 +4,24 @@ import type { FieldError } from '../../../support/errors.ts'
 import { z } from '../../../support/http/z.ts'
 import type { Config, ConfigRules } from '../../../support/secrets/secret-config.ts'
 
-/** The configuration of a source of this protocol: that of its collector, and the agent that polls it. */
+/** The configuration schema of a source: that of its collector, and the agent that polls it. */
 const shapeOf = (protocol: SourceProtocol) => z.object({ ...adapterOf(protocol).config.shape, agent_id: AgentId.optional() })
 
 export const SECRETS = ['password'] as const
 
-/** Where a source is: its secrets are for this place only. */
+/** The address of a source. Its secrets are valid for this address only. */
 export interface Place {
   host: string
   port: number
 }
 
-/** What holds for the configuration of a source, given where it was (null: it is new) and where it will be. */
+/** The rules for the configuration of a source. @param before the former address; null for a new source */
 export function configRules(protocol: SourceProtocol, before: Place | null, after: Place): ConfigRules {
   const hostMoved = before !== null && (before.host.toLowerCase() !== after.host.toLowerCase() || before.port !== after.port)
   return {
     config: shapeOf(protocol) as z.ZodType<Config>,
     secrets: SECRETS,
-    // the same address is another device in another agent's network
+    // the same address in another agent's network is another device
     isMoved: (stored, config) => hostMoved || stored.agent_id !== config.agent_id,
     check: (config) => [...settingFaults(protocol, config), ...hiddenTags(protocol, config)],
   }
@@ -42,7 +42,7 @@ function tagsOf(protocol: SourceProtocol, config: Config): Tag[] {
   return adapter.config.parse(config)[adapter.tagList] as unknown as Tag[]
 }
 
-/** Two tags of one series: one would hide the other. */
+/** Reports tags with the metric and unit of an earlier tag, whose readings they would overwrite. */
 function hiddenTags(protocol: SourceProtocol, config: Config): FieldError[] {
   const [list, seen] = [adapterOf(protocol).tagList, new Map<string, number>()]
   return tagsOf(protocol, config).flatMap((tag, i) => {
@@ -53,10 +53,10 @@ function hiddenTags(protocol: SourceProtocol, config: Config): FieldError[] {
   })
 }
 
-/** How many values a source reads. */
+/** The number of values that a source reads. */
 export const tagCount = (protocol: SourceProtocol, config: Config): number => tagsOf(protocol, config).length
 
-/** What a source reads and how, for a collector; `config` with its secrets. */
+/** Converts a row to the source of a collector. @param config with decrypted secrets */
 export function collectorSource(
   row: { id: string; protocol: SourceProtocol; host: string; port: number; pollIntervalSeconds: number },
   machine: string,
@@ -67,7 +67,7 @@ export function collectorSource(
   return { ...base, protocol: row.protocol, config: adapterOf(row.protocol).config.parse(config) } as CollectorSource
 }
 
-/** The same source with its first tags only. */
+/** A copy of the source with its first tags only. */
 export function firstTags(source: CollectorSource, count: number): CollectorSource {
   const { tagList } = adapterOf(source.protocol)
   const tags = source.config[tagList] as unknown as Tag[]

@@ -12,17 +12,17 @@ export interface TestResult {
   message: string
 }
 
-/** Whatever does not answer as a device is told of after so long, never earlier: how fast nothing came says what is there. */
+/** All failures are reported after this time and not earlier: a quicker report would reveal open ports. */
 const TEST_MS = 8_000
-/** First values that are shown, and lines in all. */
+/** Maximum of values to read and of lines to show. */
 const [MOST_TAGS, MOST_LINES] = [20, 40]
-/** Tests under way of a tenant, in this process. */
+/** Maximum of concurrent tests of a tenant, in this process. */
 const MOST_AT_ONCE = 4
 const underWay = new Map<string, number>()
 
 /**
- * Connects to a source once and says what it found, in plain words. A port that is closed, filtered, silent, or speaks something else, and a
- * name that leads nowhere or inside, are answered alike and after the same time: this is no port scanner.
+ * Connects to a source once and describes what it found. Closed, filtered and silent ports, other protocols, and unknown or
+ * private host names give the same answer after the same time. Otherwise a tenant could use the hub as a port scanner.
  * @throws TooManyRequests while the tenant has too many tests under way
  */
 export async function testConnection(
@@ -55,7 +55,7 @@ export async function testConnection(
   }
 }
 
-/** The one answer to all that does not speak the protocol. */
+/** The message for every address where no device speaks the protocol. */
 export const nothingThere = ({ protocol, host, port }: Pick<SourceRow, 'protocol' | 'host' | 'port'>): string =>
   `Nothing answers as ${adapterOf(protocol).label} at ${host}:${port}. Check host, port and settings, and that a firewall lets this hub in; a hub reaches public addresses only, so for a device inside a plant name an agent_id in config.`
 
@@ -64,7 +64,7 @@ const presentProbe = ({ ok, summary, lines }: ProbeResult): TestResult => ({
   message: [`${summary}.`, ...lines.slice(0, MOST_LINES)].join('\n').slice(0, 8_000),
 })
 
-/** A hub reaches no device inside a plant: what the agent last said of it is the answer. */
+/** Answers with the last report of the agent, because a hub cannot connect to a device inside a plant. */
 function tellOfAgent(row: SourceRow, agentId: string, view: AgentView | undefined, machineIsActive: boolean): TestResult {
   const tell = (success: boolean, words: string) => ({ success, message: `${words[0]?.toUpperCase()}${words.slice(1)}.` })
   const trouble = troubleOfAgent(agentId, view)

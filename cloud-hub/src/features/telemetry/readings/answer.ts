@@ -2,7 +2,7 @@ import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
 import type { Portion } from './read-series.ts'
 
-/** How an answer is written, piece by piece. */
+/** Formats a response in chunks. */
 interface Format {
   contentType: string
   head: string
@@ -31,7 +31,7 @@ const csv = (options: CsvOptions): Format => ({
   foot: () => '',
 })
 
-/** Whether a client would rather have CSV: it names `text/csv`, and not JSON with a higher weight. */
+/** Whether a client prefers CSV: it accepts `text/csv`, and not JSON with a higher weight. */
 export function prefersCsv(accept: string | null): boolean {
   const weight = (type: string) =>
     Math.max(
@@ -45,13 +45,13 @@ export function prefersCsv(accept: string | null): boolean {
   return weight('text/csv') > weight('application/json')
 }
 
-/** Each piece keeps the process busy for a while, so few are made at once: other requests have their turn in between. */
+/** Formatting a chunk blocks the event loop for a while. Two at once let other requests run in between. */
 const inTurn = concurrencyLimit(2)
 
 /**
- * An answer as CSV, or as JSON where `csvOptions` is null, that is written while it is read: a portion is read when the client has taken the one before. What fails after the beginning
- * cuts the connection, so that nobody takes a part for the whole.
- * @throws what the first portion throws
+ * Streams a response as CSV, or as JSON where `csvOptions` is null. It reads a portion when the client has received the one
+ * before. An error after the first byte closes the connection, so that no client mistakes a part for the whole.
+ * @throws the error of the first portion
  */
 export async function answerOf(portions: AsyncGenerator<Portion>, csvOptions: CsvOptions | null): Promise<Response> {
   const format = csvOptions ? csv(csvOptions) : json
@@ -79,7 +79,7 @@ export async function answerOf(portions: AsyncGenerator<Portion>, csvOptions: Cs
   })
 }
 
-/** Small portions go together, so that an answer of many series does not come in as many packets. */
+/** Small portions are combined up to this size, so that a response of many series does not need as many packets. */
 const PIECE_CHARACTERS = 65_536
 
 async function* write(portions: AsyncGenerator<Portion>, format: Format): AsyncGenerator<string, void> {

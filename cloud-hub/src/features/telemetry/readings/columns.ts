@@ -15,14 +15,14 @@ export interface SentColumns {
   values: Buffer | null
 }
 
-/** PostgreSQL's binary form of arrays of 8-byte values without nulls: 20 bytes of head, then the length and the value of each. */
+/** PostgreSQL's binary form of arrays of 8-byte values without nulls: a header of 20 bytes, then length and value of each. */
 const [HEAD, EACH] = [20, 12]
-/** Unix ms of 2000-01-01, from which PostgreSQL counts microseconds */
+/** Unix ms of 2000-01-01, the epoch of PostgreSQL's timestamps */
 const EPOCH_MS = 946_684_800_000
 
 /**
- * Readings that come as two arrays in PostgreSQL's binary form, `array_send(array_agg(ts order by ts))` and the same of `value`: a tenth of what as
- * many rows cost. Nulls, which is what no readings are, give none.
+ * Decodes readings from two arrays in PostgreSQL's binary form: `array_send(array_agg(ts order by ts))` and the same of `value`.
+ * This costs a tenth of as many rows. Null arrays, the result without readings, give empty columns.
  */
 export function columnsOf({ times, values }: SentColumns): Columns {
   const length = times ? (times.length - HEAD) / EACH : 0
@@ -41,7 +41,7 @@ const wanted = (tx: TransactionSql, { tenantId, seriesIds }: Range) => tx`
 const within = (tx: TransactionSql, { from, until }: Pick<Range, 'from' | 'until'>) =>
   tx`r.ts >= ${new Date(from)} and r.ts < ${new Date(until)}`
 
-/** How many readings each series has, counted up to `max`. */
+/** The number of readings of each series, counted up to `max`. */
 export async function countsOf(tx: TransactionSql, range: Range, max: number): Promise<number[]> {
   const rows = await tx<{ n: number }[]>`
     select c.n from ${wanted(tx, range)} cross join lateral (select count(*)::int as n from (
@@ -49,7 +49,7 @@ export async function countsOf(tx: TransactionSql, range: Range, max: number): P
   return rows.map(({ n }) => n)
 }
 
-/** The readings of each series, of each the first `max`. */
+/** The first `max` readings of each series. */
 export async function columnsOfRange(tx: TransactionSql, range: Range, max: number): Promise<Columns[]> {
   const rows = await tx<{ place: number; at: number; value: number }[]>`
     select w.place::int - 1 as place, (extract(epoch from r.ts) * 1000)::float8 as at, r.value from ${wanted(tx, range)} cross join lateral (
@@ -84,7 +84,7 @@ export interface ColumnsByMetric extends Columns {
   unit: string
 }
 
-/** The readings of each series, of each the first `max`; by unit. */
+/** The first `max` readings of each series, by unit. */
 export async function columnsByMetric(tx: TransactionSql, range: MetricRange, max: number): Promise<ColumnsByMetric[]> {
   const rows = await tx<(SentColumns & { metric: string; unit: string })[]>`
     select s.metric, s.unit, sent.times, sent.values from series s cross join lateral (

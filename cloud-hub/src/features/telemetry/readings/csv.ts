@@ -1,10 +1,10 @@
 import type { Portion } from './read-series.ts'
 
-/** How a table of readings is written. */
+/** Options of a CSV table of readings. */
 export interface CsvOptions {
-  /** IANA time zone of the times, written as spreadsheets read them; undefined: ISO 8601 in UTC */
+  /** IANA time zone of the times, in the format of spreadsheets; undefined: ISO 8601 in UTC */
   timeZone: string | undefined
-  /** a byte order mark, by which Excel knows UTF-8 */
+  /** starts with a byte order mark, by which Excel detects UTF-8 */
   hasMark: boolean
   fileName: string
 }
@@ -12,13 +12,16 @@ export interface CsvOptions {
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 export const csvHead = ({ hasMark }: CsvOptions): string => `${hasMark ? '\ufeff' : ''}timestamp,metric_name,unit,value\r\n`
 
-/** Names come from the senders of readings: one that a spreadsheet would take for a formula is marked as a text. Sources: RFC 4180; OWASP, CSV injection */
+/**
+ * Escapes a name. Senders choose names, so one that a spreadsheet would run as a formula gets a leading quote. Sources: RFC 4180;
+ * OWASP, CSV injection
+ */
 function csvField(name: string): string {
   const text = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Writes portions as lines. */
+/** Formats portions as lines. */
 export function csvWriter({ timeZone }: CsvOptions): (portion: Portion) => string {
   const time = timeZone === undefined ? (at: number) => new Date(at).toISOString() : spreadsheetTime(timeZone)
   return ({ series, points }) => {
@@ -27,12 +30,12 @@ export function csvWriter({ timeZone }: CsvOptions): (portion: Portion) => strin
   }
 }
 
-/** Since 1972 zones are changed at whole quarters of an hour (IANA time zone database, "Theory and pragmatics"). */
+/** Since 1972 zones change only at full quarters of an hour (IANA time zone database, "Theory and pragmatics"). */
 const QUARTER_MS = 900_000
 
 /**
- * `2026-01-31 12:00:00.000` in a time zone. The hour that a change of the clocks repeats appears twice.
- * @returns a function of Unix ms; asking Intl for each quarter of an hour, not for each row
+ * Formats `2026-01-31 12:00:00.000` in a time zone. The hour that the end of daylight saving repeats appears twice.
+ * @returns a function of Unix ms, which calls Intl once per quarter of an hour and not per row
  */
 function spreadsheetTime(timeZone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
@@ -44,7 +47,7 @@ function spreadsheetTime(timeZone: string): (at: number) => string {
   }
 }
 
-/** `GMT+05:30` as milliseconds; `GMT` alone is 0. */
+/** Converts `GMT+05:30` to milliseconds; `GMT` alone is 0. */
 function offsetOf(format: Intl.DateTimeFormat, at: number): number {
   const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? []

@@ -17,7 +17,7 @@ export interface LatestReading {
 
 /** The newest reading of each series of a machine; null when the tenant has no such machine. */
 export async function latestOfMachine(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null> {
-  // one statement for the machine and its readings: a machine without any returns one row of nulls
+  // One statement loads the machine and its readings: a machine without readings returns one row of nulls.
   const rows = await tx<(LatestReading | { metric: null })[]>`
     select l.metric, l.unit, l.timestamp, l.value, l.raw_tag as "rawTag"
     from machines m left join lateral (

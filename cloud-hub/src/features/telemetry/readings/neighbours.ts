@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { Columns } from './columns.ts'
 
-/** A series, as far as the store needs to find it. */
+/** A series, as the store finds it. */
 export interface SeriesRef {
   tenantId: string
   id: number
@@ -19,7 +19,7 @@ const array = (values: readonly number[]) => `{${values.join()}}`
 
 /** The stored neighbours of some instants, for each request in its order; fewer where the series begins or ends. */
 export async function neighbours(tx: TransactionSql, requests: readonly NeighbourRequest[]): Promise<Columns[]> {
-  // neighbours of near instants overlap: each reading is returned once
+  // Neighbours of close instants overlap; each reading is returned once.
   const rows = await tx<{ s: number; ts: Date; value: number }[]>`
     select distinct w.s, n.ts, n.value
     from (select s, to_timestamp(t / 1000) as at, b, a from unnest(${array(requests.map(({ series }) => series.id))}::text::int[],

@@ -8,11 +8,11 @@ import type { Bucket } from './rollups/buckets.ts'
 import { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
 import type { ReadingStore, Series } from './store.ts'
 
-/** Points that are in memory at once for one answer, about. */
+/** Approximate maximum of points in memory for one response. */
 const PORTION = 4_000
 export const MAX_RAW_POINTS = 100_000
 
-/** What is read: readings of one machine between two instants, both inclusive. */
+/** The query: readings of one machine between two instants, both inclusive. */
 export interface Asked {
   series: readonly Series[]
   start: Date
@@ -21,15 +21,15 @@ export interface Asked {
   bucketSeconds: number | undefined
 }
 
-/** The next points of one series; those of a series come one after the other, the series in the order in which they were asked. */
+/** The next points of one series. All portions of a series are consecutive, and series follow the order of the query. */
 export interface Portion {
   series: Series
   points: { at: number; value: number }[]
 }
 
 /**
- * Reads in portions, each in a short transaction of its own, so that neither memory nor a connection is held for as long as a client takes. A bucket
- * never lies in two of them: each is exact as of the moment when it was read.
+ * Reads in portions, each in a short transaction of its own, so that a slow client occupies neither memory nor a connection. No
+ * bucket spans two portions: each is exact at the moment of its transaction.
  * @throws Unprocessable before the first portion for more than 100,000 raw points
  */
 export async function* readSeries(scope: TenantScope, store: ReadingStore, asked: Asked): AsyncGenerator<Portion> {
@@ -109,7 +109,7 @@ function* portionsOfBuckets(series: readonly Series[], buckets: readonly Bucket[
   }
 }
 
-/** Asks again, in a way that takes longer, where squares of the largest values overflow. */
+/** Repeats a query in its slower form when squares of extreme values overflow. */
 export async function forExtremes<T>(
   scope: TenantScope,
   ask: (tx: TransactionSql, areExtreme: boolean) => Promise<T>,

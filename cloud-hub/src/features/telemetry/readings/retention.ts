@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 const NEW_DAYS = 7
 const ROWS_AT_ONCE = 10_000
 
-/** Days for which readings, their minutes and their hours are kept; 0 for ever. */
+/** Days for which readings, minutes and hours are kept; 0 is for ever. */
 export interface Retention {
   rawDays: number
   minuteDays: number

@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000
 const MAX_RANGE_MS = 90 * DAY_MS
 
 /**
- * The range that was asked for: both omitted the last 24 hours; only `start`: to now; only `end`: the 24 hours before.
- * @throws Unprocessable for an end that is not after its start, or more than 90 days
+ * The range of a query. Both omitted: the last 24 hours; only `start`: until now; only `end`: the 24 hours before.
+ * @throws Unprocessable for an end that is not after its start, or for more than 90 days
  */
 export function resolveRange(now: Date, query: { start?: Date | undefined; end?: Date | undefined }): { start: Date; end: Date } {
   const end = query.end ?? now
@@ -59,7 +59,7 @@ export const readingRoutes = (store: ReadingStore) => [
     async ({ scope, params }) => {
       const rows = await scope.rawRead((tx) => store.latest(tx, scope.tenantId, params.machine_id))
       if (!rows) throw new NotFound('machine', params.machine_id)
-      // ascending by timestamp within a metric, so the newest across units is written last
+      // ascending by timestamp within a metric, so that the newest one of several units overwrites the others
       const readings = Object.fromEntries(
         rows.map((r) => [r.metric, { timestamp: r.timestamp.toISOString(), value: r.value, unit: r.unit, raw_tag: r.rawTag }]),
       )

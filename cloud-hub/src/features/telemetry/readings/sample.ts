@@ -10,8 +10,8 @@ export async function valuesOf(tx: TransactionSql, { tenantId, seriesIds, from, 
 }
 
 /**
- * Some values of each series: the time from its first reading to its last is divided by `moments`, and
- * from the beginning of each part come up to `each` values.
+ * Some values of each series. The time from the first reading to the last is divided into `moments` parts. Each part contributes
+ * up to `each` values from its beginning.
  */
 export async function sampleOf(
   tx: TransactionSql,

@@ -1,6 +1,6 @@
 import type { EvaluatedSpan } from './anomalies/excursions.ts'
 
-/** Readings `from` to `to` (exclusive) of {@link SortedReadings} are those of one series. */
+/** The readings `from` to `to` (exclusive) of {@link SortedReadings}, all of one series. */
 export interface SeriesSpan {
   /** index of the series in the context of the flush */
   slot: number
@@ -9,15 +9,15 @@ export interface SeriesSpan {
   to: number
   /** Unix ms of the newest stored reading that the context knows; -Infinity for none */
   newestAt: number
-  /** where the series has a baseline, or an anomaly stands: what to make of these readings */
+  /** the result of the baseline, where the series has one or an open anomaly */
   evaluated?: EvaluatedSpan
 }
 
-/** Readings whose series are known, in columns. */
+/** Readings of known series, in columns. */
 export interface SortedReadings {
-  /** ascending by series id, none empty, together all readings */
+  /** ascending by series id, none empty; all readings belong to one */
   spans: SeriesSpan[]
-  /** Unix ms, ascending within a span; of equal instants the first is the one that counts */
+  /** Unix ms, ascending within a span; of equal instants the first counts */
   timestamps: Float64Array
   values: Float64Array
   rawTags: (string | null)[]

@@ -27,8 +27,9 @@ export interface Claimed {
 }
 
 /**
- * The storage of readings. Every statement on readings and latest readings is behind these calls and the fragments of `latest.ts`, so that another
- * layout can replace rows. Reads name their tenant, because readings are reached through series, which a tenant owns.
+ * The storage of readings. Every statement on readings and latest readings is behind these calls and the fragments of
+ * `latest.ts`. Hence another layout can replace rows. Readings are reached through series, which a tenant owns; so reads name
+ * their tenant.
  */
 export interface ReadingStore {
   /** Creates partitions for instants that have none yet; outside the flush. */
@@ -37,13 +38,16 @@ export interface ReadingStore {
   refresh(): Promise<void>
   /** The hours that the flush has to mark for the rollups, as far as this process knows; the transaction asserts it. */
   lateHours(readings: SortedReadings): LateHours
-  /** The readings of a span are newer than every stored one that the context knows. */
+  /** Whether all readings of a span are newer than the newest stored one that the context knows. */
   isLive(readings: SortedReadings, span: SeriesSpan): boolean
-  /** Finds out which readings of these spans are new. With rows an insert decides it, so this stores the readings of all spans. */
+  /**
+   * Determines which readings of these spans are new. With rows an insert decides it, so this stores the readings of all spans.
+   */
   claim(tx: TransactionSql, readings: SortedReadings, spans: ReadonlySet<SeriesSpan>, late: LateHours): Promise<Claimed>
   /**
-   * Stores readings that were not stored by a claim. Existing readings stay unchanged. Sent, not awaited: a failure fails the transaction.
-   * @param claimed null: none were
+   * Stores the readings that no claim has stored. Existing readings stay unchanged. Sent, not awaited: a failure fails the
+   * transaction.
+   * @param claimed null: there was no claim
    */
   append(tx: TransactionSql, readings: SortedReadings, claimed: Claimed | null, late: LateHours): void
   /** The stored neighbours of some instants, for each request in its order. */
@@ -52,11 +56,11 @@ export interface ReadingStore {
   latest(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null>
   /** The series of a machine, by metric and unit; null when the tenant has no such machine. */
   seriesOf(tx: TransactionSql, tenantId: string, machineId: string): Promise<Series[] | null>
-  /** How many readings each series has, counted up to `max`. */
+  /** The number of readings of each series, counted up to `max`. */
   counts(tx: TransactionSql, range: Range, max: number): Promise<number[]>
-  /** The readings of each series, of each the first `max`. */
+  /** The first `max` readings of each series. */
   columns(tx: TransactionSql, range: Range, max: number): Promise<Columns[]>
-  /** The readings of all series of some metrics of a machine, of each the first `max`; by unit. */
+  /** The first `max` readings of all series of some metrics of a machine, by unit. */
   columnsByMetric(tx: TransactionSql, range: MetricRange, max: number): Promise<ColumnsByMetric[]>
   /** The mean per bucket of the UTC grid, with the bucket's start; empty buckets are absent. See {@link bucketsOf}. */
   buckets(tx: TransactionSql, range: Range, bucketMs: number, areExtreme: boolean): Promise<Bucket[]>
@@ -144,8 +148,8 @@ async function claim(
 }
 
 /**
- * Readings are locked before latest readings, as {@link claim} does, or two flushes of the same readings could deadlock. PostgreSQL runs the
- * main statement first, and a data-modifying CTE that no query reads after it: hence readings are the main statement.
+ * Readings are locked before latest readings, as {@link claim} does; otherwise two flushes of the same readings could deadlock.
+ * PostgreSQL runs a data-modifying CTE that no query reads after the main statement. Hence readings are the main statement.
  */
 function append(tx: TransactionSql, readings: SortedReadings, claimed: Claimed | null, late: LateHours): void {
   if (claimed) return
@@ -161,14 +165,14 @@ function insertMarks(tx: TransactionSql, { marks }: LateHours): void {
       ${`{${marks.map((m) => m.seriesId).join()}}`}::text::int[], ${`{${marks.map((m) => m.hour / 1000).join()}}`}::text::float8[]) m(s, h)`.execute()
 }
 
-/** All readings in one statement and in their order, so that every flush locks them in the same order. */
+/** One statement inserts all readings in their order, so that every flush locks them in the same order. */
 const insert = (tx: TransactionSql, { spans, timestamps, values }: SortedReadings) => tx`
   insert into readings (series_id, ts, value)
   select s, to_timestamp(t / 1000), v from unnest(${idsOf(spans)}::text::int[], ${`{${timestamps.join()}}`}::text::float8[],
     ${`{${values.join()}}`}::text::float8[]) n(s, t, v)
   on conflict do nothing`
 
-/** Arrays as PostgreSQL text: postgres.js serializes element by element otherwise, which costs a microsecond a row. */
+/** Arrays as PostgreSQL text. Otherwise postgres.js serializes each element, which costs a microsecond per row. */
 const idsOf = (spans: readonly SeriesSpan[]): string =>
   `{${spans
     .map(({ seriesId, from, to }) => `${seriesId},`.repeat(to - from))

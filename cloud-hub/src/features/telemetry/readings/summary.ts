@@ -11,8 +11,8 @@ interface Lost {
 }
 
 /**
- * Readings that agents had to drop in a range, by series. A gap that reaches beyond the range counts with the share of it that lies inside,
- * as if its readings had been spread evenly.
+ * Readings that agents had to drop in a range, by series. A gap that exceeds the range counts in proportion, as if its readings
+ * had been evenly distributed.
  */
 const lostReadings = (scope: TenantScope, machineId: string, start: Date, end: Date) =>
   scope.rawRead(
@@ -24,13 +24,14 @@ const lostReadings = (scope: TenantScope, machineId: string, start: Date, end: D
       group by 1, 2`,
   )
 
-/** Two digits, and 100 only when nothing was lost. */
+/** Percent with two digits; 100 only when no reading was lost. */
 const completeness = (kept: number, lost: number): number =>
   lost === 0 ? 100 : Math.floor((kept / (kept + lost)) * 10_000) / 100
 
 /**
- * The figures of a machine's series over a range, with what is known to have been lost there: completeness is what was stored, of what was stored and
- * what agents say they had to drop. A series of which nothing was stored has no figures; what it lost counts for the machine.
+ * The statistics of a machine's series over a range, with their completeness. Completeness is stored readings divided by stored
+ * readings plus those that agents report as dropped. A series without stored readings has no statistics; its losses count for the
+ * machine.
  */
 export async function summarize(
   scope: TenantScope,

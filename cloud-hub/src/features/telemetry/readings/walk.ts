@@ -1,10 +1,10 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { type Columns, columnsOf, type SentColumns } from './columns.ts'
 
-/** Readings that are in memory at once, for one series and for all. */
+/** Limits of readings in memory: maximum of one series, maximum of all series, minimum of one series. */
 const [MOST_OF_ONE, MOST_OF_ALL, FEWEST_OF_ONE] = [20_000, 200_000, 500]
 
-/** A reading on a walk. */
+/** A reading of {@link walkReadings}. */
 export interface Step {
   /** index of its series in the request */
   series: number
@@ -14,10 +14,9 @@ export interface Step {
 }
 
 /**
- * All readings of some series between two instants (both inclusive), ascending by time, those of one instant in the order of the series.
- * However many there are, some pages are in memory, and each page is a short transaction of its own. For millions of readings: a page
- * comes as two columns ({@link columnsOf}).
- * @yields what comes next; the readings of one instant may come apart
+ * All readings of some series between two instants (both inclusive), ascending by time; of one instant in the order of the
+ * series. Only some pages are in memory, and each page is a short transaction. A page comes as two columns ({@link columnsOf}),
+ * because there may be millions of readings. @yields the next readings; two batches may divide the readings of one instant
  */
 export async function* walkReadings(
   scope: TenantScope,
@@ -28,7 +27,7 @@ export async function* walkReadings(
   const size = Math.max(FEWEST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(MOST_OF_ALL / seriesIds.length)))
   const open = (place: number, after: number) => opened(scope, place, seriesIds[place] as number, after, until, size)
   const cursors: Cursor[] = []
-  // one by one: others want connections too
+  // one by one, to occupy only one connection
   for (const place of seriesIds.keys()) cursors.push(await open(place, from))
   while (cursors.some((cursor) => cursor.at < cursor.page.length)) {
     const steps: Step[] = []
@@ -46,7 +45,7 @@ export async function* walkReadings(
 interface Cursor {
   place: number
   page: Columns
-  /** the next one of the page */
+  /** index of the next reading in the page */
   at: number
 }
 

@@ -1,13 +1,16 @@
 import type { CompositeRules, EvaluatedSeries, Transitions } from '../../alerting/evaluation/index.ts'
 import type { Baseline, SortedReadings } from '../readings/index.ts'
 
-/** A series of a flush, whose machine exists and is active, with everything that its readings are stored and evaluated by. */
+/** A series of a flush with an active machine, and all that its readings need to be stored and evaluated. */
 export interface SeriesContext extends EvaluatedSeries {
-  /** `tenants.facts_version`: while it stays, so does all of this but `newest`, the anomaly flag, the baseline and the rule states */
+  /**
+   * `tenants.facts_version`: a change of it makes all fields stale; `newest`, the anomaly flag, the baseline and rule states
+   * change without it
+   */
   factsVersion: number
-  /** of at least 30 readings; null for none */
+  /** from at least 30 readings; null for none */
   baseline: Baseline | null
-  /** an excursion beyond the baseline stood when `newest` was stored */
+  /** an excursion beyond the baseline was open when `newest` was stored */
   isAnomalous: boolean
   /** Unix ms; `factsVersion` does not cover baselines, so a cached context expires */
   loadedAt: number
@@ -20,7 +23,7 @@ export interface LoadedContext {
   composites: CompositeRules
 }
 
-/** The context as it is once the flush has committed. */
+/** The context after the commit of the flush. */
 export function contextAfter(
   { series, composites }: LoadedContext,
   { spans, timestamps, values }: SortedReadings,

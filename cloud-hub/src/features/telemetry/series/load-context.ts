@@ -20,13 +20,13 @@ export class ContextIncomplete extends Error {
     this.#missing = missing
   }
 
-  /** Inserts them in a transaction of its own; then the flush can start again. */
+  /** Inserts the rows in a transaction of its own. Then the flush can start again. */
   complete(ingest: Sql): Promise<void> {
     return createThresholdStates(ingest, this.#missing)
   }
 }
 
-/** The lookup did not distinguish by tag the series of tenants with confirmed tag mappings; the flush starts again with their tags. */
+/** The lookup ignored tags although tenants have confirmed tag mappings. The flush starts again with a lookup by tag. */
 export class TagsRequired extends Error {
   readonly tenantIds: ReadonlySet<string>
   constructor(tenantIds: ReadonlySet<string>) {
@@ -49,7 +49,7 @@ interface SeriesRow {
   stdDev: number | null
   isAnomalous: boolean
   version: string
-  /** as a tag mapping names it; null for none */
+  /** as its tag mapping names it; null for none */
   metric: string | null
   unit: string | null
   isMapped: boolean
@@ -70,9 +70,9 @@ type ContextRow =
   | { kind: 'composite'; ord: number; id: string; name: string }
 
 /**
- * Loads the context of a flush: machines, series and rules, once per distinct series and not per reading. Locks the threshold states in (tenant,
- * rule, machine, unit) order, then the states of composite rules. Inserts new series. One statement loads all of it, so that no machine can appear
- * between two results. A confirmed tag mapping names a series before anything else is looked up.
+ * Loads the context of a flush: machines, series and rules, once per distinct series and not per reading. Locks the threshold
+ * states in (tenant, rule, machine, unit) order, then the states of composite rules. Inserts new series. One statement loads all
+ * of it, so that no machine can appear between two results. Confirmed tag mappings rename series before all other steps.
  * @throws ContextIncomplete, TagsRequired
  */
 export async function loadContext(tx: TransactionSql, lookup: SeriesLookup, now: Date): Promise<LoadedContext> {
@@ -143,7 +143,7 @@ function addRules(
 
 type Column = <K extends keyof SeriesKey>(key: K) => SeriesKey[K][]
 
-/** The active machines of series, as their senders name the series. */
+/** The active machines of the series, by the names that the sender used. */
 const namedBySender = (tx: TransactionSql, column: Column) => tx`
     select i.ord, i.tenant, i.metric, i.unit, m.id as machine, m.name, m.location
     from unnest(${column('tenantId')}::uuid[], ${column('machine')}::text[], ${column('metric')}::text[], ${column('unit')}::text[])
@@ -208,7 +208,7 @@ function selectContext(tx: TransactionSql, keys: readonly SeriesKey[], areTagged
       from combined w join held h on h.tenant_id = w.tenant and h.rule_id = w.rule`
 }
 
-/** Inserts series and sets their ids; another flush may have been faster. */
+/** Inserts series and sets their ids. Another flush may have inserted them before. */
 async function createSeries(tx: TransactionSql, wanted: readonly SeriesContext[]): Promise<void> {
   const column = (value: (one: SeriesContext) => string) => wanted.map(value)
   const keys = tx`unnest(${column((s) => s.tenantId)}::uuid[], ${column((s) => s.machine.id)}::uuid[], ${column((s) => s.metric)}::text[], ${column((s) => s.unit)}::text[])

@@ -22,13 +22,13 @@ export interface SeriesLookup {
   tagged: ReadonlySet<string>
 }
 
-/** A request, as far as its series are concerned. */
+/** A request, as {@link lookupOf} reads it. */
 interface Sender {
   tenantId: string
   submission: { columns: { series: readonly Series[] } }
 }
 
-/** @param mappedTenants tenants that are known to have confirmed tag mappings: only their series are distinguished by tag */
+/** @param mappedTenants tenants with confirmed tag mappings: only their series are distinguished by tag */
 export function lookupOf(requests: readonly Sender[], mappedTenants: ReadonlySet<string>): SeriesLookup {
   const slotOf = new Map<string, number>()
   const keys = new Map<string, SeriesKey>()
@@ -60,7 +60,7 @@ export interface ResolvedSlots {
   first: readonly number[]
 }
 
-/** With tag mappings several keys may be one series, which then uses the slot of the first. */
+/** Merges the slots of keys that tag mappings make one series: all use the slot of the first key. */
 export function resolveSlots({ keys, slots, tagged }: SeriesLookup, { series }: LoadedContext): ResolvedSlots {
   const own = Array.from(keys.keys(), (_, slot) => slot)
   if (tagged.size === 0) return { slots, first: own }

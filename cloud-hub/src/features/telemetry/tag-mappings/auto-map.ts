@@ -5,11 +5,11 @@ import { confirmedMappings, countMappings, saveSuggestions } from './repository.
 import type { AutoMap } from './schemas.ts'
 import { suggest } from './suggest.ts'
 
-/** Of a machine at most, so that its list stays whole in one answer. */
+/** Maximum of mappings of a machine, so that one response can list all. */
 const MAX_MAPPINGS = 5_000
 
 /**
- * Suggests a metric and unit for each tag and saves what nobody has confirmed; a confirmed mapping is answered as it is.
+ * Suggests a metric and unit for each tag and saves the suggestions. A confirmed mapping is returned unchanged.
  * @throws NotFound for an unknown machine, Conflict when a machine has too many
  */
 export async function autoMap(scope: TenantScope, tags: z.output<typeof AutoMap>['tags']) {

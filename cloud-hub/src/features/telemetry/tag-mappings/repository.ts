@@ -20,7 +20,7 @@ export async function findMapping(scope: TenantScope, { mapping_id }: { mapping_
   return row
 }
 
-/** Of one machine, by tag. */
+/** The mappings of one machine, by tag. */
 export const listMappings = (scope: TenantScope, machineId: string) =>
   scope.rawTx(
     (sql) => sql<MappingRow[]>`
@@ -28,7 +28,7 @@ export const listMappings = (scope: TenantScope, machineId: string) =>
       where tenant_id = ${scope.tenantId} and machine_id = ${machineId} order by raw_tag, id`,
   )
 
-/** The confidence becomes 1, because a person decided. @throws NotFound */
+/** Corrects a mapping. The confidence becomes 1, because a person decided. @throws NotFound */
 export async function correctMapping(
   scope: TenantScope,
   mappingId: string,
@@ -54,7 +54,7 @@ export async function confirmMapping(scope: TenantScope, mappingId: string): Pro
   return row
 }
 
-/** How many mappings each of these machines has; a machine that is not the tenant's is missing. */
+/** The number of mappings of each of these machines. Machines of other tenants are missing. */
 export const countMappings = (sql: TransactionSql, { tenantId }: TenantScope, machineIds: readonly string[]) =>
   sql<{ id: string; mappings: number }[]>`
     select m.id, (select count(*)::int from tag_mappings t where t.tenant_id = m.tenant_id and t.machine_id = m.id) as mappings
@@ -69,7 +69,7 @@ export interface Suggested {
   confidence: number
 }
 
-/** Confirmed mappings stay. @returns how many were written */
+/** Saves suggestions; confirmed mappings stay unchanged. @returns the number of rows written */
 export async function saveSuggestions(sql: TransactionSql, scope: TenantScope, all: readonly Suggested[]): Promise<number> {
   const now = scope.clock.now()
   const saved = await sql`

@@ -3,9 +3,9 @@ import { isPossible, isUnscaled, rangeOf, unitByRange } from './value-range.ts'
 import { FILLERS, type Qualifier, type Quantity, UNITS, USUAL_UNIT, VOCABULARY } from './vocabulary.ts'
 
 export interface Suggestion {
-  /** a standard metric name, or the tag's own words where nothing is recognised */
+  /** a standard metric name, or the words of the tag where the vocabulary matches none */
   name: string
-  /** '' where nothing is recognised */
+  /** '' where none was recognised */
   unit: string
   /** 0 to 1: how often a suggestion of this kind is right; see docs/tag-mapping.md */
   confidence: number
@@ -21,7 +21,7 @@ const SYMBOLS: Record<string, Quantity> = {
   n: 'speed',
   T: 'temperature',
 }
-/** Parameters of drives that everybody knows by their code. */
+/** Well-known parameter codes of drives. */
 const CODES: Record<string, Quantity> = { rfr: 'frequency', lcr: 'current', otr: 'torque' }
 
 interface Found {
@@ -36,9 +36,10 @@ interface Found {
 }
 
 /**
- * Suggests a standard metric and unit for a vendor's tag. Words (with compounds taken apart) are looked up in a vocabulary of quantities,
- * qualifiers and roles; a unit at the end confirms or gives the quantity; `context` (a description, a unit, a range) is read the same way
- * and counts less. A range tells the unit where nothing names one, and contradicts one that cannot have such values.
+ * Suggests a standard metric and unit for a vendor's tag. It splits the tag and its compounds into words and looks them up in a
+ * vocabulary of quantities, qualifiers and roles. A unit at the end confirms or implies the quantity. `context` (a description, a
+ * unit, a range) is parsed the same way with less weight. A range implies the unit where no word names one, and contradicts a
+ * unit that cannot have such values.
  */
 export function suggest(rawTag: string, context = ''): Suggestion {
   const found = read(rawTag)
@@ -60,7 +61,7 @@ export function suggest(rawTag: string, context = ''): Suggestion {
   return { name, unit: given, confidence: Math.round(confidence * 100) / 100 }
 }
 
-/** A value that is what a converter counts is named, but has no unit: a mapping without one leaves the reading's own. */
+/** The suggestion for a raw converter count. It has a name and no unit: a mapping without unit keeps that of the reading. */
 function unscaled(found: Found, described: Found | null, quantity: Quantity): Suggestion {
   const qualifiers = new Set([...found.qualifiers, ...(described?.qualifiers ?? [])])
   return { name: nameOf(quantity, qualifiers, found.isSetpoint, null), unit: '', confidence: 0.4 }
@@ -85,7 +86,7 @@ function read(text: string): Found {
     if (!meaning) continue
     if (meaning.qualifier) found.qualifiers.add(meaning.qualifier)
     if (meaning.role === 'setpoint') found.isSetpoint = true
-    // of two quantities the later one is what is measured: MotorCurrentTemp; but never a weaker one
+    // of two quantities the later one wins unless its weight is lower: MotorCurrentTemp is a temperature
     if (meaning.quantity && meaning.weight >= found.weight)
       Object.assign(found, { quantity: meaning.quantity, weight: meaning.weight })
   }
@@ -93,7 +94,7 @@ function read(text: string): Found {
   return found
 }
 
-/** Pairs of words that mean something together. */
+/** Matches pairs of words with a meaning of their own. */
 function readPhrases(words: readonly string[], found: Found): void {
   const has = (...any: string[]) => any.some((word) => words.includes(word))
   const say = (quantity: Quantity, weight: number) => Object.assign(found, { quantity, weight })
@@ -119,7 +120,7 @@ function readSymbols(text: string, words: readonly string[], found: Found): void
   const symbol = /(?:^|[._])([IUPEpnT])_/.exec(text)?.[1]
   const quantity = symbol === undefined ? undefined : SYMBOLS[symbol]
   if (quantity) return void Object.assign(found, { quantity, weight: 0.7 })
-  // a unit that belongs to one quantity gives it away
+  // a unit of only one quantity implies that quantity
   if (found.unit && found.unitQuantities.length >= 1)
     Object.assign(found, { quantity: found.unitQuantities[0], weight: found.unit.length > 1 ? 0.8 : 0.4 })
 }
@@ -144,7 +145,7 @@ function unitOf(text: string): { unit: string | null; unitQuantities: readonly Q
   ]
   for (const candidate of candidates) {
     const unit = UNITS.get(candidate)
-    // a single letter is a unit only where it stands alone, behind something
+    // a single letter counts as a unit only as a separate last part
     if (unit && (candidate.length > 1 || (parts.length > 1 && last.length === 1)))
       return { unit: unit.unit, unitQuantities: unit.quantities }
   }
@@ -188,5 +189,5 @@ function usualUnit(name: string, quantity: Quantity, of: ReadonlySet<Qualifier>)
   return USUAL_UNIT[quantity] ?? ''
 }
 
-/** The words of a tag as a name of their own. */
+/** A metric name made of the words of a tag. */
 const slug = (words: readonly string[]): string => words.join('_').slice(0, 255) || 'unknown'

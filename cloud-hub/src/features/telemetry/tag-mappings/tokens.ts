@@ -1,14 +1,15 @@
-/** `ä` as PLC programs write it. */
+/** Letters and signs as PLC programs spell them in ASCII. */
 const ASCII: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', µ: 'u', μ: 'u', '²': '2', '³': '3', '°': 'deg' }
 
 /**
- * The words of a tag in lower case: split at separators, at camel case, and between letters and digits; indices and addresses (`DB10`,
- * `[3]`, `L1`) fall apart into a letter or two and a number, which mean nothing and are dropped, save for single letters, which may be symbols.
+ * The words of a tag in lower case: split at separators, at camel case, and between letters and digits. Indices and addresses
+ * (`DB10`, `[3]`, `L1`) split into one or two letters and a number. These are dropped, except single letters, which may be
+ * symbols.
  */
 export function wordsOf(tag: string): string[] {
   return (
     tag
-      // `%` is a unit at the end, and the beginning of an address elsewhere; `pH` is one word
+      // `%` at the end is a unit, elsewhere the beginning of an address; `pH` is one word
       .replace(/%(?=\W*$)/, ' pct ')
       .replace(/(?<![A-Za-z])pH(?![a-z])/g, 'ph ')
       .replace(/[äöüßµμ²³°]/gi, (c) => ASCII[c.toLowerCase()] ?? c)
@@ -22,7 +23,7 @@ export function wordsOf(tag: string): string[] {
   )
 }
 
-/** Compounds such as `oeltemperatur` as the known words that they are made of, longest first; null when something is left over. */
+/** Splits compounds such as `oeltemperatur` into known words, longest first. @returns null when a part is unknown */
 export function compoundOf(word: string, isKnown: (part: string) => boolean): string[] | null {
   if (isKnown(word)) return [word]
   for (let length = word.length - 1; length >= 3; length--) {

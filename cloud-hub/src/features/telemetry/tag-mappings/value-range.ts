@@ -1,6 +1,6 @@
 import type { Quantity } from './vocabulary.ts'
 
-/** The values that a tag can take, as a description gives them. */
+/** The range of a tag's values, from its description. */
 export interface ValueRange {
   low: number
   high: number
@@ -10,14 +10,14 @@ const NUMBER = String.raw`([-+]?\d+(?:[.,]\d+)?)`
 const SPAN = new RegExp(String.raw`(?<![\w.,-])${NUMBER}\s*(?:\.{2,3}|…|–|-|\bto\b|\bbis\b)\s*${NUMBER}(?![\w.,]*\d)`, 'i')
 const ENDS = new RegExp(String.raw`\bmin\w*\W{0,3}?${NUMBER}.{0,40}?\bmax\w*\W{0,3}?${NUMBER}`, 'i')
 
-/** Of `0..16`, `-40 to 150`, `0 - 3000 rpm`, `min 0 max 400`; null where there is none. */
+/** Parses `0..16`, `-40 to 150`, `0 - 3000 rpm`, `min 0 max 400`; null where there is none. */
 export function rangeOf(text: string): ValueRange | null {
   const [, low, high] = ENDS.exec(text) ?? SPAN.exec(text) ?? []
   const [from, to] = [low, high].map((end) => Number(end?.replace(',', '.')))
   return from !== undefined && to !== undefined && from < to ? { low: from, high: to } : null
 }
 
-/** What analog inputs of PLCs count up to: such a value has no unit before somebody scales it. */
+/** Maximum counts of analog inputs of PLCs. Such a value has no unit before it is scaled. */
 const COUNTS: ReadonlySet<number> = new Set([4_095, 4_096, 16_383, 16_384, 27_648, 32_767, 32_768, 65_535, 65_536])
 const SIGNAL = /(?:^|[^\d])4\s*(?:\.{2,3}|-|to|bis)\s*20\s*mA\b/i
 /** Full scales of transmitters in the units of North America. */
@@ -26,7 +26,7 @@ const [FAHRENHEIT, PSI] = [
   new Set([1_000, 1_500, 2_000, 3_000, 5_000, 6_000, 10_000]),
 ]
 
-/** Between what values of a unit can lie at all. */
+/** Lowest and highest possible values by unit. */
 const POSSIBLE: Record<string, readonly [number, number]> = {
   celsius: [-273.15, 3_500],
   fahrenheit: [-459.67, 6_500],
@@ -37,16 +37,16 @@ const POSSIBLE: Record<string, readonly [number, number]> = {
   pH: [0, 14],
 }
 
-/** Whether a description says that a value is what a converter counts, or the current of its loop. */
+/** Whether a description names a raw converter count or a loop current. */
 export const isUnscaled = (range: ValueRange, text: string): boolean => COUNTS.has(range.high) || SIGNAL.test(text)
 
-/** Whether values of this unit can cover the range; true for units of which nothing is known. */
+/** Whether values of this unit can cover the range; true for unlisted units. */
 export function isPossible({ low, high }: ValueRange, unit: string): boolean {
   const [least, most] = POSSIBLE[unit] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   return low >= least && high <= most
 }
 
-/** The unit that a range gives away, where the quantity comes in several; null where it says nothing. */
+/** The unit that a range implies, where a quantity has several; null for an ambiguous range. */
 export function unitByRange(quantity: Quantity, { low, high }: ValueRange): string | null {
   switch (quantity) {
     case 'temperature':

@@ -55,14 +55,14 @@ interface Meaning {
   quantity?: Quantity
   qualifier?: Qualifier
   role?: 'actual' | 'setpoint'
-  /** 0 to 1: how surely the word means this; abbreviations and symbols mean less */
+  /** 0 to 1: how likely the word means this; abbreviations and symbols have lower weights */
   weight: number
 }
 
 const words = (text: string, meaning: Omit<Meaning, 'weight'>, weight: number): [string, Meaning][] =>
   text.split(' ').map((word) => [word, { ...meaning, weight }])
 
-/** Words of the trade in English and German, whole ones, abbreviations and symbols (DIN 1304, ISA-5.1). */
+/** English and German terms of the trade: whole words, abbreviations and symbols (DIN 1304, ISA-5.1). */
 export const VOCABULARY: ReadonlyMap<string, Meaning> = new Map([
   ...words('temperature temperatur temperaturen', { quantity: 'temperature' }, 1),
   ...words('temp temps tmp', { quantity: 'temperature' }, 0.95),
@@ -137,14 +137,14 @@ export const VOCABULARY: ReadonlyMap<string, Meaning> = new Map([
   ...words('setpoint soll sollwert sp sv set', { role: 'setpoint' }, 1),
 ])
 
-/** Words that say nothing here, but are part of compounds. */
+/** Words without a meaning here that occur in compounds. */
 export const FILLERS = new Set(
   'vorlauf ruecklauf abgas austritt eintritt saug kessel zone wert gesamt total sum netz zaehler halle schalt schrank mould mold barrel nozzle inj injection'.split(
     ' ',
   ),
 )
 
-/** Unit labels by the way they stand at the end of a word; the quantity where the unit alone gives it away. */
+/** Unit labels by their spelling at the end of a word, with the quantities that they imply. */
 export const UNITS: ReadonlyMap<string, { unit: string; quantities: readonly Quantity[] }> = new Map(
   (
     [
@@ -194,7 +194,7 @@ export const UNITS: ReadonlyMap<string, { unit: string; quantities: readonly Qua
   ),
 )
 
-/** The unit that a metric comes in where the tag does not say. */
+/** The default unit of a metric, where the tag names none. */
 export const USUAL_UNIT: Record<string, string> = {
   temperature: 'celsius',
   pressure: 'bar',

@@ -1,41 +1,43 @@
-/** What is normal for a series; of at least 30 readings. */
+/** The usual values of a series, from at least 30 readings. */
 export interface Baseline {
   mean: number
-  /** of a sample */
+  /** sample standard deviation */
   stdDev: number
 }
 
-/** Consecutive readings beyond the baseline. Instants are Unix ms. */
+/** A run of consecutive readings outside the band of a baseline. Instants are Unix ms. */
 export interface Excursion {
-  /** its first reading */
+  /** of its first reading */
   startedAt: number
   value: number
   /** standard deviations above the mean, negative below; within {@link MOST_SIGMA} */
   sigma: number
-  /** its last reading */
+  /** of its last reading */
   lastAt: number
-  /** the first reading back within; null when there is none yet */
+  /** of the first reading inside the band after it; null while it lasts */
   endedAt: number | null
-  /** the reading within just before it; null when the excursion may have begun earlier */
+  /** of the reading inside the band just before it; null when the excursion may have begun earlier */
   calmAt: number | null
 }
 
-/** What the baseline makes of the readings of a series in a flush. */
+/** The result of evaluating the readings of a series in a flush by its baseline. */
 export interface SpanEvaluation {
   excursions: Excursion[]
-  /** the first reading within; null for none */
+  /** of the first reading inside the band; null for none */
   firstCalmAt: number | null
-  /** the newest reading is beyond */
+  /** the newest reading is outside the band */
   isAnomalous: boolean
 }
 
 const SIGMAS = 3
-/** A machine that never varied has no spread: whatever differs is infinitely far away, which no column can hold. */
+/**
+ * The limit of `sigma`. A series that never varied has no spread, so any difference would be infinite, which no column can store.
+ */
 const MOST_SIGMA = 1e6
-/** What differs by less than this part of the mean differs by rounding. */
+/** Differences below this fraction of the mean are rounding errors. */
 const ROUNDING = 1e-9
 
-/** The band of a baseline; readings on its edge are within. */
+/** The band of a baseline, edges included. */
 export function bandOf({ mean, stdDev }: Baseline): { low: number; high: number } {
   const width = Math.max(SIGMAS * stdDev, Math.abs(mean) * ROUNDING)
   return { low: mean - width, high: mean + width }
@@ -47,9 +49,9 @@ export function sigmaOf(value: number, { mean, stdDev }: Baseline): number {
 }
 
 /**
- * Walks readings in their order, of equal instants the first.
+ * Evaluates the readings of a span in order; of equal instants only the first.
  * @param timestamps Unix ms, ascending from `from` to `to` (exclusive), which is not empty
- * @param baseline null: nothing is beyond
+ * @param baseline null: no reading is anomalous
  */
 export function evaluateSpan(
   { timestamps, values }: { timestamps: Float64Array; values: Float64Array },
@@ -81,12 +83,12 @@ export function evaluateSpan(
   return { excursions, firstCalmAt, isAnomalous: open !== null }
 }
 
-/** A span that a baseline has evaluated, with what an event tells of its series. */
+/** An evaluated span with the series that its anomaly events name. */
 export interface EvaluatedSpan extends SpanEvaluation {
   tenantId: string
   machineId: string
   metric: string
   unit: string
-  /** null: there is none any more, and what stands ends */
+  /** null: the series has no baseline any more, and an open anomaly ends */
   baseline: Baseline | null
 }

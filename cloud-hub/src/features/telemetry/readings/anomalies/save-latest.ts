@@ -4,7 +4,7 @@ import type { SeriesSpan, SortedReadings } from '../sorted-readings.ts'
 
 type Fragment = PendingQuery<Row[]>
 
-/** A statement in two parts, so that another `with` can come before: what follows `with x as (...)`, and the end. */
+/** A statement in two parts: the text after `with x as (...)`, and the end. Another `with` query can come before. */
 export interface Saving {
   also: Fragment
   last: Fragment
@@ -12,16 +12,16 @@ export interface Saving {
 
 interface Newest {
   span: SeriesSpan
-  /** index of its reading */
+  /** index of the newest reading */
   at: number
 }
 
 /**
- * Saves the newest reading of each series, if it is newer than what stands; of equal instants the first, which is the one that was stored.
- * Where some were evaluated by a baseline, excursions that ended are closed and new ones opened.
+ * Saves the newest reading of each series if it is newer than the stored one. Of equal instants the first counts, because it is
+ * stored. Closes excursions that ended and inserts new ones, where a baseline evaluated the readings.
  *
- * Whether an excursion stands is written in the row of the latest reading, which the statement changes anyway and then holds: whichever replica
- * takes the next readings of the series goes on from there.
+ * The row of the latest reading says whether an excursion is open. The statement updates that row anyway and then holds its lock.
+ * Hence any replica can continue with the next readings of the series.
  */
 export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving | null {
   const { spans, timestamps, values, rawTags } = readings
@@ -63,7 +63,7 @@ export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving
       select s as series, to_timestamp(t / 1000) as at
       from unnest(${ids}::text::int[], ${column(({ span }) => calmAt(span, timestamps) ?? 'null')}::text::float8[]) n(s, t)
     )`
-  // almost always: something may have ended, nothing began
+  // the usual case: an excursion may have ended, and none began
   if (excursions.length === 0)
     return {
       also: moved,
@@ -111,6 +111,6 @@ export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving
   }
 }
 
-/** The first reading within; of a series without a baseline the first. */
+/** The instant of the first reading inside the band; of a series without a baseline that of the first reading. */
 const calmAt = ({ evaluated, from }: SeriesSpan, timestamps: Float64Array): number | null =>
   evaluated ? evaluated.firstCalmAt : (timestamps[from] as number)
