@@ -9,11 +9,13 @@ import { type BenchRow, runRows } from '@haltless/protocol/bench'
 import mqtt from 'mqtt'
 import { addMachines, addRules, type BenchHub, startBenchHub } from './environment.ts'
 
-/** From publishing a reading that crosses its threshold to the webhook's arrival, the alert being committed in between. */
+/**
+ * Measures from publishing a reading that crosses its threshold to the arrival of the webhook. The alert is committed in between.
+ */
 const SAMPLES = 500
-/** What is not there by then does not come. */
+/** A webhook that has not arrived after this time is lost. */
 const ARRIVES_MS = 20_000
-/** Of a plant that goes on meanwhile: a rule for each machine, a thousand of which send a message a second. */
+/** Machines with a rule each in the background plant; a thousand of them send a message a second. */
 const BUSY_MACHINES = 10_000
 const BUSY_MESSAGES = 1_000
 const quantile = (values: number[], q: number) => [...values].sort((a, b) => a - b)[Math.ceil(values.length * q) - 1] as number
@@ -44,7 +46,7 @@ async function receiver() {
   }
 }
 
-/** @returns once its messages are answered as they come; `close` fails when that did not last */
+/** @returns once the hub answers its messages as fast as they come; `close` fails when that did not last */
 async function startBackground(hub: BenchHub) {
   const script = path.join(import.meta.dirname, 'background.ts')
   const child = spawn(process.execPath, [script, String(hub.mqttPort), hub.tenantId, hub.keys[0] as string], {
@@ -90,7 +92,7 @@ const row = (kind: 'webhook' | 'busy', name: 'p50' | 'p99'): BenchRow => ({
     let at = Date.now() - 10 * 60_000
     const receipts = new Map<string, () => void>()
     client.on('message', (_topic, payload) => receipts.get((JSON.parse(String(payload)) as { batch_id: string }).batch_id)?.())
-    /** A batch as an agent has it ready. @returns sends it; resolves when the receipt is there */
+    /** Prepares a batch as an agent does. @returns sends it; resolves with the receipt */
     const batchOf = (...values: number[]) => {
       const batchId = crypto.randomUUID()
       const readings = values.map((value) => ({
@@ -115,7 +117,7 @@ const row = (kind: 'webhook' | 'busy', name: 'p50' | 'p99'): BenchRow => ({
     const port = await new Promise<number>((resolve) => bare.stdout.once('data', (text) => resolve(Number(String(text)))))
     const bareClient = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { protocolVersion: 4 })
 
-    // A small packet behind an unacknowledged PUBACK would wait 40 ms in Nagle's buffer, on either side.
+    // Nagle's algorithm would delay a small packet behind an unacknowledged PUBACK by 40 ms, on either side.
     for (const each of [client, bareClient]) (each.stream as Socket).setNoDelay(true)
 
     const measure = (prepare: () => () => Promise<unknown>, settle: () => Promise<unknown>) => async () => {
@@ -136,7 +138,7 @@ const row = (kind: 'webhook' | 'busy', name: 'p50' | 'p99'): BenchRow => ({
       () => batchOf(1, 1)(),
     )
     let crossings = 0
-    /** Counts alerts, and fails when not every crossing raised one. */
+    /** Counts alerts, and fails unless every crossing raised one. */
     const ours = async () => {
       const took = await cross()
       crossings += SAMPLES
@@ -145,7 +147,7 @@ const row = (kind: 'webhook' | 'busy', name: 'p50' | 'p99'): BenchRow => ({
       return took
     }
     const background = kind === 'busy' ? await startBackground(hub) : undefined
-    // A new database plans for empty tables until autovacuum has looked at them, which it does once a minute.
+    // PostgreSQL plans for empty tables in a new database until autovacuum analyzes them, which it does once a minute.
     await ours()
     await hub.owner`analyze`
     return {

@@ -1,7 +1,7 @@
 import { type BenchRow, runRows, seconds } from '@haltless/protocol/bench'
 import { addMachines, type BenchHub, fetchText, inLanes, readAgent, startBenchHub } from './environment.ts'
 
-/** Requests of a round; spread over users so that the rate limiter stays on and never bites. */
+/** Requests of a round, spread over users so that the rate limiter is on but refuses none. */
 const REQUESTS = 400
 const USERS = 40
 const MACHINES = 1_000
@@ -24,7 +24,7 @@ const row = (
     await hub.owner`analyze`
     const timed = (work: (i: number) => Promise<unknown>) => async () =>
       ((await seconds(() => inLanes(REQUESTS, 8, work))) * 1_000) / REQUESTS
-    // the rolling minute: no user may be asked more than 600 times in it
+    // the rolling minute: no user may send more than 600 requests in it
     let asked = 0
     return {
       ours: timed((i) => fetchText(`${hub.url}/api/v1${path(hub, i)}`, hub.tokens[asked++ % USERS] as string)),

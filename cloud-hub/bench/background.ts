@@ -3,13 +3,13 @@ import { encodeBatch, toColumns } from '@haltless/protocol'
 import mqtt from 'mqtt'
 
 /**
- * A plant that goes on while something else is measured: 10 agents with 100 machines each, of 10 metrics at 1 Hz, each machine a message a second.
- * Arguments: MQTT port, tenant, API key. Sends until its input ends; prints `ready` when a second's messages have all been answered
- * within a second, and at the end how many were sent and answered since then, and for how many seconds.
+ * The background load of another benchmark: 10 agents with 100 machines each, of 10 metrics at 1 Hz. Each machine sends a message
+ * a second. Arguments: MQTT port, tenant, API key. Sends until its input ends. Prints `ready` when the hub has answered a
+ * second's messages within a second. At the end it prints the messages sent and answered since then, and the seconds.
  */
 const AGENTS = 10
 const MACHINES = 1_000
-/** of messages, made beforehand: making them would be a load of its own */
+/** number of seconds for which messages are prepared in advance, because encoding them would be a load of its own */
 const SECONDS = 90
 const TICK_MS = 10
 

@@ -3,7 +3,7 @@ import { Aedes } from 'aedes'
 import postgres from 'postgres'
 
 /**
- * The least that can stand between a crossing and a webhook, in a process of its own: a broker, one committed row, one POST. Arguments: the
+ * The shortest path from a crossing to a webhook, in a separate process: a broker, one committed row, one POST. Arguments: the
  * database and the receiver. Prints its MQTT port.
  */
 const [databaseUrl, receiver] = process.argv.slice(2) as [string, string]

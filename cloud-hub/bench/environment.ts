@@ -7,7 +7,7 @@ import path from 'node:path'
 import postgres from 'postgres'
 import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 
-/** A hub in a process of its own, on a PostgreSQL with its default durability, on disk. */
+/** A hub in a separate process, on a PostgreSQL with its default durability, on disk. */
 export interface BenchHub {
   url: string
   mqttPort: number
@@ -17,9 +17,9 @@ export interface BenchHub {
   owner: postgres.Sql
   tenantId: string
   userId: string
-  /** API keys, enough of them that the rate limiter stays on and never bites */
+  /** API keys, enough of them that the rate limiter is on but refuses none */
   keys: string[]
-  /** access tokens of as many users */
+  /** access tokens, one per user */
   tokens: string[]
   close(): Promise<void>
 }
@@ -90,7 +90,7 @@ export async function startBenchHub(
 
 function spawnHub(env: Record<string, string>): Promise<{ child: ChildProcess; url: string; mqttPort: number }> {
   const script = path.join(import.meta.dirname, '../src/main.ts')
-  // it stops when this process is gone, however that went
+  // the child stops when this process has ended, for whatever reason
   const follow = path.join(import.meta.dirname, '../src/demo/follow-parent.ts')
   const child = spawn(process.execPath, ['--import', follow, script, 'serve'], {
     env: { PATH: process.env.PATH, ...env },
@@ -112,14 +112,14 @@ function spawnHub(env: Record<string, string>): Promise<{ child: ChildProcess; u
   })
 }
 
-/** Machines `m0`, `m1`, ... without going through the API one by one. */
+/** Inserts machines `m0`, `m1`, ... directly, because the API would create them one by one. */
 export async function addMachines(hub: BenchHub, from: number, to: number): Promise<void> {
   await hub.owner`
     insert into machines (tenant_id, name, machine_identifier, protocol)
     select ${hub.tenantId}, 'Machine ' || i, 'm' || i, 'json' from generate_series(${from}::int, ${to - 1}::int) i`
 }
 
-/** One threshold rule for each of these machines, that no reading of the benchmark crosses. */
+/** Creates one threshold rule for each of these machines, which no reading of the benchmark crosses. */
 export async function addRules(hub: BenchHub, from: number, to: number): Promise<void> {
   await hub.owner`
     insert into threshold_rules (tenant_id, machine_id, metric_name, warning_threshold, critical_threshold, created_by)
@@ -127,7 +127,7 @@ export async function addRules(hub: BenchHub, from: number, to: number): Promise
     where tenant_id = ${hub.tenantId} and machine_identifier = any(select 'm' || i from generate_series(${from}::int, ${to - 1}::int) i)`
 }
 
-/** `work` for each of 0 to n - 1, `lanes` at a time. */
+/** Runs `work` for each of 0 to n - 1, `lanes` at a time. */
 export async function inLanes(n: number, lanes: number, work: (i: number, lane: number) => Promise<unknown>): Promise<void> {
   let next = 0
   await Promise.all(
@@ -137,10 +137,10 @@ export async function inLanes(n: number, lanes: number, work: (i: number, lane: 
   )
 }
 
-/** Connections that stay open, for the reads of a benchmark; destroy it at the end. */
+/** Connections that stay open for the reads of a benchmark; destroy it at the end. */
 export const readAgent = new Agent({ keepAlive: true, maxSockets: 16 })
 
-/** The body of a GET that answers 200. */
+/** The body of a GET that must answer 200. */
 export function fetchText(url: string, token: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: readAgent, headers: { authorization: `Bearer ${token}` } }, (answer) => {

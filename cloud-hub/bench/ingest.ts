@@ -5,13 +5,16 @@ import { type BenchRow, runRows, type Side, seconds } from '@haltless/protocol/b
 import mqtt, { type MqttClient } from 'mqtt'
 import { addMachines, addRules, type BenchHub, inLanes, startBenchHub } from './environment.ts'
 
-/** 100 machines of 10 metrics at 1 Hz, a batch of 1,000 is 100 seconds of one; 100 rules; each round continues where the last one ended. */
+/**
+ * 100 machines of 10 metrics at 1 Hz and 100 rules. A batch of 1,000 is 100 seconds of one machine. Each round continues where
+ * the last one ended.
+ */
 const BATCHES = 200
 const SIZE = 1_000
 const MACHINES = 100
 const START = Math.floor((Date.now() - 20 * 86_400_000) / 1_000) * 1_000
 
-/** The readings of batch `n` of all that are ever sent. */
+/** The readings of batch `n`, counted over all rounds. */
 function readingsOf(n: number, machines: number): Reading[] {
   const machine = `m${n % machines}`
   const from = START + Math.floor(n / machines) * 100_000
@@ -38,7 +41,7 @@ const jsonOf = (readings: Reading[]) =>
     }),
   )
 
-/** Counts what the round stored, and fails when that is not everything. */
+/** Counts the stored readings of the round, and fails unless all are there. */
 async function verified(hub: BenchHub, expected: number): Promise<void> {
   const [row] = await hub.owner<{ n: number }[]>`select count(*)::int as n from readings`
   if (row?.n !== expected) throw new Error(`${row?.n} readings are stored, not ${expected}`)
@@ -63,7 +66,7 @@ function post(url: URL, key: string, body: Buffer): Promise<void> {
   })
 }
 
-/** Sends a round over HTTP, 16 requests at a time, prepared beforehand. @returns readings per second */
+/** Sends a round over HTTP, 16 concurrent requests, prepared in advance. @returns readings per second */
 function overHttp(hub: BenchHub, machines: number): Side {
   const url = new URL(`${hub.url}/api/v1/ingest`)
   let sent = 0
@@ -120,7 +123,10 @@ async function overMqtt(hub: BenchHub, machines: number, agents: number): Promis
   return { side, close: () => Promise.all(clients.map(({ client }) => client.endAsync(true))) }
 }
 
-/** R: what PostgreSQL takes here. 1,000 narrow rows per statement, key (series, timestamp), fsync on, 8 connections, on the hub's own server. */
+/**
+ * The limit of PostgreSQL on this machine: 1,000 narrow rows per statement, key (series, timestamp), fsync on, 8 connections, on
+ * the hub's own server.
+ */
 function limitOf(hub: BenchHub): Side {
   let sent = 0
   return async () => {

@@ -3,7 +3,10 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 
-/** `npm run bench [ROW...]`: each file in a process of its own, one after the other, one JSON line a row. docs/bench.md explains the rows. */
+/**
+ * `npm run bench [ROW...]`: runs each file in a separate process, one after the other, and prints one JSON line per row.
+ * docs/bench.md explains the rows.
+ */
 const root = path.resolve(import.meta.dirname, '../..')
 const AREAS: Record<string, { file: string; rows: readonly string[] }> = {
   codec: { file: 'protocol/bench/codec.ts', rows: ['codec.bytes', 'codec.cpu'] },
@@ -40,7 +43,7 @@ for (const [area, { file, rows }] of Object.entries(AREAS)) {
   const names = wanted.includes(area) || wanted.length === 0 ? rows : rows.filter((row) => wanted.includes(row))
   if (names.length === 0) continue
   const child = spawn(process.execPath, [path.join(root, file), ...names], { stdio: 'inherit' })
-  // at Ctrl-C the terminal tells both; the child ends what it started, and we wait for it
+  // Ctrl-C in a terminal signals both processes. The child stops its own processes, and this one waits for it.
   const [wait, stop] = [() => {}, () => child.kill('SIGTERM')]
   process.on('SIGINT', wait).on('SIGTERM', stop)
   const code = await new Promise<number>((done) =>

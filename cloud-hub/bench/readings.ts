@@ -3,10 +3,10 @@ import { addMachines, type BenchHub, fetchText, readAgent, startBenchHub } from 
 
 const DAYS = 90
 const DAY_MS = 86_400_000
-/** Answers of a round on our side; the other side, which takes seconds, is asked once. */
+/** Requests of a round to our side; the other side takes seconds and gets one. */
 const ANSWERS = 20
 
-/** A hub with 90 days of one series at 1 Hz, which end a minute ago, rolled up by the hub itself. */
+/** Starts a hub with 90 days of one series at 1 Hz until a minute ago, which the hub has rolled up. */
 async function withHistory(): Promise<{ hub: BenchHub; machineId: string; start: Date; end: Date }> {
   const hub = await startBenchHub({ users: 10 }, { LOG_LEVEL: 'info' })
   await addMachines(hub, 0, 1)

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { runRows, seconds } from '@haltless/protocol/bench'
 import { addMachines, type BenchHub, fetchText, inLanes, readAgent, startBenchHub } from './environment.ts'
 
-/** Clients of each kind, none of which reads anything. */
+/** Clients of each kind; none of them reads responses. */
 const CLIENTS = 20
 const PIPELINED = 100
 const POINTS = 100_000
@@ -12,7 +12,7 @@ const USERS = 40
 const MEASURED = 400
 const [MOST_MEGABYTES, MOST_MILLISECONDS] = [200, 200]
 
-/** A hub with one series of 100,000 readings, and the path of an answer that holds them all. */
+/** Starts a hub with one series of 100,000 readings. @returns also the path of a response with all of them */
 async function withReadings(): Promise<{ hub: BenchHub; path: string }> {
   const hub = await startBenchHub({ users: USERS }, { LOG_LEVEL: 'info' })
   await addMachines(hub, 0, 1)
@@ -29,7 +29,7 @@ async function withReadings(): Promise<{ hub: BenchHub; path: string }> {
   return { hub, path: `/api/v1/machines/${series?.machine}/readings?${span}` }
 }
 
-/** Opens all clients; each sends its requests and reads nothing. */
+/** Opens all clients. Each sends its requests and reads no response. */
 function openUnread(hub: BenchHub, path: string): Socket[] {
   const send = (head: string, times: number) => {
     const socket = connect(Number(new URL(hub.url).port), '127.0.0.1')
@@ -48,7 +48,7 @@ function openUnread(hub: BenchHub, path: string): Socket[] {
 const residentMegabytes = (hub: BenchHub): number =>
   (Number(readFileSync(`/proc/${hub.pid}/statm`, 'utf8').split(' ')[1]) * 4_096) / 1e6
 
-/** One round: what the unread answers add to the hub's memory at most, and the 99th percentile of `/auth/me` meanwhile. */
+/** One round: the maximum memory that unread responses add to the hub, and the 99th percentile of `/auth/me` meanwhile. */
 async function round(hub: BenchHub, path: string): Promise<{ megabytes: number; p99: number }> {
   const before = residentMegabytes(hub)
   const unread = openUnread(hub, path)

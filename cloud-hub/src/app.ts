@@ -48,7 +48,7 @@ import { withTimeout } from './support/timeout.ts'
 
 const { version } = packageJson
 
-/** What the features are built from. */
+/** The services from which the features are built. */
 export interface AppDeps {
   config: HubConfig
   pools: Pools
@@ -62,20 +62,20 @@ export interface AppDeps {
   box: SecretBox
   http: GuardedClient
   mailer: Mailer
-  /** null: web push is switched off */
+  /** null: web push is disabled */
   vapid: VapidKey | null
-  /** where people reach the hub, for links; no slash at the end */
+  /** the hub's public address for links; no slash at the end */
   publicUrl: string
-  /** where agents reach the broker, given the host name by which the hub was reached */
+  /** the broker's address for agents, given the host name of the request */
   mqttUrl(requestHost: string | null): string
   isBrokerReady(): boolean
-  /** asks the DNS; see features/people/sso/verify-domain.ts */
+  /** queries the DNS; see features/people/sso/verify-domain.ts */
   resolveTxt(name: string): Promise<string[][]>
   /** no other hub shares the database */
   isAlone(): boolean
 }
 
-/** Every operation of the hub: the table of contents of /api/v1. Building it needs no database. */
+/** Every operation of the hub: the table of contents of /api/v1. Building it uses no database. */
 export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...accountRoutes(deps),
   ...userRoutes(deps),
@@ -101,7 +101,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   documentRoute(() => apiDocument(allRoutes(deps))),
 ]
 
-/** Made when it is first asked for; anybody may ask, so it is written and compressed once. */
+/** Serves the API document. The first request builds and compresses it; later ones use the cached bytes. */
 function documentRoute(make: () => object): Route<TenantScope> {
   const answer = staticFile(async () => new TextEncoder().encode(JSON.stringify(make())), 'application/json', 'no-cache')
   const describe = {
@@ -124,7 +124,7 @@ function documentRoute(make: () => object): Route<TenantScope> {
 /** The API document of a hub. */
 export const apiDocument = (routes: readonly Route<TenantScope>[]) => openApiDocument(routes, { ...API_INFO, version })
 
-/** Requests per rolling minute: the flat table, and the one by subscription tier (ingest stays). */
+/** Requests per rolling minute: the same for all tenants, and by subscription tier (ingest has only the first). */
 const FLAT_LIMITS: Record<RateBucket, number> = { reads: 600, writes: 120, ingest: 240 }
 const TIER_LIMITS: Record<string, { reads: number; writes: number }> = {
   free: { reads: 300, writes: 60 },
@@ -132,7 +132,7 @@ const TIER_LIMITS: Record<string, { reads: number; writes: number }> = {
   enterprise: { reads: 6_000, writes: 1_200 },
 }
 
-/** Whoever asks whether the hub is ready wants to know now. */
+/** A readiness check answers within this time. */
 const READY_MS = 2_000
 
 export function createApp(

@@ -15,7 +15,7 @@ import { startHub } from './hub.ts'
 import { OperatorError } from './support/errors.ts'
 import { createLogger } from './support/logger.ts'
 
-/** `npm run hub -- COMMAND`: what whoever runs a hub needs. */
+/** `npm run hub -- COMMAND`: the operator's command line. */
 const program = new Command('hub')
   .description('The Haltless hub. Settings are environment variables; .env.example explains each.')
   .version(packageJson.version)
@@ -33,7 +33,7 @@ program
       console.error(`Warning: ${warning}`)
     }
     const starting = startHub(config, logger)
-    // told to stop while it starts, it finishes that first: nothing half-made stays behind
+    // a stop during the start waits for the start to finish, so that no half-started part remains
     const end = async (signal: string) => {
       logger.info({ signal }, 'stopping')
       await starting.then(

@@ -21,7 +21,7 @@ const url = (...schemes: string[]) =>
       `must be a URL beginning with ${schemes.map((s) => `${s}://`).join(' or ')}`,
     )
 const secret = z.string().transform((text) => new Secret(text))
-/** `host1:5432,host2:5432` is for the driver: to URL a port is one number. */
+/** Permits `host1:5432,host2:5432`, which the driver accepts; `URL` parses only one port. */
 const databaseUrl = z
   .string()
   .refine(
@@ -125,9 +125,9 @@ export interface HubConfig {
   mqttPort: number
   /** absolute; a relative DATA_DIR is resolved against the project */
   dataDir: string
-  /** the owner's; undefined: the hub supervises its own PostgreSQL in `dataDir`, unless there are `databaseLogins` */
+  /** the owner's; undefined: the hub supervises its own PostgreSQL in `dataDir`, unless `databaseLogins` is set */
   databaseUrl: Secret | undefined
-  /** logins that an administrator made; undefined: the owner makes them */
+  /** logins that an administrator created; undefined: the owner creates them */
   databaseLogins: Logins | undefined
   /** undefined: the embedded broker */
   externalBroker: { url: string; username: string | undefined; password: Secret | undefined } | undefined
@@ -137,13 +137,13 @@ export interface HubConfig {
   mailFrom: string
   secretKey: Secret | undefined
   outboundAllow: string[]
-  /** anybody may create a tenant; else the operator does */
+  /** any visitor may create a tenant; otherwise only the operator */
   isRegistrationOpen: boolean
   /** how a tenant proves the domain of its SSO configuration */
   ssoDomainProof: 'dns' | 'none'
-  /** in 24 hours: invitations and channel tests of a tenant, invitations to an address */
+  /** in 24 hours: invitations and channel tests per tenant, and invitations per address */
   sendingLimits: { perTenant: number; perAddress: number }
-  /** alerts may go to browsers */
+  /** web push is enabled */
   webPush: boolean
   trustedProxies: string[]
   roles: ReadonlySet<HubRole>
@@ -151,16 +151,16 @@ export interface HubConfig {
   machineOfflineAfterSeconds: number
   baselineIntervalSeconds: number
   escalationTickSeconds: number
-  /** days; 0 is for ever; what tenants have that chose nothing else */
+  /** days, 0 is for ever; the default of tenants without settings of their own */
   retention: { rawDays: number; minuteDays: number; hourDays: number }
   /** days for which deliveries and their attempts are kept; 0 is for ever */
   deliveryRetentionDays: number
   heartbeatSeconds: number
-  /** no request is answered later */
+  /** time limit of every request */
   requestTimeoutSeconds: number
-  /** `/metrics` on an address of its own */
+  /** a separate address for `/metrics` */
   metricsListen: { host: string; port: number } | undefined
-  /** asked for at `/metrics` of the hub's own port */
+  /** required for `/metrics` on the hub's own port */
   metricsToken: Secret | undefined
   latestAgentVersion: string
   minSupportedVersion: string
@@ -169,33 +169,33 @@ export interface HubConfig {
   logLevel: string
 }
 
-/** What is finer is kept no longer than what it is summed up to: charts are made of the coarser. */
+/** Finer data are kept no longer than their rollups, because charts use the rollups. */
 const RETENTION_ORDER = [
   ['rawDays', 'minuteDays'],
   ['minuteDays', 'hourDays'],
 ] as const
 
-/** The first pair of spans of which the finer is kept for longer, 0 being for ever; null when all is well. */
+/** The first pair of spans where the finer data are kept longer (0 is for ever); null for valid spans. */
 export function retentionFault(days: HubConfig['retention']): (typeof RETENTION_ORDER)[number] | null {
   const span = (n: number) => n || Number.POSITIVE_INFINITY
   return RETENTION_ORDER.find(([finer, coarser]) => span(days[finer]) > span(days[coarser])) ?? null
 }
 
-/** Where people reach the hub, for links: PUBLIC_URL, or the address of a hub that is tried on this machine. No slash at the end. */
+/** The hub's public address for links: PUBLIC_URL, or its address on this machine. No slash at the end. */
 export const publicUrl = (config: HubConfig): string =>
   config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${config.port}`
 
-/** Whether a listener there is reached from this machine only. */
+/** Whether only this machine can reach a listener on this host. */
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)
 
-/** What to say when passwords and tokens would cross a network in clear; null when they do not leave this machine, or TLS is on. */
+/** A warning when passwords and tokens would cross a network unencrypted; null with TLS, or when they stay on this machine. */
 export const plaintextWarning = (config: Pick<HubConfig, 'host' | 'tls'>): string | null =>
   config.tls || isLoopback(config.host)
     ? null
     : `The hub listens on ${config.host} without TLS: passwords, tokens and readings cross the network in clear. Set TLS_CERT and TLS_KEY, ` +
       'or HOST=127.0.0.1 behind a proxy on this machine that speaks TLS.'
 
-/** All that is wrong with the environment, at once; `message` is meant for a terminal. */
+/** All faults of the environment; `message` is for a terminal. */
 export class ConfigError extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
@@ -207,7 +207,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Settings that may stand in a file instead, named by `<setting>_FILE`, as container engines give secrets. */
+/** Settings that a file may contain, named by `<setting>_FILE`, as container engines provide secrets. */
 export const SECRET_SETTINGS = ['DATABASE_URL', ...LOGIN_SETTINGS, 'SECRET_KEY', 'MQTT_PASSWORD', 'SMTP_URL'] as const
 
 /**

@@ -27,8 +27,8 @@ follow()
 `
 
 /**
- * Groups begin collapsed. The filter of Swagger UI knows names of groups only; this one looks at the path, summary and description of
- * every operation, and opens the groups where it finds some.
+ * Groups begin collapsed. The filter of Swagger UI searches only names of groups. This one searches path, summary and description
+ * of every operation, and opens groups with matches.
  */
 const INIT = `const isFiltering = (filter) => typeof filter === 'string' && filter !== ''
 
@@ -86,11 +86,13 @@ const STYLE = `.swagger-ui .info { margin: 24px 0 }
 noscript { display: block; margin: 24px; font-family: sans-serif }
 `
 
-/** Scripts come from this hub only, and so does whatever they ask for; Swagger UI sets styles of elements. */
+/** Scripts, and all requests that they send, are limited to this hub. Swagger UI sets styles of elements. */
 export const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The files of the page of the API document, by their name below /docs; '' is the page. Those of Swagger UI are beside them. */
+/**
+ * The files of the API document's page, by their name below /docs; '' is the page. The files of Swagger UI are served separately.
+ */
 export const DOCS_FILES: Record<string, { type: string; text: string }> = {
   '': { type: 'text/html; charset=utf-8', text: PAGE },
   'theme.js': { type: 'text/javascript', text: THEME },

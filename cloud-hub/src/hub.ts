@@ -12,17 +12,17 @@ import type { Logger } from './support/logger.ts'
 import { createMetrics } from './support/metrics.ts'
 
 export interface RunningHub {
-  /** the API's address as this machine reaches it */
+  /** the API's address on this machine */
   url: string
   port: number
   mqttPort: number | null
-  /** directory of the embedded PostgreSQL, which is not always the data directory; null when the database is external */
+  /** directory of the embedded PostgreSQL, which may differ from the data directory; null when the database is external */
   databaseDir: string | null
-  /** accepts no more, finishes the work under way, then closes; later calls wait for the first */
+  /** stops accepting, finishes the work under way, then closes; later calls wait for the first */
   stop(): Promise<void>
 }
 
-/** Starts the roles that the configuration names, in order; `stop` goes back the same way. */
+/** Starts the roles that the configuration names, in order. `stop` stops them in reverse order. */
 export async function startHub(config: HubConfig, logger: Logger, clock: Clock = systemClock): Promise<RunningHub> {
   const shutdown = new Shutdown(logger)
   try {

@@ -19,24 +19,24 @@ import {
 import type { Services } from './hub/services.ts'
 import { repeat } from './support/jobs.ts'
 
-/** A background job. Its work is safe in several replicas at once, and the next run does what a kill left undone. */
+/** A background job. It is safe in several replicas at once, and after a kill its next run does the rest. */
 interface Job {
-  /** in the log, and the label `name` of its metrics */
+  /** for the log, and the label `name` of its metrics */
   name: string
   /** from the end of one run to the start of the next */
   intervalSeconds: number | ((config: HubConfig) => number)
-  /** in every hub; the other jobs are for hubs with the worker role */
+  /** runs in every hub; other jobs run in hubs with the worker role */
   everyRole?: true
-  /** @param signal aborted when the hub stops: a long run ends early */
+  /** @param signal aborted when the hub stops; a long run then ends early */
   run(services: Services, now: Date, signal: AbortSignal): Promise<unknown>
 }
 
 const HOUR = 3_600
 
 const JOBS: readonly Job[] = [
-  // a rotated key is also loaded when the first token signed with it arrives
+  // the first token signed with a rotated key also loads that key
   { name: 'signing keys', intervalSeconds: 5, everyRole: true, run: ({ keys }) => keys.reload() },
-  // until then the planner treats a table that has just been filled as small
+  // without statistics, the planner assumes that a table that has just been filled is small
   { name: 'statistics', intervalSeconds: 3, run: ({ pools }) => refreshStatistics(pools.system) },
   {
     name: 'silent machines',
@@ -95,10 +95,7 @@ const JOBS: readonly Job[] = [
   { name: 'accounts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeExpiredSignInData(pools.system, now) },
 ]
 
-/**
- * Starts the jobs of this hub's roles and lists them in its metrics.
- * @returns ends long runs early and waits for those under way
- */
+/** Starts the jobs of this hub's roles and registers their metrics. @returns aborts long runs and waits for all runs under way */
 export function startJobs(services: Services): () => Promise<void> {
   const { clock, config, logger, metrics } = services
   const stopping = new AbortController()

@@ -1,4 +1,4 @@
 import './db/driver-patches.ts'
 
-// Not a static import: those are all loaded first, and the driver with them.
+// A static import would load the driver before our patches apply to it.
 await import('./cli.ts')

@@ -9,10 +9,10 @@ import { closable } from './support/http/close-server.ts'
 import { createHttpServer } from './support/http/server.ts'
 import type { Metrics } from './support/metrics.ts'
 
-/** Who may read `/metrics`: anybody, whoever is on this machine, nobody, or whoever has the token. */
+/** Access to `/metrics`: everyone, clients on this machine, no client, or clients with the token. */
 export type MetricsAccess = 'open' | 'local' | 'closed' | Secret
 
-/** Who may read `/metrics` on the hub's own port: with a token its holder, else whoever is on this machine. */
+/** Access to `/metrics` on the hub's own port: with a token those who have it, otherwise clients on this machine. */
 export const metricsAccessOf = (config: HubConfig): MetricsAccess =>
   config.metricsToken ?? (isLoopback(config.host) ? 'local' : 'closed')
 
@@ -30,7 +30,10 @@ export function metricsPage(metrics: Metrics, access: MetricsAccess): (c: Contex
   }
 }
 
-/** A proxy on this machine brought the request, so whoever asks may be anywhere. Source: RFC 7239, and what proxies sent before it */
+/**
+ * Whether a proxy forwarded the request, so that the client may be on another machine. Source: RFC 7239, and the headers that
+ * proxies used before it
+ */
 const isForwarded = (headers: Headers): boolean =>
   ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'via'].some((name) => headers.has(name))
 
@@ -40,7 +43,7 @@ function isToken(authorization: string | undefined, token: Secret): boolean {
   return given !== undefined && timingSafeEqual(digest(given), digest(token.reveal()))
 }
 
-/** Serves `/metrics` to anybody who reaches METRICS_LISTEN. @returns its port, and what closes it */
+/** Serves `/metrics` to every client on METRICS_LISTEN. @returns its port, and a function that closes it */
 export async function listenForMetrics(
   metrics: Metrics,
   listen: { host: string; port: number },

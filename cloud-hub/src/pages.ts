@@ -14,7 +14,7 @@ export interface PageDeps {
   keys: SigningKeys
   metrics: Metrics
   metricsAccess: MetricsAccess
-  /** what is not ready, by name; empty when everything is */
+  /** names of what is not ready; empty when everything is */
   notReady(): Promise<string[]>
 }
 
@@ -22,10 +22,13 @@ const require = createRequire(import.meta.url)
 const SWAGGER_FILES: Record<string, string> = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' }
 const readSwagger = (file: string) => readFile(path.join(path.dirname(require.resolve('swagger-ui-dist/package.json')), file))
 
-/** What the hub serves beside /api/v1: health, metrics, public keys and the page of the API document (nothing is fetched from outside). */
+/**
+ * The pages of the hub beside /api/v1: health, metrics, public keys and the API document. The pages load nothing from other
+ * hosts.
+ */
 export function mountPages(app: Hono<Env>, deps: PageDeps): void {
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
-  // never limited, so those who ask at the same time share one look
+  // This has no rate limit, so concurrent requests share one check.
   const notReady = shareInFlight(deps.notReady)
   app.get('/readyz', async (c) => {
     const missing = await notReady()

@@ -7,14 +7,14 @@ import { clientIp } from '../support/http/client-ip.ts'
 import { listenError, type TlsFiles } from './listen.ts'
 import type { Services } from './services.ts'
 
-/** How messages of agents reach this hub: its own broker, an external one, or not at all without the broker role. */
+/** Connects the hub to its agents: by the embedded broker, by an external one, or not at all without the broker role. */
 export interface Broker {
   /** port of the embedded broker; null without one */
   port: number | null
   isReady(): boolean
-  /** serves MQTT over WebSocket on the hub's HTTP server, where the broker is embedded. @returns ends these connections */
+  /** Serves MQTT over WebSocket on the hub's HTTP server, where the broker is embedded. @returns closes these connections */
   serveWebSockets(server: Server): () => void
-  /** messages under way are answered first */
+  /** answers messages under way, then closes */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ const embedded = ({ trustedProxies }: HubConfig, broker: EmbeddedBroker): Broker
   close: () => broker.close(),
 })
 
-/** The broker's address for agents: MQTT_PUBLIC_URL, or the broker's port on the host by which the hub was reached. */
+/** The broker's address for agents: MQTT_PUBLIC_URL, or the broker's port on the host name of the request. */
 export function mqttUrl(config: HubConfig, port: number, requestHost: string | null): string {
   if (config.mqttPublicUrl) return config.mqttPublicUrl
   if (config.externalBroker) return config.externalBroker.url

@@ -4,13 +4,13 @@ import type { Metrics } from '../support/metrics.ts'
 import { shareInFlight } from '../support/share-in-flight.ts'
 import { withTimeout } from '../support/timeout.ts'
 
-/** The database is asked at most so often, however often somebody scrapes. */
+/** Figures are cached for this long, so that frequent scrapes do not load the database. */
 const KEEP_MS = 5_000
-/** A scrape does not wait longer for it. */
+/** A scrape waits no longer than this for the database. */
 const ASK_MS = 2_000
 const COUNTED = 10_000
 
-/** Tells `/metrics` what stands in the database, and how busy the pools are. Figures that cannot be had are NaN. */
+/** Adds figures of the database and its pools to `/metrics`. A figure that cannot be read is NaN. */
 export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: Clock; heartbeatSeconds: number }): void {
   const { app, read, ingest, system } = deps.pools
   const ask = shareInFlight(async () => figuresOf(deps).catch(() => UNKNOWN), KEEP_MS)
@@ -30,7 +30,7 @@ export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: C
 
 const UNKNOWN = { waiting: Number.NaN, oldestSeconds: Number.NaN, online: Number.NaN }
 
-/** Indexes answer the counts and the first due row; only the agents, which are few, are read one by one. */
+/** Counts and the first due row come from indexes. Only the agents, which are few, are read row by row. */
 async function figuresOf({ pools, clock, heartbeatSeconds }: Parameters<typeof observeDatabase>[1]): Promise<typeof UNKNOWN> {
   const now = clock.now()
   const onlineSince = new Date(now.getTime() - 2 * heartbeatSeconds * 1_000)

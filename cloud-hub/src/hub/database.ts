@@ -21,11 +21,14 @@ export interface Database {
   secretKey: Secret
   /** true: no other hub shares the database */
   isAlone(): boolean
-  /** directory of the embedded PostgreSQL, which is not always the data directory; null when the database is external */
+  /** directory of the embedded PostgreSQL, which may differ from the data directory; null when the database is external */
   embeddedDir: string | null
 }
 
-/** Starts the embedded PostgreSQL where the settings name no other, migrates, opens the pools and joins the replicas. */
+/**
+ * Opens the database: starts the embedded PostgreSQL unless the settings name another, migrates, opens the pools and registers
+ * this replica.
+ */
 export async function openDatabase(
   config: HubConfig,
   { clock, logger, metrics, shutdown }: { clock: Clock; logger: Logger; metrics: Metrics; shutdown: Shutdown },
@@ -58,7 +61,10 @@ async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<Embe
   return embedded
 }
 
-/** The logins of the pools. Nothing else uses the owner, and where an administrator gave the logins this does not either. */
+/**
+ * The logins of the pools. Only this function uses the owner's login, and not even this one where an administrator created the
+ * logins.
+ */
 async function prepareLogins(config: HubConfig, embedded: EmbeddedPostgres | null, secretKey: Secret): Promise<Logins> {
   try {
     if (config.databaseLogins) {

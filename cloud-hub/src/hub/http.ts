@@ -35,7 +35,7 @@ export async function serveHttp(
   const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies })
   const closeServer = closable(server)
   const closeWebSockets = broker.serveWebSockets(server)
-  // one step: the server accepts no more connections, and ends when its streams and WebSockets have
+  // one step: the server stops accepting, and ends after its streams and WebSockets
   shutdown.defer(async () => {
     const closed = closeServer()
     await live.stop()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError, type HubConfig } from '../config.ts'
 
-/** A port that another program listens on: `message` is for a terminal. */
+/** Another program listens on a port: `message` is for a terminal. */
 export class PortInUse extends Error {
   constructor(setting: string, port: number) {
     super(`Port ${port} is in use by another program. Stop that one, or start with another: ${setting}=${port + 1}`)
@@ -9,7 +9,7 @@ export class PortInUse extends Error {
   }
 }
 
-/** @returns the error of a failed listen as {@link PortInUse} where it is one, else unchanged */
+/** Converts the error of a failed listen to {@link PortInUse} where it is one. @returns any other error unchanged */
 export const listenError = (error: NodeJS.ErrnoException, setting: string, port: number): Error =>
   error.code === 'EADDRINUSE' ? new PortInUse(setting, port) : error
 
@@ -18,7 +18,7 @@ export interface TlsFiles {
   key: Buffer
 }
 
-/** The certificate and key that TLS_CERT and TLS_KEY name; undefined without them. @throws ConfigError */
+/** Reads the certificate and key that TLS_CERT and TLS_KEY name; undefined without them. @throws ConfigError */
 export async function readTlsFiles({ tls }: HubConfig): Promise<TlsFiles | undefined> {
   return tls && { cert: await readPem('TLS_CERT', tls.certFile), key: await readPem('TLS_KEY', tls.keyFile) }
 }

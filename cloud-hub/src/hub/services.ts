@@ -15,7 +15,7 @@ import { createSecretBox, type SecretBox } from '../support/secrets/secret-box.t
 import type { Database } from './database.ts'
 import type { Shutdown } from './shutdown.ts'
 
-/** What requests, messages and jobs work with. */
+/** The services that requests, messages and jobs use. */
 export interface Services {
   config: HubConfig
   clock: Clock
@@ -26,15 +26,15 @@ export interface Services {
   keys: SigningKeys
   http: GuardedClient
   mailer: Mailer
-  /** null: web push is switched off */
+  /** null: web push is disabled */
   vapid: VapidKey | null
   store: ReadingStore
   ingest: Ingest
-  /** where people reach the hub, for links; no slash at the end */
+  /** the hub's public address for links; no slash at the end */
   publicUrl: string
 }
 
-/** Builds the services; in a hub with the worker role deliveries, polling and mails start too. */
+/** Builds the services. In a hub with the worker role, deliveries, polling and mails start too. */
 export async function startServices(
   config: HubConfig,
   { pools, secretKey }: Database,

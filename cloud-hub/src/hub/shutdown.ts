@@ -1,6 +1,6 @@
 import type { Logger } from '../support/logger.ts'
 
-/** Undoes the start of a hub: each part defers what stops it, and `run` goes through these steps in reverse order. */
+/** Stops the parts of a hub: each part defers its stop step, and `run` runs the steps in reverse order. */
 export class Shutdown {
   readonly #logger: Logger
   readonly #steps: (() => unknown)[] = []
@@ -14,7 +14,7 @@ export class Shutdown {
     this.#steps.push(step)
   }
 
-  /** A step that fails is logged, and the next one runs. Calls after the first wait for that one. */
+  /** Runs all steps. A step that fails is logged, and the next one runs. Later calls wait for the first. */
   run(): Promise<void> {
     this.#running ??= this.#runSteps()
     return this.#running

@@ -4,7 +4,7 @@ import { alerts } from '../../../db/tables/alerts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 
 /**
- * Records that a person has seen an alert. The first person wins, even when two press together.
+ * Records that a person has seen an alert. Of two concurrent calls the first one wins.
  * @throws Conflict when it was acknowledged before; NotFound when this tenant has no such alert
  */
 export async function acknowledgeAlert(scope: TenantScope, alertId: string): Promise<typeof alerts.$inferSelect> {
@@ -25,7 +25,10 @@ export async function acknowledgeAlert(scope: TenantScope, alertId: string): Pro
   })
 }
 
-/** Acknowledges what can be; each id given once ends in exactly one of the three. Locked in id order, so that two callers cannot deadlock. */
+/**
+ * Acknowledges several alerts; each distinct id ends in exactly one of the three lists. Locks rows in id order, so that two
+ * callers cannot deadlock.
+ */
 export async function acknowledgeAlerts(
   scope: TenantScope,
   alertIds: string[],

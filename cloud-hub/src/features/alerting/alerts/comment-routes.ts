@@ -12,7 +12,7 @@ const presentComment = (row: CommentRow) => ({
   updated_at: row.updatedAt.toISOString(),
 })
 
-/** @param find throws NotFound for an alert that is not there */
+/** @param find throws NotFound for an unknown alert */
 export const commentRoutes = (
   params: typeof AlertParams,
   find: (scope: TenantScope, params: { alert_id: string }) => Promise<unknown>,

@@ -6,7 +6,7 @@ import { Conflict, NotFound } from '../../../support/errors.ts'
 
 export type CommentRow = typeof alertComments.$inferSelect
 
-/** All comments of an alert are answered together: so many are enough for any of them. */
+/** Maximum of comments of an alert, because one response lists all of them. */
 const MOST_COMMENTS = 1_000
 
 const ofAlert = (scope: TenantScope, alertId: string) => and(owned(alertComments, scope), eq(alertComments.alertId, alertId))
@@ -17,10 +17,10 @@ export const listComments = (scope: TenantScope, alertId: string): Promise<Comme
     db.select().from(alertComments).where(ofAlert(scope, alertId)).orderBy(asc(alertComments.createdAt), asc(alertComments.id)),
   )
 
-/** @throws NotFound for an unknown alert, Conflict when it has the most comments already */
+/** @throws NotFound for an unknown alert, Conflict when it has the maximum of comments */
 export function addComment(scope: TenantScope, alertId: string, body: string): Promise<CommentRow> {
   return scope.tx(async (db) => {
-    // locked, so that two who write the last comment do not both do so
+    // lock the alert, so that concurrent comments cannot exceed the maximum
     const alert = await db
       .select({ id: alerts.id })
       .from(alerts)

@@ -5,7 +5,7 @@ import { z } from '../../../support/http/z.ts'
 import { type AlertRow, listHistory } from './repository.ts'
 import { type AlertParams, HistoryPage } from './schemas.ts'
 
-/** @param find throws NotFound for an alert that is not there */
+/** @param find throws NotFound for an unknown alert */
 export const historyRoutes = (
   params: typeof AlertParams,
   find: (scope: TenantScope, params: { alert_id: string }) => Promise<AlertRow>,
@@ -25,7 +25,7 @@ export const historyRoutes = (
     },
     async ({ scope, query: { page, page_size }, found }) => {
       const { rows, total } = await listHistory(scope, found.id, { page, pageSize: page_size })
-      // that it was raised is the first entry, and no row
+      // the first entry is computed from the alert, not stored
       const raised = { event: 'raised' as const, at: found.createdAt.toISOString(), actor: null, details: null }
       const items = rows.map(({ event, at, actor, details }) => ({ event, at: at.toISOString(), actor, details }))
       return { items: page === 1 ? [raised, ...items] : items, pagination: { total: total + 1, page, page_size } }

@@ -15,7 +15,7 @@ export async function findAlert(scope: TenantScope, { alert_id }: { alert_id: st
   return row
 }
 
-/** A page, newest first, and the number of all that match. */
+/** A page of alerts, newest first, and the number of all matches. */
 export function listAlerts(scope: TenantScope, query: z.output<typeof AlertQuery>) {
   const where = and(
     owned(alerts, scope),
@@ -44,7 +44,7 @@ export function listAlerts(scope: TenantScope, query: z.output<typeof AlertQuery
   })
 }
 
-/** Unacknowledged alerts by severity; a severity without any is missing. */
+/** The number of unacknowledged alerts by severity; a severity without any is missing. */
 export const countUnacknowledged = (scope: TenantScope) =>
   scope.read((db) =>
     db
@@ -54,7 +54,10 @@ export const countUnacknowledged = (scope: TenantScope) =>
       .groupBy(alerts.severity),
   )
 
-/** What became of an alert, oldest first, and the number of rows. The first entry of page 1, that it was raised, is no row. */
+/**
+ * The history of an alert, oldest first, and the number of rows. The first entry of page 1 (raised) is not stored, so this omits
+ * it.
+ */
 export function listHistory(scope: TenantScope, alertId: string, { page, pageSize }: { page: number; pageSize: number }) {
   const mine = and(owned(alertHistory, scope), eq(alertHistory.alertId, alertId))
   const from = (page - 1) * pageSize

@@ -6,7 +6,7 @@ import { NotFound, Unprocessable } from '../../../support/errors.ts'
 const MOST_MS = 30 * 86_400_000
 
 /**
- * Puts an alert to sleep, in whatever state it is: until then it does not escalate. A second snooze takes the first one's place.
+ * Stops the escalation of an alert in any state until an instant. A second snooze replaces the first.
  * @throws Unprocessable unless `until` is in the future and at most 30 days away; NotFound
  */
 export async function snoozeAlert(scope: TenantScope, alertId: string, until: Date): Promise<typeof alerts.$inferSelect> {

@@ -1,16 +1,17 @@
 import type { Sql } from '../../../db/pools.ts'
 import { DELIVERIES_CHANNEL } from '../../delivery/notifications/index.ts'
 
-/** Of one statement. */
+/** Maximum of deliveries that one statement queues. */
 const PORTION = 500
 
 /**
- * Sends alerts that nobody has acknowledged, and that have not cleared, to the channels of the policies that wait for them. That it was done is a
- * row whose key is policy and alert, written in the same statement as the delivery: whatever kills, restarts, clocks and replicas do, each alert
- * goes out once for each policy. Snoozed ones wait; late ones, which paged nobody, do not escalate; a channel that is off gets them when it is on.
- * (`offset 0`: looked up by the whole key for each alert; as a join it is planned by statistics, which in a storm know nothing of the rows just made.)
- * What goes to people is gathered as alerts are, so that a policy for a storm is no storm; a ticket that the alert has already is commented.
- * @returns how many deliveries were queued
+ * Sends alerts that are neither acknowledged nor cleared to the channels of policies whose delay has passed. One statement
+ * inserts the delivery and a row whose key is policy and alert. Hence each alert escalates once per policy, despite kills,
+ * restarts, clock changes and replicas. Snoozed alerts wait. Alerts that were too old to notify do not escalate. A disabled
+ * channel receives them once it is enabled. `offset 0` makes PostgreSQL look up the whole key for each alert. It would plan a
+ * join by statistics, which lag behind in a storm. Deliveries to people are grouped as those of alerts are, so that a storm does
+ * not escalate one by one. An existing ticket gets a comment.
+ * @returns the number of deliveries queued
  */
 export async function escalateDue(allTenants: Sql, now: Date): Promise<number> {
   for (let escalated = 0; ; ) {

@@ -27,7 +27,7 @@ export const listPolicies = (scope: TenantScope): Promise<PolicyRow[]> =>
       .orderBy(asc(escalationPolicies.createdAt), asc(escalationPolicies.id)),
   )
 
-/** Locks the row until the end of the transaction, so that nobody deletes it meanwhile. @throws NotFound */
+/** Locks the channel until the end of the transaction, so that it cannot be deleted meanwhile. @throws NotFound */
 async function lockChannel(db: TenantDb, scope: TenantScope, channelId: string): Promise<void> {
   const channel = await db
     .select({ id: notificationChannels.id })

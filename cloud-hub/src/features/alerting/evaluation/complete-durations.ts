@@ -8,14 +8,15 @@ import { updateMachineStatus } from './machine-status.ts'
 import { openAlerts } from './open-alerts.ts'
 import { noTransitions } from './transitions.ts'
 
-/** Rules that one run completes per tenant. */
+/** Maximum of rules that one run completes per tenant. */
 const MAX_RULES = 200
-/** How much later than an instant the timer may evaluate it. */
+/** The timer evaluates an instant at most this long after it. */
 const GRACE_MS = 10_000
 
 /**
- * Completes durations of composite rules that no reading completed, and evaluates pending instants whose other readings did not arrive. A value
- * stays true until the next reading, as long as it is not stale. Safe in several replicas at once: each skips rows that another has locked.
+ * Completes durations of composite rules that no reading completed, and evaluates pending instants with missing readings. A value
+ * stays true until the next reading, unless it becomes stale. Safe in several replicas at once: each skips rows that another has
+ * locked.
  * @returns the number of rules that were due
  */
 export async function completeDurations(ingest: Sql, clock: Clock, offlineAfterSeconds: number): Promise<number> {
@@ -40,7 +41,7 @@ interface DueRow {
 
 async function completeSome(tx: TransactionSql, tenantId: string, now: Date, offlineAfterSeconds: number): Promise<number> {
   const staleAfterMs = offlineAfterSeconds * 1_000
-  // before the rows, as flushes do
+  // before the rows, in the lock order of flushes
   lockRulesShared(tx, [tenantId])
   const rows = await tx<DueRow[]>`
     select c.rule_id as "ruleId", ${compositeRuleJson(tx)} as rule, m.id as "machineId", m.name, m.machine_identifier as identifier, m.location,
@@ -53,7 +54,7 @@ async function completeSome(tx: TransactionSql, tenantId: string, now: Date, off
   addCompositeTransitions(transitions, evaluated, now)
   saveCompositeStates(tx, now, staleAfterMs, transitions.compositeStates, false)
   const unchanged = evaluated.filter(({ isCompleted }) => !isCompleted).map(({ match }) => match.composite.ruleId)
-  // not due again before the next reading
+  // due again only after the next reading
   tx`update composite_conditions set due_at = null where tenant_id = ${tenantId} and rule_id = any(${unchanged}::uuid[])`.execute()
   openAlerts(tx, now, transitions, undefined)
   const reporting = evaluated
@@ -75,7 +76,7 @@ function completeOne(tenantId: string, row: DueRow, now: Date, staleAfterMs: num
   const at = state.pendingAt ?? completionOf(expression, staleAfterMs, state)
   const isDue = row.isActive && at !== null && (isPending || at <= now.getTime())
   const completed = isDue ? completeComposite(expression, staleAfterMs, state, at) : null
-  // after an outage of the hub, readings of the meantime are on their way and decide better
+  // after an outage of the hub, agents still send readings of that time, and these evaluate the rule better
   const isCompleted =
     completed !== null && (isPending || (holdsUntil(expression, staleAfterMs, completed.after) ?? 0) + GRACE_MS >= now.getTime())
   return {

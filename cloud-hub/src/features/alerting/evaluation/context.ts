@@ -28,7 +28,7 @@ export interface EvaluatedSeries {
 /** Composite rules by id. */
 export type CompositeRules = ReadonlyMap<string, CompositeRule>
 
-/** What a flush evaluates its readings by. */
+/** The rules by which a flush evaluates its readings. */
 export interface RuleContext {
   /** by slot of {@link SeriesSpan}; null: its readings are rejected, and no span has this slot */
   series: readonly (EvaluatedSeries | null)[]
@@ -40,11 +40,11 @@ export interface RuleContext {
 /** The settings and the store that evaluation needs. */
 export interface EvaluationDeps {
   store: Pick<ReadingStore, 'isLive' | 'neighbours' | 'columnsByMetric'>
-  /** machines fall silent, and values become unknown to composite rules, after this age */
+  /** age after which machines are offline and values are unknown to composite rules */
   machineOfflineAfterSeconds: number
 }
 
-/** One reading per instant of a span; only those with an index in `only`, if given. */
+/** One reading per instant of a span. @param only includes only readings with these indexes; null: all */
 export function pointsOf(
   { timestamps, values }: SortedReadings,
   { from, to }: SeriesSpan,
@@ -58,6 +58,6 @@ export function pointsOf(
   return result
 }
 
-/** Of a claimed span the indexes of its new readings; null: all of them are new. */
+/** The indexes of the new readings of a claimed span; null: all of them are new. */
 export const newIn = (claimed: Claimed | null, span: SeriesSpan): ReadonlySet<number> | null =>
   claimed?.spans.has(span) ? claimed.fresh : null

@@ -10,15 +10,12 @@ import { evaluateThresholds, loadNeighbours } from './threshold/flush.ts'
 import { saveThresholdStates } from './threshold/state.ts'
 import type { Transitions } from './transitions.ts'
 
-/** What {@link evaluateFlush} needs beside the readings. */
+/** The input of {@link evaluateFlush} beside the readings. */
 export interface FlushContext extends RuleContext {
   deps: EvaluationDeps
   plan: EvaluationPlan
   now: Date
-  /**
-   * Claims spans in the transaction, called once, before any rule state is written.
-   * @returns null when there is no span to claim
-   */
+  /** Claims spans in the transaction. Called once, before any rule state is written. @returns null without spans */
   claim(spans: ReadonlySet<SeriesSpan>): Promise<Claimed | null>
   /** delivers alerts of this flush inline; null: deliveries wait in the outbox */
   worker: DeliveryWorker | null
@@ -33,7 +30,7 @@ export interface FlushContext extends RuleContext {
 export async function evaluateFlush(tx: TransactionSql, context: FlushContext, readings: SortedReadings): Promise<Transitions> {
   const { deps, plan, now, areCached, worker } = context
   const staleAfterMs = deps.machineOfflineAfterSeconds * 1_000
-  // before the readings are stored, so that none of them is its own neighbour
+  // before the readings are stored, so that no reading is its own neighbour
   const neighbours = await loadNeighbours(tx, deps.store, readings, plan)
   const claimed = await context.claim(plan.unclaimed)
   const transitions = evaluateThresholds(readings, plan.thresholds, now, claimed, neighbours)
@@ -43,7 +40,7 @@ export async function evaluateFlush(tx: TransactionSql, context: FlushContext, r
     : evaluateComposites(readings, plan.composites, staleAfterMs)
   addCompositeTransitions(transitions, composites, now)
   saveCompositeStates(tx, now, staleAfterMs, transitions.compositeStates, areCached)
-  // before the readings: the worker prepares deliveries while PostgreSQL stores them
+  // before the readings are stored: the worker prepares deliveries while PostgreSQL stores them
   openAlerts(tx, now, transitions, worker ? (alerts) => worker.lease(alerts, context.committed) : undefined)
   return transitions
 }

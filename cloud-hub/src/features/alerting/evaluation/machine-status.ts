@@ -5,7 +5,7 @@ import { machines } from '../../../db/tables/machines.ts'
 import { newestOfMachine, type SortedReadings } from '../../telemetry/readings/index.ts'
 import type { EvaluatedSeries, RuleContext } from './context.ts'
 
-/** A machine that a flush has readings of. */
+/** A machine with readings in a flush. */
 export interface ReportingMachine {
   tenantId: string
   machineId: string
@@ -13,7 +13,7 @@ export interface ReportingMachine {
   newestAt: number
 }
 
-/** The machines of a flush, each with its newest reading. */
+/** The machines of a flush, each with the instant of its newest reading. */
 export function reportingMachines(
   series: RuleContext['series'],
   { spans, timestamps }: Pick<SortedReadings, 'spans' | 'timestamps'>,
@@ -30,9 +30,9 @@ export function reportingMachines(
 }
 
 /**
- * Sets the status of reporting machines: the highest current level of their active rules, composite rules by their severity (`info` counts
- * as normal) while their inputs are known. Writes only changes, so that a machine in a steady state costs a flush one read of its states and
- * no write. Sent, not awaited: a failure fails the transaction.
+ * Sets the status of reporting machines: the highest current level of their active rules. Composite rules count by severity while
+ * their inputs are known (`info` counts as normal). Writes only changes, so a machine in a steady state costs a flush one read of
+ * its states and no write. Sent, not awaited: a failure fails the transaction.
  * @param areReadings false: a timer completed a duration, so a manual status stays
  */
 export function updateMachineStatus(
@@ -68,7 +68,7 @@ export function updateMachineStatus(
     from changed c where m.tenant_id = c.tenant_id and m.id = c.id`.execute()
 }
 
-/** After a rule change: recomputes the status of every machine that the rule concerned, manual ones included. */
+/** Recomputes the status of every machine that a changed rule concerned, manual ones included. */
 export async function recomputeMachineStatuses(
   db: TenantDb,
   scope: TenantScope,
@@ -94,9 +94,9 @@ export async function recomputeMachineStatuses(
 }
 
 /**
- * Sends machines offline whose newest reading is too old, over all tenants. Reads only machines whose check is due: a living machine is
- * checked once per offline span, and its next check moves on.
- * @returns how many fell silent
+ * Sets machines of all tenants to offline whose newest reading is too old. Reads only machines whose check is due. A reporting
+ * machine is checked once per offline span, which sets its next check.
+ * @returns the number of machines set to offline
  */
 export async function sweepSilentMachines(allTenants: Sql, now: Date, offlineAfterSeconds: number): Promise<number> {
   const rows = await allTenants<{ silent: boolean }[]>`

@@ -6,7 +6,7 @@ import type { Point } from './threshold/level.ts'
 
 type Store = Pick<ReadingStore, 'neighbours'>
 
-/** Late readings of one series, under one rule without a standing condition. */
+/** Late readings of one series and a rule that has no standing condition there. */
 export interface LateSeries {
   tenantId: string
   ruleId: string
@@ -19,10 +19,10 @@ export interface LateSeries {
   late: readonly Point[]
 }
 
-/** Stored readings that are loaded at a time where an excursion goes on, and how often; a longer excursion counts as alerted. */
+/** Stored readings per page where an excursion continues, and the maximum of pages. A longer excursion counts as alerted. */
 const [PAGE, MAX_PAGES] = [256, 32]
 
-/** An end at which an excursion goes on, back or forward in time, from this instant (Unix ms). */
+/** An end of the loaded readings where an excursion continues, back or forward in time from this instant (Unix ms). */
 interface OpenEnd {
   piece: Piece
   back: boolean
@@ -38,8 +38,9 @@ interface Piece {
 }
 
 /**
- * Loads the stored neighbours of late readings, for each of these series: two readings on either side of the anchors. Where an excursion goes
- * on, or was divided from another, it loads the whole excursion and its alerts. This is rare: batches of an excursion in order do not need it.
+ * Loads the stored neighbours of late readings for each of these series: two readings on either side of the anchors. It loads a
+ * whole excursion and its alerts where one continues, or was divided from another. This is rare: ordered batches of an excursion
+ * do not need it.
  */
 export async function neighboursOf(tx: TransactionSql, store: Store, series: readonly LateSeries[]): Promise<Neighbours[][]> {
   const known = await nearest(tx, store, series)
@@ -76,7 +77,7 @@ const seriesRef = ({ tenantId, seriesId: id }: LateSeries) => ({ tenantId, id })
 const pointsOf = ({ times, values }: Columns): Point[] =>
   Array.from(times, (timestamp, i) => ({ timestamp, value: values[i] as number }))
 
-/** Two stored readings on either side of each anchor, by series, ascending; an anchor that is stored already is among them. */
+/** Two stored readings on either side of each anchor, by series, ascending, including stored readings at the anchor itself. */
 async function nearest(tx: TransactionSql, store: Store, series: readonly LateSeries[]): Promise<Point[][]> {
   const anchors = series.flatMap((each, i) => lateAnchors(each, each.late).map((at) => ({ i, series: seriesRef(each), at })))
   const found = await store.neighbours(
@@ -84,7 +85,7 @@ async function nearest(tx: TransactionSql, store: Store, series: readonly LateSe
     anchors.map((anchor) => ({ ...anchor, before: NEIGHBOUR_COUNT, after: NEIGHBOUR_COUNT })),
   )
   const result: Point[][] = series.map(() => [])
-  // anchors of a series ascend, so the neighbours of one repeat or follow those of the one before
+  // anchors of a series ascend, so neighbours of one repeat or follow those of the previous one
   for (const [a, { i }] of anchors.entries()) {
     const points = result[i] as Point[]
     const last = points.at(-1)?.timestamp ?? Number.NEGATIVE_INFINITY
@@ -93,7 +94,7 @@ async function nearest(tx: TransactionSql, store: Store, series: readonly LateSe
   return result
 }
 
-/** Loads the next page at each end. @returns the ends at which the excursion still goes on */
+/** Loads the next page at each end. @returns the ends where the excursion still continues */
 async function extend(tx: TransactionSql, store: Store, ends: readonly OpenEnd[]): Promise<OpenEnd[]> {
   const pages = await store.neighbours(
     tx,
@@ -117,7 +118,7 @@ function merged(known: readonly Point[], page: readonly Point[]): Point[] {
   return [...byInstant.values()].sort((a, b) => a.timestamp - b.timestamp)
 }
 
-/** Whether the readings contain the end of an excursion. */
+/** Whether a page contains the end of an excursion. */
 function isOver({ warning, critical }: LateSeries, page: readonly Point[]): boolean {
   const isNormal = ({ value }: Point) => (critical > warning ? value <= warning : value >= warning)
   let normal = 0
@@ -129,7 +130,7 @@ function isOver({ warning, critical }: LateSeries, page: readonly Point[]): bool
 
 const array = (values: readonly number[]) => `{${values.join()}}`
 
-/** The alerts that were raised in the time of each piece. */
+/** The alerts that were raised in the time span of each piece. */
 async function alertsOf(tx: TransactionSql, pieces: readonly Piece[]): Promise<Map<Piece, Neighbours['alerted'][number][]>> {
   const result = new Map(pieces.map((piece) => [piece, [] as Neighbours['alerted'][number][]]))
   if (pieces.length === 0) return result

@@ -3,7 +3,7 @@ import { uuidv7 } from '../../../support/uuid.ts'
 import { storeAndQueue, type TakeAlong } from '../../delivery/notifications/index.ts'
 import type { RaisedAlert, Transitions } from './transitions.ts'
 
-/** Readings that arrive later than this after their timestamp raise alerts that say so and notify nobody. */
+/** Readings that arrive later than this after their timestamp raise alerts without notification; the alerts say so. */
 const NOTIFY_WITHIN_MS = 15 * 60_000
 
 /** @param at Unix ms of the reading that raises an alert */
@@ -15,7 +15,7 @@ type MessageFields = Omit<RaisedAlert, 'message'>
 export const thresholdMessage = (alert: MessageFields, isHigh: boolean): string =>
   `${alert.machine.name}: ${alert.metric} is ${shownValue(alert)} ${alert.unit}, ${isHigh ? 'above' : 'below'} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.`
 
-/** Six digits are enough for people, unless rounding would hide which side of the threshold the value is on. */
+/** Rounds to six digits for people, unless rounding would move the value to the other side of the threshold. */
 export function shownValue({ triggerValue, threshold }: Pick<MessageFields, 'triggerValue' | 'threshold'>): number {
   const short = Number(triggerValue.toPrecision(6))
   return short === threshold ? triggerValue : short
@@ -25,8 +25,8 @@ const sentence = ({ message, isTooOldToNotify, triggeredAt }: RaisedAlert): stri
   isTooOldToNotify ? `${message} Reported late: measured at ${new Date(triggeredAt).toISOString()}.` : message
 
 /**
- * Stores transitions in the transaction of a flush. Alerts of conditions that ended get `cleared_at`, new alerts are inserted, and each that
- * may notify has one delivery per channel queued. Sent, not awaited: a failure fails the transaction.
+ * Stores transitions in the transaction of a flush. Sets `cleared_at` of alerts whose condition ended, and inserts new alerts.
+ * Queues one delivery per channel for each alert that may notify. Sent, not awaited: a failure fails the transaction.
  */
 export function openAlerts(
   tx: TransactionSql,

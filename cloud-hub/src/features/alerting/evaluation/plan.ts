@@ -24,8 +24,8 @@ export interface EvaluationPlan {
   thresholds: ThresholdMatch[]
   composites: CompositeMatch[]
   /**
-   * Spans that rules concern and whose readings are not all newer than everything stored and evaluated. Which of their readings are new is
-   * unknown until they are claimed; readings of all other spans are new.
+   * Spans with rules whose readings are not all newer than everything stored and evaluated. Only a claim tells which of their
+   * readings are new. Readings of all other spans are new.
    */
   unclaimed: Set<SeriesSpan>
 }
@@ -46,7 +46,7 @@ export function planEvaluation(
     if (!deps.store.isLive(readings, span)) unclaimed.add(span)
     for (const rule of series.rules) {
       thresholds.push({ rule, series, span })
-      // a flush that stored newer readings after the context was loaded has evaluated them: the locked state shows how far
+      // A flush may have stored newer readings after the context was loaded. The locked state shows how far it evaluated.
       if (first <= (rule.state.evaluatedAt ?? Number.NEGATIVE_INFINITY)) unclaimed.add(span)
     }
     for (const ruleId of series.composites) {

@@ -8,8 +8,8 @@ const THRESHOLD = { standing: 'normal' as const, current: 'normal' as const, bac
 const COMPOSITE = { standing: false, backCount: 0, judgedAt: null, pendingAt: null, inputs: [], dueAt: null, holdsUntil: null }
 
 /**
- * Resets the states of a rule or of all rules on a machine. Their open alerts get `cleared_at` and are not acknowledged; the next reading is
- * evaluated from the initial state.
+ * Resets the states of a rule, or of all rules on a machine. Sets `cleared_at` of their open alerts without acknowledging them.
+ * The next reading is evaluated from the initial state.
  */
 export async function resetRuleStates(
   db: TenantDb,

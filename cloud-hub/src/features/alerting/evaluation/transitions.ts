@@ -21,7 +21,7 @@ export interface RaisedAlert {
   triggeredAt: number
   /** see `isTooOldToNotify` in open-alerts.ts; `is_late` in the table and on the wire */
   isTooOldToNotify: boolean
-  /** it ended before it was stored */
+  /** the condition ended before the alert was stored */
   isCleared: boolean
 }
 
@@ -30,11 +30,11 @@ export interface EndedCondition {
   tenantId: string
   ruleId: string
   machineId: string
-  /** null: all, for a rule whose alerts name the unit of what was true first */
+  /** null: all units, for a composite rule, whose alerts name the unit of their first true condition */
   unit: string | null
 }
 
-/** What follows from readings: new rule states, alerts to raise, and conditions that ended. */
+/** The outcome of evaluating readings: new rule states, alerts to raise, and conditions that ended. */
 export interface Transitions {
   thresholdStates: Map<ThresholdRule, ThresholdState>
   compositeStates: Map<CompositeRule, CompositeState>

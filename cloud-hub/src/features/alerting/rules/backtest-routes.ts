@@ -10,7 +10,7 @@ import { MUST_DIFFER } from './schemas.ts'
 
 const DAY_MS = 86_400_000
 const MOST_DAYS = 30
-/** Enough for some twenty million readings. */
+/** Time limit of a back-test, enough for some twenty million readings. */
 const MOST_SECONDS = 40
 
 const present = (alert: BacktestAlert) => ({
@@ -29,7 +29,7 @@ function periodOf({ start, end }: z.output<typeof Backtest>, now: Date) {
   const until = Math.min((end ?? now).getTime(), now.getTime())
   const from = start?.getTime() ?? until - 7 * DAY_MS
   if (from >= until) throw new Unprocessable([{ path: 'body.start', message: 'must be before end, and in the past' }])
-  // a minute for whoever counts from now
+  // clients that compute the start from the current time may be a minute off
   if (until - from > MOST_DAYS * DAY_MS + 60_000)
     throw new Unprocessable([{ path: 'body.start', message: `must be at most ${MOST_DAYS} days before end` }])
   return { from, until }
@@ -63,12 +63,12 @@ async function run(
   return backtestThresholds(store, scope, { machineId: machineId ?? null, metric, warning, critical }, period, limits)
 }
 
-/** By tenant: how many are at it or wait, and the last of them. */
+/** By tenant: the number of back-tests that run or wait, and the last of them. */
 const turns = new Map<string, { waiting: number; last: Promise<unknown> }>()
 const MOST_WAITING = 4
 
 /**
- * One back-test of a tenant at a time: a processor has others to serve too.
+ * Runs one back-test of a tenant at a time, so that they do not occupy the processor.
  * @throws Unavailable when several wait already
  */
 async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
@@ -86,7 +86,7 @@ async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
   return result
 }
 
-/** @param offlineAfterSeconds a value older than this is unknown to an expression */
+/** @param offlineAfterSeconds age after which a value is unknown to an expression */
 export const backtestRoutes = (store: ReadingStore, offlineAfterSeconds: number) => [
   routeFor<TenantScope>()(
     {

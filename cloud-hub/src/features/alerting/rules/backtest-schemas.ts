@@ -3,7 +3,7 @@ import { FiniteNumber, Id, Instant, rangeEnd, text } from '../../../support/http
 import { z } from '../../../support/http/z.ts'
 import { ExpressionShape } from './composite/schemas.ts'
 
-/** Of the answer; all are counted. */
+/** Maximum of alerts in a response; the counts include all. */
 export const MOST_ALERTS = 1_000
 
 export const Backtest = z

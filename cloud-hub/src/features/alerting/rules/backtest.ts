@@ -28,7 +28,7 @@ export interface BacktestAlert {
   threshold: number
   /** Unix ms */
   triggeredAt: number
-  /** Unix ms; null: it would still stand at the end */
+  /** Unix ms; null: it is not cleared at the end of the period */
   clearedAt: number | null
 }
 
@@ -38,7 +38,7 @@ export interface Period {
   until: number
 }
 
-/** What a back-test found: of all alerts the first, oldest first. */
+/** The result of a back-test: the first alerts, oldest first, and their counts. */
 export interface Found {
   count: number
   alerts: BacktestAlert[]
@@ -46,12 +46,12 @@ export interface Found {
 
 type Store = Pick<ReadingStore, 'walk'>
 
-/** Readings that are evaluated in one go, before others get their turn: a few milliseconds. */
+/** Number of readings that are evaluated before other requests may run: a few milliseconds. */
 const SLICE = 10_000
-/** Alerts that are remembered at most before the later ones are dropped. */
+/** Maximum of alerts kept in memory before later ones are dropped. */
 const MOST_REMEMBERED = 20_000
 
-/** Alerts as they are found: those of several series come one series after the other. */
+/** Collects alerts as they are found, which is one series after the other. */
 class Finds {
   count = 0
   readonly #most: number
@@ -73,11 +73,11 @@ class Finds {
 }
 
 /**
- * The readings of some series in slices; those of one instant come together. Between two slices other requests have their turn, and the time
- * is looked at.
+ * The readings of some series in slices that do not divide an instant. Between two slices other requests may run, and the time
+ * limit is checked.
  * @param endsAt by `performance.now()`
- * @param placeOf says for people where a reading stands
- * @throws Unprocessable when the time is over
+ * @param placeOf describes the position of a reading for the error message
+ * @throws Unprocessable after the time limit
  */
 async function* slices(
   store: Store,
@@ -103,14 +103,14 @@ async function* slices(
   if (held.length > 0) yield held
 }
 
-/** Of the reading at a place, or of the last, the first of the same instant. */
+/** The index of the first reading at the instant of the reading at `place`, or of the last one. */
 function beginOfInstant(steps: readonly Step[], place: number): number {
   let begin = Math.min(place, steps.length - 1)
   while (begin > 0 && (steps[begin - 1] as Step).at === (steps[begin] as Step).at) begin--
   return begin
 }
 
-/** @param reached how far it came, for people */
+/** @param reached how far the back-test came, for the error message */
 function tooMuch(reached: string): Unprocessable {
   const message = `there are too many readings to judge in one request (it came as far as ${reached}): shorten the period, or name a machine`
   return new Unprocessable([{ path: 'body.start', message }])
@@ -133,14 +133,14 @@ const seriesOf = (scope: TenantScope, metrics: readonly string[], machineId: str
         and ${machineId ? tx`m.id = ${machineId}` : tx`m.is_active`} order by s.machine_id, s.unit, s.metric`,
   )
 
-/** @param most alerts that are answered; `endsAt` by `performance.now()` */
+/** @param most maximum of alerts to return @param endsAt by `performance.now()` */
 export interface BacktestLimits {
   most: number
   endsAt: number
 }
 
 /**
- * Judges the stored readings of a metric by thresholds, as the flush would have judged them in their order, from nothing.
+ * Evaluates the stored readings of a metric by thresholds, in order and from the initial state, as a flush does.
  * @param machineId null: those of all active machines
  * @throws Unprocessable when it is too much for one request
  */
@@ -178,7 +178,7 @@ export async function backtestThresholds(
   return { count: finds.count, alerts: finds.first() }
 }
 
-/** As {@link backtestThresholds}, by the expression of a composite rule. */
+/** Like {@link backtestThresholds}, with the expression of a composite rule. */
 export async function backtestComposite(
   store: Store,
   scope: TenantScope,
@@ -217,7 +217,7 @@ export async function backtestComposite(
     state = after
     note(transitions)
   }
-  // where readings stop the timer goes on
+  // after the last reading a duration may still complete
   const completion = completionOf(expression, staleAfterMs, state)
   if (completion !== null && completion <= period.until)
     note(completeComposite(expression, staleAfterMs, state, completion).transitions)

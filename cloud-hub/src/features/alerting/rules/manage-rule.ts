@@ -21,7 +21,7 @@ async function ruleOf(db: TenantDb, scope: TenantScope, ruleId: string): Promise
 /** @throws NotFound */
 export const findRule = (scope: TenantScope, { rule_id }: { rule_id: string }) => scope.read((db) => ruleOf(db, scope, rule_id))
 
-/** Oldest first. With a machine: its rules and those for all machines; none for an unknown machine. */
+/** Lists rules, oldest first. With a machine: its rules and those for all machines; none for an unknown machine. */
 export const listRules = (scope: TenantScope, machineId: string | undefined): Promise<RuleRow[]> =>
   scope.read(async (db) => {
     const concerning = machineId ? or(eq(thresholdRules.machineId, machineId), isNull(thresholdRules.machineId)) : undefined
@@ -38,7 +38,7 @@ export const listRules = (scope: TenantScope, machineId: string | undefined): Pr
 /** @throws NotFound for an unknown machine */
 export const createRule = (scope: TenantScope, body: z.output<typeof RuleCreate>): Promise<RuleRow> =>
   scope.tx(async (db) => {
-    // A flush under way does not know the rule; the next flush evaluates it.
+    // A concurrent flush does not know the rule; the next flush evaluates it.
     await lockRulesExclusive(db, scope)
     if (body.machine_id) await requireMachine(db, scope, body.machine_id)
     const values = {
@@ -57,10 +57,7 @@ export const createRule = (scope: TenantScope, body: z.output<typeof RuleCreate>
     return row
   })
 
-/**
- * A change clears what the rule had raised.
- * @throws NotFound, Unprocessable when the thresholds would be equal
- */
+/** Changes a rule and clears its open alerts. @throws NotFound, Unprocessable when the thresholds would be equal */
 export const changeRule = (scope: TenantScope, ruleId: string, body: z.output<typeof RulePut>): Promise<RuleRow> =>
   scope.tx(async (db) => {
     await lockRulesExclusive(db, scope)
@@ -84,7 +81,7 @@ export const changeRule = (scope: TenantScope, ruleId: string, body: z.output<ty
     return row
   })
 
-/** The alerts of the rule stay and are cleared. @throws NotFound */
+/** Deletes a rule. Its alerts stay and are cleared. @throws NotFound */
 export const deleteRule = (scope: TenantScope, ruleId: string): Promise<void> =>
   scope.tx(async (db) => {
     await resetRuleStates(db, scope, { ruleId })

@@ -9,35 +9,36 @@ export interface Sample {
   value: number
 }
 
-/** The input of a condition of an expression: the newest reading of its metric, in whatever unit. */
+/** The newest reading of the metric of a condition, in any unit. */
 export interface Input {
   value: number
   unit: string
   /** Unix ms */
   at: number
-  /** Unix ms since which the comparison has been true without a break; null: it is false */
+  /** Unix ms since which the comparison is true without a break; null: it is false */
   since: number | null
-  /** indexes of other conditions whose metrics have reported at an instant of this one; absent: none */
+  /** indexes of other conditions whose metrics have reported at the same instant as this one; absent: none */
   peers?: readonly number[]
 }
 
 /** The state of a composite rule (table composite_conditions). */
 export interface CompositeState {
   standing: boolean
-  /** consecutive evaluations that were false while standing */
+  /** consecutive false evaluations while standing */
   normalCount: number
   /** Unix ms of the last evaluation */
   evaluatedAt: number | null
   /**
-   * Unix ms of the newest instant while metrics that usually report with it are missing; null: no instant is pending. Their readings, a
-   * later reading or a timer end the wait, so an instant that arrives in parts is evaluated as if it arrived whole.
+   * Unix ms of the newest instant while it misses metrics that usually report with it; null: no instant is pending. The missing
+   * readings, a later reading or a timer end the wait. Hence an instant that arrives in parts is evaluated like one that arrives
+   * whole.
    */
   pendingAt: number | null
   /** by condition */
   inputs: readonly (Input | null)[]
 }
 
-/** What follows from an evaluation: an alert that carries the first true condition, or the end. */
+/** The outcome of an evaluation: an alert with the first true condition, or the end of the alert. */
 export type CompositeTransition =
   | { kind: 'raise'; at: number; input: Input; condition: Expression['conditions'][number] }
   | { kind: 'clear'; at: number }
@@ -50,7 +51,7 @@ export const INITIAL_COMPOSITE_STATE: CompositeState = {
   inputs: [],
 }
 
-/** The rule clears after so many consecutive false evaluations. */
+/** A rule clears after this many consecutive false evaluations. */
 const CLEAR_EVALUATIONS = 2
 
 const COMPARE: Record<(typeof COMPARISONS)[number], (a: number, b: number) => boolean> = {
@@ -63,7 +64,7 @@ const COMPARE: Record<(typeof COMPARISONS)[number], (a: number, b: number) => bo
 
 const durationOf = ({ duration_seconds = 0 }: Expression['conditions'][number]) => duration_seconds * 1_000
 
-/** Which conditions are true at an instant. A stale value is unknown, and unknown is false. */
+/** Evaluates each condition at an instant. A condition with a stale value counts as false. */
 function truthOf({ conditions }: Expression, staleAfterMs: number, inputs: CompositeState['inputs'], at: number): boolean[] {
   return conditions.map((condition, i) => {
     const input = inputs[i]
@@ -74,12 +75,12 @@ const isTrue = ({ operator }: Expression, holds: readonly boolean[]) =>
   operator === 'AND' ? holds.every(Boolean) : holds.some(Boolean)
 
 /**
- * Evaluates an expression at each instant of its readings. Pure: the same input gives the same transitions in every replica, whether the
- * readings arrive one by one or all at once. A duration that completes between two readings is an evaluation too.
+ * Evaluates an expression at each instant of its readings. Pure: the same input gives the same transitions in every replica,
+ * whether the readings arrive one by one or all at once. The completion of a duration between two readings is an evaluation too.
  * @param staleAfterMs the age after which a value is stale
  * @param samples ascending by time, none older than the last evaluation
- * @param lastInstant `whole`: it is complete; `live`: more may follow, and it stays pending while metrics are missing that usually report
- *   with it; `pending`: it stays pending
+ * @param lastInstant whether the newest instant stays pending. `whole`: no, it is complete. `live`: while metrics are missing
+ * that usually report with it. `pending`: yes
  */
 export function evaluateComposite(
   expression: Expression,
@@ -108,8 +109,8 @@ export function evaluateComposite(
 }
 
 /**
- * Whether an instant misses readings that decide its truth. Expected are metrics that have reported at an instant of one that reports now,
- * and at the first instant all metrics. Metrics that report at instants of their own, or that have gone stale, are not expected.
+ * Whether an instant misses readings that its evaluation needs. It expects metrics that have reported together with one that
+ * reports now, and all metrics at the first instant. It does not expect stale metrics and those that report at other instants.
  */
 function isPartOfInstant(expression: Expression, staleAfterMs: number, state: OpenState, at: number): boolean {
   const { inputs, standing, evaluatedAt } = state
@@ -120,7 +121,7 @@ function isPartOfInstant(expression: Expression, staleAfterMs: number, state: Op
   return isExpected && (standing || isTrue(expression, truthOf(expression, staleAfterMs, inputs, at)))
 }
 
-/** Records which metrics have reported at one instant. */
+/** Records which metrics report at the same instant. */
 function notePeers({ conditions }: Expression, { inputs }: OpenState, at: number): void {
   const read = inputs.flatMap((input, i) => (input?.at === at ? [i] : []))
   for (const i of read) {
@@ -130,7 +131,7 @@ function notePeers({ conditions }: Expression, { inputs }: OpenState, at: number
   }
 }
 
-/** The timer's evaluation of the instant `at`: one that is pending, or the one that {@link completionOf} has computed. */
+/** Evaluates the instant `at` by timer: a pending one, or one that {@link completionOf} has computed. */
 export function completeComposite(expression: Expression, staleAfterMs: number, before: CompositeState, at: number) {
   const after = { ...before, inputs: [...before.inputs] }
   const transitions: CompositeTransition[] = []
@@ -149,7 +150,7 @@ function applySample(
   expression.conditions.forEach((condition, i) => {
     if (condition.metric !== metric) return
     const before = inputs[i]
-    // a gap in which the value was unknown breaks a duration
+    // a gap with an unknown value interrupts a duration
     const goesOn = before && before.since !== null && timestamp - before.at <= staleAfterMs
     const since = COMPARE[condition.op](value, condition.value) ? (goesOn ? before.since : timestamp) : null
     inputs[i] = { value, unit, at: timestamp, since, ...(before?.peers && { peers: before.peers }) }
@@ -178,7 +179,7 @@ function advance(
       input: state.inputs[first] as Input,
       condition: expression.conditions[first] as Expression['conditions'][number],
     })
-    // evaluating an instant again, when its readings arrive in parts, does not count twice; but it may undo the first time
+    // A second evaluation of an instant that arrives in parts does not count twice. It may undo the first one.
   } else if (state.standing && (isNew || state.normalCount === 0)) {
     state.normalCount++
     if (state.normalCount < CLEAR_EVALUATIONS) return
@@ -214,7 +215,7 @@ export function holdsUntil(expression: Expression, staleAfterMs: number, { input
   return expression.operator === 'AND' ? Math.min(...known) : Math.max(...known)
 }
 
-/** Whether a reading can be evaluated in order. If not it is late: older than an evaluated one. */
+/** Whether a reading can be evaluated in order. Otherwise it is late: older than an evaluated one. */
 export function isInOrder(
   expression: Expression,
   { evaluatedAt, pendingAt, inputs }: CompositeState,

@@ -8,7 +8,7 @@ import { type CompositeState, type CompositeTransition, evaluateComposite, isInO
 import { evaluateLateComposite, reachOf } from './late.ts'
 import type { CompositeRule } from './state.ts'
 
-/** Stored readings that are evaluated again around late ones, at most. */
+/** Maximum of stored readings that are evaluated again around late ones. */
 const MAX_STORED = 200_000
 
 /** The new state of a composite rule and its transitions; `isOver`: the excursion of a late reading has ended. */
@@ -26,7 +26,7 @@ export const evaluateComposites = (
 ): EvaluatedComposite[] =>
   matches.map((match) => evaluateInOrder(match, match.composite.state, samplesOf(readings, match, null), staleAfterMs))
 
-/** As {@link evaluateComposites}, once the readings of the flush are stored: some of them may be known already, or late. */
+/** Like {@link evaluateComposites}, after the readings of the flush are stored: some may be late, or stored before. */
 export async function evaluateClaimedComposites(
   tx: TransactionSql,
   store: Pick<ReadingStore, 'columnsByMetric'>,
@@ -49,7 +49,7 @@ export async function evaluateClaimedComposites(
     const { stored, isUntilNow } = await storedAround(tx, store, composite, late, staleAfterMs)
     const lateNames = new Set(late.map(nameOf))
     const lateInstants = new Set(late.map(({ timestamp }) => timestamp))
-    // most samples are stored at other instants: comparing those first builds few names
+    // most samples are at other instants, so comparing instants first avoids building names
     const isLate = (sample: Sample) => lateInstants.has(sample.timestamp) && lateNames.has(nameOf(sample))
     const past = evaluateLateComposite(expression, staleAfterMs, state, stored, isLate, isUntilNow)
     const present = evaluateInOrder(match, past.after, inOrder, staleAfterMs)
@@ -59,8 +59,8 @@ export async function evaluateClaimedComposites(
 }
 
 /**
- * The stored readings around late ones, as far as the rule reaches. Where those are too many the reach is at least halved until they fit:
- * near readings decide most.
+ * Loads the stored readings around late ones, within the time window of the rule. While there are too many, it at least halves
+ * the window: near readings matter most.
  * @param late ascending
  */
 async function storedAround(
@@ -78,7 +78,7 @@ async function storedAround(
     const stored = await storedSamples(tx, store, composite, first - reach, until)
     const isAll = stored.length < MAX_STORED
     if (isAll || reach === 0) return { stored, isUntilNow: isAll && until === evaluatedAt }
-    // these are the oldest: their density shows how far the reach can go
+    // these are the oldest: their density gives a window that fits
     const share = ((stored.at(-1) as Sample).timestamp - (first - reach)) / (until - (first - reach))
     reach = Math.floor(reach * Math.min(share, 1 / 2))
   }

@@ -15,16 +15,16 @@ interface Excursion {
   isOver: boolean
 }
 
-/** Ms before and after a late reading that decide what it changes: older values are stale by then. */
+/** Milliseconds before and after a late reading within which it can change evaluations: older values are stale. */
 export const reachOf = ({ conditions }: Expression, staleAfterMs: number): number =>
   staleAfterMs + Math.max(...conditions.map(({ duration_seconds = 0 }) => duration_seconds * 1_000))
 
 /**
- * Evaluates late readings. They can raise, never clear, and only while nothing stands. A period in which the rule stands with them, and would
- * not without them, has an alert of its own, cleared at once if it did not last.
- * @param stored the stored readings around them, the late ones included, ascending, without gaps
+ * Evaluates late readings. They can raise, never clear, and only while the rule does not stand. An excursion that exists only
+ * with them has an alert of its own, cleared at once if it has ended.
+ * @param stored the stored readings around them, including the late ones, ascending, without gaps
  * @param isLate whether a sample is one of the late ones, which are new
- * @param isUntilNow `stored` reaches the last evaluation
+ * @param isUntilNow `stored` extends to the last evaluation
  */
 export function evaluateLateComposite(
   expression: Expression,
@@ -52,7 +52,7 @@ export function evaluateLateComposite(
   return { after, raised }
 }
 
-/** An input as the replay left it, with the peers that were known before. */
+/** The input after the replay, with the peers of the state before. */
 function newest(replayed: CompositeState['inputs'][number] = null, before: CompositeState['inputs'][number] = null) {
   return replayed && before?.peers ? { ...replayed, peers: before.peers } : (replayed ?? before)
 }

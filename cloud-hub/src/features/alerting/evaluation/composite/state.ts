@@ -12,7 +12,7 @@ export interface CompositeRule {
   severity: Severity
   expression: Expression
   state: CompositeState
-  /** of the row of the state */
+  /** `xmin` of the state's row */
   version: number
 }
 
@@ -32,7 +32,7 @@ export function parseCompositeRule(key: Pick<CompositeRule, 'tenantId' | 'ruleId
     number | null,
     number | null,
   ]
-  // a hub of the previous version evaluates and leaves the column unchanged
+  // a hub of the previous version evaluates without changing the column
   const isPending = pendingAt !== null && pendingAt >= (evaluatedAt ?? pendingAt)
   const state = { standing, normalCount, evaluatedAt, pendingAt: isPending ? pendingAt : null, inputs }
   return { ...key, name, severity, expression, version, state }
@@ -50,10 +50,10 @@ export function saveCompositeStates(
   areCached: boolean,
 ): void {
   if (changed.size === 0) return
-  // in the order in which these rows are locked everywhere
+  // in the lock order of these rows
   const sorted = [...changed].sort(([a], [b]) => (sortKey(a) < sortKey(b) ? -1 : 1))
   const column = <T>(value: (composite: CompositeRule, state: CompositeState) => T) => sorted.map((each) => value(...each))
-  // an update locks rows in whatever order it finds them
+  // an update alone would lock rows in any order
   if (areCached && sorted.length > 1)
     tx`
       select from unnest(${column((c) => c.tenantId)}::uuid[], ${column((c) => c.ruleId)}::uuid[]) n(t, r)
@@ -73,7 +73,7 @@ export function saveCompositeStates(
   else update.execute()
 }
 
-/** A pending instant is evaluated after this, complete or not: the parts of an instant arrive close together. */
+/** A pending instant is evaluated after this time, complete or not: the parts of an instant arrive close together. */
 const PENDING_MS = 1_000
 const dueAt = ({ expression }: CompositeRule, staleAfterMs: number, state: CompositeState, now: Date): number | null =>
   state.pendingAt === null ? completionOf(expression, staleAfterMs, state) : now.getTime() + PENDING_MS

@@ -4,7 +4,7 @@ import { levelOf, type Point, RANK, type Thresholds } from './level.ts'
 
 /** The state of a rule for one machine and unit (table rule_conditions). */
 export interface ThresholdState {
-  /** highest level alerted since the condition began to stand; `normal` when nothing stands */
+  /** highest level alerted since the condition began to stand; `normal` without a standing condition */
   standing: Level
   /** level of the newest evaluated reading */
   current: Level
@@ -14,7 +14,7 @@ export interface ThresholdState {
   evaluatedAt: number | null
 }
 
-/** What follows from a reading: an alert of this level, or the end of the condition. */
+/** The outcome of a reading: an alert of this level, or the end of the condition. */
 export type ThresholdTransition =
   | { kind: 'raise'; level: 'warning' | 'critical'; point: Point; threshold: number; clearedAtOnce: boolean }
   | { kind: 'clear' }
@@ -26,7 +26,7 @@ export const INITIAL_THRESHOLD_STATE: ThresholdState = {
   evaluatedAt: null,
 }
 
-/** Those of these readings that are older than the newest evaluated and can raise: none while something stands. */
+/** The readings that are older than the newest evaluated one and can raise an alert. None while a condition stands. */
 export function lateReadings(state: ThresholdState, newest: Point | null, readings: readonly Point[]): Point[] {
   if (state.standing !== 'normal') return []
   const evaluatedTo = state.evaluatedAt ?? newest?.timestamp ?? Number.NEGATIVE_INFINITY
@@ -36,9 +36,9 @@ export function lateReadings(state: ThresholdState, newest: Point | null, readin
 /**
  * Evaluates new readings of one series by one rule. Pure: the same input gives the same transitions in every replica.
  *
- * A condition advances only in reading time. Readings newer than any evaluated one walk the state: a level above the standing one raises,
- * and two consecutive readings not beyond warning clear. Late ones can raise, never clear, and only when nothing stands. A late excursion
- * raises one alert, which ends at once because newer readings returned to normal.
+ * Readings newer than the evaluated ones advance the state in order of time. A level above the standing one raises an alert. Two
+ * consecutive readings not beyond warning clear it. Late readings can raise, never clear, and only while no condition stands. A
+ * late excursion raises one alert, which ends at once because newer readings returned to normal.
  *
  * @param newest the newest reading of the series stored before these, or null
  * @param fresh new readings, ascending by timestamp, none of them stored before

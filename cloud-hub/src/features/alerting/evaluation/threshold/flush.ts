@@ -53,7 +53,7 @@ export function evaluateThresholds(
   return result
 }
 
-/** Loads the stored neighbours of the late readings of a flush. Before the readings are stored. */
+/** Loads the stored neighbours of the late readings of a flush. Call it before the readings are stored. */
 export async function loadNeighbours(
   tx: TransactionSql,
   store: Pick<ReadingStore, 'neighbours'>,

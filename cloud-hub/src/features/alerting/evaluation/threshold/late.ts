@@ -7,14 +7,14 @@ import { levelOf, type Point, RANK, type Thresholds } from './level.ts'
 export interface Neighbours {
   first: number
   last: number
-  /** stored before, ascending, with nothing left out between them */
+  /** stored before, ascending, without gaps */
   known: readonly Point[]
-  /** nothing is stored before the first of `known` */
+  /** no reading is stored before the first of `known` */
   isFromStart: boolean
   alerted: readonly { timestamp: number; level: Level }[]
 }
 
-/** A condition clears, and an excursion ends, after so many consecutive readings not beyond warning. */
+/** A condition clears, and an excursion ends, after this many consecutive readings not beyond warning. */
 export const CLEAR_READINGS = 2
 
 interface TimelinePoint extends Point {
@@ -22,18 +22,21 @@ interface TimelinePoint extends Point {
   level: Level
 }
 
-/** Readings beyond warning that no two consecutive normal readings divide. */
+/** Readings beyond warning without two consecutive normal readings between them. */
 interface Excursion {
-  /** those beyond, ascending */
+  /** the readings beyond warning, ascending */
   members: TimelinePoint[]
-  /** the end of the excursion before, or the first of all readings, is among the neighbours */
+  /** the neighbours include the end of the previous excursion, or the first of all readings */
   isStartSeen: boolean
   isEndSeen: boolean
-  /** these readings divide it from another excursion; until now both were one, with one alert */
+  /** the late readings divide it from another excursion; before, both were one with one alert */
   isNewlyDivided: boolean
 }
 
-/** An excursion that needs more stored readings to find its alerts: Unix ms of its first and last reading, and where it goes on. */
+/**
+ * An excursion that needs more stored readings to find its alerts: Unix ms of its first and last reading, and the ends where it
+ * continues.
+ */
 export interface OpenExcursion {
   first: number
   last: number
@@ -41,14 +44,14 @@ export interface OpenExcursion {
   forward: boolean
 }
 
-/** Stored readings that are loaded on either side of an anchor. */
+/** Number of stored readings that are loaded on either side of an anchor. */
 export const NEIGHBOUR_COUNT = 2
-/** Two readings further apart than so many times the smallest step may have others between them. */
+/** Two readings further apart than this multiple of the smallest step may have others between them. */
 const GAP = 1.5
 
 /**
- * The late readings whose two stored neighbours on either side {@link evaluateLate} needs: those beyond warning, and the first and last of each
- * run. Readings that are stored between the regular steps of a run are ignored.
+ * The instants of the late readings whose two stored neighbours on either side {@link evaluateLate} needs. These are the readings
+ * beyond warning, and the first and last of each run. Readings stored between the regular steps of a run are ignored.
  * @returns Unix ms
  */
 export function lateAnchors(rule: Thresholds, late: readonly Point[]): number[] {
@@ -63,8 +66,9 @@ export function lateAnchors(rule: Thresholds, late: readonly Point[]): number[] 
 }
 
 /**
- * Divides late readings and their stored neighbours into pieces: between two pieces more readings are stored than `known` holds. `known` holds
- * two stored readings on either side of each of {@link lateAnchors}, so four between two late readings may be all of them or not.
+ * Divides late readings and their stored neighbours into pieces. Between two pieces the series has more stored readings than
+ * `known`. `known` has two stored readings on either side of each of {@link lateAnchors}. Hence four between two late readings
+ * may be all of them or not.
  */
 export function piecesOf(late: readonly Point[], known: readonly Point[]): { late: Point[]; known: Point[] }[] {
   const pieces: { late: Point[]; known: Point[] }[] = []
@@ -101,8 +105,9 @@ export function openExcursions(
 }
 
 /**
- * Evaluates late readings while nothing stands. Each excursion that they belong to, or divide from another, has one alert for each level it
- * reaches on the way up, in whatever order its readings arrive. Returns the missing ones.
+ * Evaluates late readings while no condition stands. They may belong to excursions, or divide one in two. Each of these
+ * excursions has one alert for each level that it reaches on the way up, in whatever order its readings arrive.
+ * @returns the alerts that are missing
  * @param late new readings, ascending; none newer than the newest evaluated
  */
 export function evaluateLate(
@@ -116,11 +121,14 @@ export function evaluateLate(
     .map(({ level, timestamp, value }) => ({ level: level as 'warning' | 'critical', point: { timestamp, value } }))
 }
 
-/** New readings concern the excursions that they belong to or divide. */
+/** whether new readings belong to an excursion or divide it from another */
 const concerns = ({ members, isNewlyDivided }: Excursion) => isNewlyDivided || !members.every(isStored)
 const isStored = ({ isKnown }: TimelinePoint) => isKnown
 
-/** The first reading of each level on the way up that has no alert. An excursion that began before `known` has the alerts of its known readings. */
+/**
+ * The first reading without alert of each level on the way up. An excursion that began before `known` has the alerts of its known
+ * readings.
+ */
 function unalerted({ members, isStartSeen }: Excursion, alerted: Neighbours['alerted']): TimelinePoint[] {
   const [from, to] = [(members[0] as TimelinePoint).timestamp, (members.at(-1) as TimelinePoint).timestamp]
   const ranks = alerted.filter((a) => a.timestamp >= from && a.timestamp <= to).map((a) => RANK[a.level])
@@ -143,7 +151,7 @@ function excursionsOf(
   )
   const excursions: Excursion[] = []
   let open: Excursion | undefined
-  /** normal readings since the last one beyond, and stored ones since the last stored one beyond */
+  /** normal readings since the last one beyond warning, and stored ones since the last stored one beyond warning */
   let [normal, storedNormal] = [0, 0]
   let stored: Excursion | undefined
   for (const point of timeline) {

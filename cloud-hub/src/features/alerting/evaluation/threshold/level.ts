@@ -1,6 +1,6 @@
 import type { Level } from '../../../../db/tables/alerts.ts'
 
-/** Two thresholds that differ. Critical above warning watches for high values, below for low ones. */
+/** Two different thresholds. Critical above warning detects high values, critical below warning low values. */
 export interface Thresholds {
   warning: number
   critical: number
@@ -14,7 +14,7 @@ export interface Point {
 
 export const RANK: Record<Level, number> = { normal: 0, warning: 1, critical: 2 }
 
-/** The level of a value: beyond means strictly beyond. */
+/** The level of a value. A value equal to a threshold is not beyond it. */
 export function levelOf(value: number, { warning, critical }: Thresholds): Level {
   const beyond = critical > warning ? (limit: number) => value > limit : (limit: number) => value < limit
   return beyond(critical) ? 'critical' : beyond(warning) ? 'warning' : 'normal'

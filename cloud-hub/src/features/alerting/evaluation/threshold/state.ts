@@ -49,11 +49,11 @@ export function saveThresholdStates(
   areCached: boolean,
 ): void {
   if (changed.size === 0) return
-  // in the order in which these rows are locked everywhere
+  // in the lock order of these rows
   const sorted = [...changed].sort(([a], [b]) => (sortKey(a) < sortKey(b) ? -1 : 1))
   const { tenants, rules, machines: machineIds, units } = columnsOf(sorted.map(([key]) => key))
   const [before, after] = [sorted.map(([rule]) => rule.state), sorted.map(([, state]) => state)]
-  // an update locks rows in whatever order it finds them
+  // an update alone would lock rows in any order
   if (areCached && sorted.length > 1)
     tx`
       select from unnest(${tenants}::uuid[], ${rules}::uuid[], ${machineIds}::uuid[], ${units}::text[]) n(t, r, m, u)

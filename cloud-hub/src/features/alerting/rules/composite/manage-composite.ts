@@ -37,7 +37,10 @@ export function listComposites(scope: TenantScope, machineId: string | undefined
   )
 }
 
-/** Initializes the state of a rule with the newest readings of its metrics, so that rare ones are known. The next reading is evaluated. */
+/**
+ * Initializes the state of a rule with the newest readings of its metrics, so that rarely reported metrics are known. The next
+ * reading is evaluated.
+ */
 async function initialize(db: TenantDb, scope: TenantScope, { id, machineId, expression }: CompositeRow): Promise<void> {
   const latest = await latestOfMetrics(db, scope, machineId, metricsOf(expression))
   const samples = latest.map((one) => ({ ...one, timestamp: one.timestamp.getTime() }))
@@ -52,7 +55,7 @@ async function initialize(db: TenantDb, scope: TenantScope, { id, machineId, exp
 /** @throws NotFound for an unknown machine */
 export const createComposite = (scope: TenantScope, body: z.output<typeof CompositeCreate>): Promise<CompositeRow> =>
   scope.tx(async (db) => {
-    // A flush under way does not know the rule; the next flush evaluates it.
+    // A concurrent flush does not know the rule; the next flush evaluates it.
     await lockRulesExclusive(db, scope)
     await requireMachine(db, scope, body.machine_id)
     const now = scope.clock.now()
@@ -74,7 +77,7 @@ export const createComposite = (scope: TenantScope, body: z.output<typeof Compos
     return row
   })
 
-/** A change clears what the rule had raised. @throws NotFound */
+/** Changes a rule and clears its open alerts. @throws NotFound */
 export const changeComposite = (scope: TenantScope, ruleId: string, body: z.output<typeof CompositePut>): Promise<CompositeRow> =>
   scope.tx(async (db) => {
     await lockRulesExclusive(db, scope)
@@ -106,7 +109,7 @@ export const changeComposite = (scope: TenantScope, ruleId: string, body: z.outp
     return row
   })
 
-/** The alerts of the rule stay and are cleared. @throws NotFound */
+/** Deletes a rule. Its alerts stay and are cleared. @throws NotFound */
 export const deleteComposite = (scope: TenantScope, ruleId: string): Promise<void> =>
   scope.tx(async (db) => {
     await resetRuleStates(db, scope, { ruleId })

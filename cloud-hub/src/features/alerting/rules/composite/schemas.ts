@@ -3,7 +3,7 @@ import { COMPARISONS, OPERATORS } from '../../../../db/tables/composite-rules.ts
 import { FiniteNumber, Id, Instant, text } from '../../../../support/http/shapes.ts'
 import { z } from '../../../../support/http/z.ts'
 
-/** 30 days: what a late reading can change is looked for so far back, at most 200,000 readings. */
+/** 30 days: a late reading loads stored readings this far back, at most 200,000. */
 const MOST_SECONDS = 30 * 86_400
 
 const Condition = z.object({

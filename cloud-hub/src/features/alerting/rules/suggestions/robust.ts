@@ -1,7 +1,7 @@
-/** What is normal, whatever a few outliers say. */
+/** Location and spread of values that a few outliers do not affect. */
 export interface Robust {
   median: number
-  /** as that of a normal distribution */
+  /** estimates the standard deviation of a normal distribution */
   sigma: number
 }
 
@@ -10,9 +10,9 @@ const MAD_TO_SIGMA = 1.4826
 const MEAN_TO_SIGMA = Math.sqrt(Math.PI / 2)
 
 /**
- * Median and median absolute deviation: up to half of the values may be outliers. Where more than half are the same the mean absolute deviation
- * takes its place.
- * @returns null for no values, or values that are all the same
+ * Median and median absolute deviation: up to half of the values may be outliers. If more than half are equal, the mean absolute
+ * deviation replaces the median one.
+ * @returns null without values, or when all values are equal
  */
 export function robust(values: readonly number[]): Robust | null {
   if (values.length === 0) return null
@@ -29,7 +29,10 @@ function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-/** A value to the power of ten that is just below a twentieth of `sigma`, before the decimal point too: the data resolve no more. */
+/**
+ * Rounds to the largest power of ten below a twentieth of `sigma`, also before the decimal point. The data do not justify more
+ * digits.
+ */
 export function rounded(value: number, sigma: number): number {
   const step = Math.floor(Math.log10(sigma / 20))
   const digits = Math.floor(Math.log10(Math.abs(value))) - step

@@ -2,13 +2,13 @@ import type { TenantScope } from '../../../../db/scope.ts'
 import type { ReadingStore } from '../../../telemetry/readings/index.ts'
 import { type Robust, robust, rounded } from './robust.ts'
 
-/** Thresholds for a metric, from what was normal in the last 7 days. */
+/** Suggested thresholds for a metric, from its values in the last 7 days. */
 export interface Suggestion {
   metric: string
   unit: string
   warning: number
   critical: number
-  /** of the machine that decides */
+  /** of the machine whose values decide the thresholds */
   median: number
   sigma: number
   readingCount: number
@@ -18,10 +18,13 @@ export interface Suggestion {
 }
 
 const [WARNING_SIGMAS, CRITICAL_SIGMAS] = [3, 5]
-/** Series looked at, those with the most readings first; all of them, or enough of their readings to know their median by. */
+/**
+ * Maximum of series that a suggestion reads, those with the most readings first. This is all of them, or enough to estimate the
+ * median.
+ */
 const MOST_SERIES = 500
 const ALL_READINGS = 2_000
-/** Otherwise so many moments of the week, and so many readings from each on. */
+/** A longer series is sampled: this many moments of the week, and this many readings from each. */
 const [MOMENTS, FROM_EACH] = [200, 5]
 
 type Store = Pick<ReadingStore, 'values' | 'sample'>
@@ -34,9 +37,9 @@ interface Series {
 }
 
 /**
- * Suggests thresholds for each metric that has a baseline: 3 and 5 sigma above the median, or below where the rule that there is watches for low
- * values. Where several machines have the metric those of the one that needs the most room, so that they are right for all; of several units the
- * one with the most readings counts.
+ * Suggests thresholds for each metric with a baseline: 3 and 5 sigma above the median. They are below the median where an
+ * existing rule detects low values. If several machines have the metric, the widest thresholds count, so that they fit all. Of
+ * several units the one with the most readings counts.
  */
 export async function suggestThresholds(store: Store, scope: TenantScope): Promise<Suggestion[]> {
   const [series, rules] = await scope.rawRead((tx) =>
@@ -68,7 +71,7 @@ export async function suggestThresholds(store: Store, scope: TenantScope): Promi
     const { median, sigma } = deciding
     const warning = rounded(at(deciding, WARNING_SIGMAS), sigma)
     const critical = rounded(at(deciding, CRITICAL_SIGMAS), sigma)
-    // beyond what a double can tell apart
+    // the thresholds exceed the precision or range of a double
     if (warning === critical || !Number.isFinite(critical)) return []
     const about = {
       median: rounded(median, sigma),
@@ -81,7 +84,7 @@ export async function suggestThresholds(store: Store, scope: TenantScope): Promi
   return suggestions.sort((a, b) => (a.metric < b.metric ? -1 : 1))
 }
 
-/** Values of the last 7 days by series: all of a series that has few, else some from all over the week. */
+/** Values of the last 7 days by series: all of a short series, a sample from the whole week of a longer one. */
 async function sampled(store: Store, scope: TenantScope, series: readonly Series[]): Promise<Map<number, number[]>> {
   const until = scope.clock.now().getTime()
   const range = { tenantId: scope.tenantId, from: until - 7 * 86_400_000, until: until + 1 }
