@@ -5,18 +5,18 @@ import { alerts } from '../../../db/tables/alerts.ts'
 import { machines } from '../../../db/tables/machines.ts'
 import { presentAlert } from '../../alerting/alerts/index.ts'
 import { latestWritten } from '../readings/index.ts'
-import { type Cursor, cursorOf, isSeen, wholeXid } from './cursor.ts'
+import { type Cursor, cursorFromSnapshot, fullXid, isVisible } from './cursor.ts'
 
 /** Maximum of changes of each kind that one poll sends; beyond it a `reset` event follows. */
-const MOST = { readings: 5_000, status: 1_000, alert: 500 } as const
-export type Kind = keyof typeof MOST
+const MAX_CHANGES = { readings: 5_000, status: 1_000, alert: 500 } as const
+export type ChangeKind = keyof typeof MAX_CHANGES
 
 /** An alert's instants come from its replica's clock, and its transaction commits a little later. */
 const SLACK_MS = 60_000
 
 /** A resource that was written; `body` is its current state, as the API shows it. */
 export interface Change {
-  kind: Kind
+  kind: ChangeKind
   xid: number
   machineId: string
   body: Record<string, unknown>
@@ -27,24 +27,24 @@ export interface Changes {
   until: Cursor
   changes: Change[]
   /** kinds with more changes than the maximum */
-  tooMany: Kind[]
+  tooMany: ChangeKind[]
 }
 
 /** The cursor of the current snapshot. */
-export async function presentCursor(scope: TenantScope): Promise<Cursor> {
+export async function currentCursor(scope: TenantScope): Promise<Cursor> {
   const at = scope.clock.now().getTime()
   const [row] = await scope.read((db) => db.execute<{ snapshot: string }>(snapshot))
-  return cursorOf(at, row?.snapshot ?? '') as Cursor
+  return cursorFromSnapshot(at, row?.snapshot ?? '') as Cursor
 }
 const snapshot = sql`select pg_current_snapshot()::text as snapshot`
 
 /**
- * Loads what may have changed in a tenant since the earliest of some cursors. {@link changedSince} filters it for each cursor.
+ * Loads what may have changed in a tenant since the earliest of some cursors. {@link unseenChanges} filters it for each cursor.
  * The writing transaction of a row (its `xmin`) marks latest values and machines as changed, so ingest does nothing for it.
  * Alerts are kept for ever; their instants narrow them down first.
  * @param machineIds null for all
  */
-export async function changesSince(
+export async function loadChanges(
   scope: TenantScope,
   since: Pick<Cursor, 'at' | 'xmin'>,
   machineIds: readonly string[] | null,
@@ -60,7 +60,7 @@ export async function changesSince(
   const [moment, values, states, raised] = await scope.read((db) =>
     Promise.all([
       db.execute<{ snapshot: string }>(snapshot),
-      latestWritten(db, scope, written, machineIds, MOST.readings + 1),
+      latestWritten(db, scope, written, machineIds, MAX_CHANGES.readings + 1),
       db
         .select({
           xid: xid(machines),
@@ -72,7 +72,7 @@ export async function changesSince(
         })
         .from(machines)
         .where(and(owned(machines, scope), wanted(machines.id), written(machines)))
-        .limit(MOST.status + 1),
+        .limit(MAX_CHANGES.status + 1),
       db
         .select({ xid: xid(alerts), alert: alerts })
         .from(alerts)
@@ -90,14 +90,14 @@ export async function changesSince(
           ),
         )
         .orderBy(alerts.createdAt, alerts.id)
-        .limit(MOST.alert + 1),
+        .limit(MAX_CHANGES.alert + 1),
     ]),
   )
-  const until = cursorOf(at, moment[0]?.snapshot ?? '') as Cursor
+  const until = cursorFromSnapshot(at, moment[0]?.snapshot ?? '') as Cursor
   const changes: Change[] = []
-  const add = (kind: Kind, of: string, machineId: string, body: Change['body']) => {
-    const by = wholeXid(Number(of), until)
-    if (isSeen(until, by)) changes.push({ kind, xid: by, machineId, body })
+  const add = (kind: ChangeKind, of: string, machineId: string, body: Change['body']) => {
+    const by = fullXid(Number(of), until)
+    if (isVisible(until, by)) changes.push({ kind, xid: by, machineId, body })
   }
   for (const row of values)
     add('readings', row.xid, row.machineId, {
@@ -122,9 +122,10 @@ export async function changesSince(
       ['status', states],
       ['alert', raised],
     ] as const
-  ).flatMap(([kind, rows]) => (rows.length > MOST[kind] ? [kind] : []))
+  ).flatMap(([kind, rows]) => (rows.length > MAX_CHANGES[kind] ? [kind] : []))
   return { until, changes: changes.filter(({ kind }) => !tooMany.includes(kind)), tooMany }
 }
 
 /** The changes that a client with this cursor has not received. */
-export const changedSince = ({ changes }: Changes, since: Cursor): Change[] => changes.filter(({ xid }) => !isSeen(since, xid))
+export const unseenChanges = ({ changes }: Changes, since: Cursor): Change[] =>
+  changes.filter(({ xid }) => !isVisible(since, xid))

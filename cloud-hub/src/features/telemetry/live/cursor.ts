@@ -18,28 +18,28 @@ const SNAPSHOT = /^(\d{1,15}):(\d{1,15}):((?:\d{1,15}(?:,\d{1,15})*)?)$/
 const MAX_CHARS = 4_000
 
 /** Parses a snapshot. @param snapshot as PostgreSQL writes it: `xmin:xmax:running,...` @returns null for any other text */
-export function cursorOf(at: number, snapshot: string): Cursor | null {
+export function cursorFromSnapshot(at: number, snapshot: string): Cursor | null {
   const [, xmin, xmax, running = ''] = SNAPSHOT.exec(snapshot) ?? []
   if (xmin === undefined || xmax === undefined) return null
   return { at, xmin: Number(xmin), xmax: Number(xmax), running: running === '' ? [] : running.split(',').map(Number) }
 }
 
 /** Formats a cursor as the id of an event. */
-export const idOf = ({ at, xmin, xmax, running }: Cursor): string => `${at}-${xmin}:${xmax}:${running.join()}`
+export const cursorToId = ({ at, xmin, xmax, running }: Cursor): string => `${at}-${xmin}:${xmax}:${running.join()}`
 
 /** Parses the id of an event. @returns null for an id of another form */
 export function cursorFromId(id: string): Cursor | null {
   if (id.length > MAX_CHARS) return null
   const [, at, snapshot] = /^(\d{13})-(.*)$/.exec(id) ?? []
-  return at === undefined || snapshot === undefined ? null : cursorOf(Number(at), snapshot)
+  return at === undefined || snapshot === undefined ? null : cursorFromSnapshot(Number(at), snapshot)
 }
 
 /**
  * Whether the writes of a transaction were visible in the snapshot. Snapshots do not list subtransactions, so writers must not
  * use savepoints.
  */
-export const isSeen = ({ xmin, xmax, running }: Cursor, xid: number): boolean =>
+export const isVisible = ({ xmin, xmax, running }: Cursor, xid: number): boolean =>
   xid < xmin || (xid < xmax && !running.includes(xid))
 
 /** Completes the lower 32 bits of a transaction id, which rows carry: of all such ids the one nearest to the current id. */
-export const wholeXid = (lower: number, present: Cursor): number => present.xmax + ((lower - (present.xmax % 2 ** 32)) | 0)
+export const fullXid = (lower: number, present: Cursor): number => present.xmax + ((lower - (present.xmax % 2 ** 32)) | 0)

@@ -1,5 +1,5 @@
-import type { Change, Kind } from './changes.ts'
-import { type Cursor, idOf } from './cursor.ts'
+import type { Change, ChangeKind } from './changes.ts'
+import { type Cursor, cursorToId } from './cursor.ts'
 
 /**
  * Why a stream ends. The client may reconnect with the last event id that it received, and with a new token where it needs one.
@@ -13,18 +13,18 @@ const event = (name: string, data: unknown, id?: string) =>
 
 /** The first event. With `isResumed` false earlier changes are not sent: the client reads them with GET. */
 export const readyEvent = (isResumed: boolean, seen: Cursor): Uint8Array =>
-  bytes(`retry: ${RETRY_MS}\n${event('ready', { resumed: isResumed }, idOf(seen))}`)
+  bytes(`retry: ${RETRY_MS}\n${event('ready', { resumed: isResumed }, cursorToId(seen))}`)
 
 export const endEvent = (reason: EndReason): Uint8Array => bytes(event('end', { reason }))
 
 /** A comment that keeps the connection open, and an id without an event, which moves the client's position forward. */
-export const heartbeat = (seen: Cursor): Uint8Array => bytes(`: alive\nid: ${idOf(seen)}\n\n`)
+export const heartbeat = (seen: Cursor): Uint8Array => bytes(`: alive\nid: ${cursorToId(seen)}\n\n`)
 
 /**
  * Formats changes as events. Only the last event carries the id: a client that disconnects before it receives all of them again.
  * @returns null without changes
  */
-export function changeEvents(changes: readonly Change[], tooMany: readonly Kind[], until: Cursor): Uint8Array | null {
+export function changeEvents(changes: readonly Change[], tooMany: readonly ChangeKind[], until: Cursor): Uint8Array | null {
   const events: [name: string, data: unknown][] = []
   const byMachine = new Map<string, unknown[]>()
   for (const { kind, machineId, body } of changes) {
@@ -36,5 +36,5 @@ export function changeEvents(changes: readonly Change[], tooMany: readonly Kind[
   for (const of of tooMany) events.push(['reset', { of }])
   if (events.length === 0) return null
   const last = events.length - 1
-  return bytes(events.map(([name, data], i) => event(name, data, i === last ? idOf(until) : undefined)).join(''))
+  return bytes(events.map(([name, data], i) => event(name, data, i === last ? cursorToId(until) : undefined)).join(''))
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../support/logger.ts'
-import { changedSince, changesSince } from './changes.ts'
-import { idOf } from './cursor.ts'
+import { loadChanges, unseenChanges } from './changes.ts'
+import { cursorToId } from './cursor.ts'
 import { changeEvents } from './events.ts'
 import type { Stream } from './stream.ts'
 
@@ -54,7 +54,7 @@ export class Feed {
     try {
       await gate(async () => {
         const started = performance.now()
-        await this.#tell([...this.streams].filter((stream) => this.#isServed(stream)))
+        await this.#sendChanges([...this.streams].filter((stream) => this.#isServed(stream)))
         tookMs = performance.now() - started
       })
       this.#isAway = false
@@ -73,29 +73,29 @@ export class Feed {
   }
 
   /** Sends each of these streams the changes after its cursor. */
-  async #tell(ready: readonly Stream[]): Promise<void> {
+  async #sendChanges(ready: readonly Stream[]): Promise<void> {
     const [one] = ready
     if (!one) return
     const since = { at: Math.min(...ready.map((s) => s.seen.at)), xmin: Math.min(...ready.map((s) => s.seen.xmin)) }
-    const found = await changesSince(one.request.scope, since, one.request.machineIds)
+    const found = await loadChanges(one.request.scope, since, one.request.machineIds)
     if (found.tooMany.length > 0) {
       // Streams that are up to date must not get a reset because others have missed much.
       const newest = Math.max(...ready.map((s) => s.seen.xmax))
       const behind = ready.filter((s) => s.seen.xmax < newest)
       if (behind.length > 0) {
-        await this.#tell(ready.filter((s) => s.seen.xmax === newest))
-        return this.#tell(behind)
+        await this.#sendChanges(ready.filter((s) => s.seen.xmax === newest))
+        return this.#sendChanges(behind)
       }
     }
     /** by cursor: streams with the same cursor get the same bytes */
-    const told = new Map<string, Uint8Array | null>()
+    const encoded = new Map<string, Uint8Array | null>()
     for (const stream of ready) {
       if (!this.streams.has(stream)) continue
-      const seen = idOf(stream.seen)
-      let news = told.get(seen)
+      const seen = cursorToId(stream.seen)
+      let news = encoded.get(seen)
       if (news === undefined) {
-        news = changeEvents(changedSince(found, stream.seen), found.tooMany, found.until)
-        told.set(seen, news)
+        news = changeEvents(unseenChanges(found, stream.seen), found.tooMany, found.until)
+        encoded.set(seen, news)
       }
       stream.seen = found.until
       if (news) stream.send(news)

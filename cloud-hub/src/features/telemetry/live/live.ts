@@ -5,7 +5,7 @@ import { TooManyRequests, Unavailable } from '../../../support/errors.ts'
 import { repeat } from '../../../support/jobs.ts'
 import type { Logger } from '../../../support/logger.ts'
 import { rolesOfSessions, type SigningKeys } from '../../people/accounts/index.ts'
-import { presentCursor } from './changes.ts'
+import { currentCursor } from './changes.ts'
 import { type Cursor, cursorFromId } from './cursor.ts'
 import type { EndReason } from './events.ts'
 import { FEED_TIMES, Feed, type FeedDeps } from './feed.ts'
@@ -13,15 +13,15 @@ import { Stream, type StreamRequest } from './stream.ts'
 
 /** Maximum of streams of one process. */
 const MAX_STREAMS = 1_000
-const MAX_OF_TENANT = 100
-const MAX_OF_USER = 10
+const MAX_PER_TENANT = 100
+const MAX_PER_USER = 10
 /** Maximum of concurrent polls, so that requests find free connections. */
 const MAX_POLLS = 2
 const CREDENTIALS_SECONDS = 2
 /** Bytes that may wait for a client. A client with more skips polls and later receives the final state of what changed. */
-const CLIENT_BYTES = 65_536
+const MAX_BUFFERED_BYTES = 65_536
 /** A stream resumes only from a cursor of this age or less. */
-const RESUMED_MS = 24 * 3_600_000
+const MAX_RESUME_AGE_MS = 24 * 3_600_000
 
 export interface LiveDeps {
   system: Sql
@@ -59,24 +59,24 @@ export class Live {
 
   /** @throws TooManyRequests, Unavailable */
   async open(request: StreamRequest): Promise<ReadableStream<Uint8Array>> {
-    this.#admit(request)
+    this.#checkLimits(request)
     this.#opening.push(request)
     try {
-      const present = await presentCursor(request.scope)
+      const present = await currentCursor(request.scope)
       if (this.#stopping.signal.aborted)
         throw new Unavailable('hub_stopping', 'This hub is stopping; try again in a few seconds.')
-      const known = resumed(request.lastEventId, present)
+      const known = resumeCursor(request.lastEventId, present)
       const key = [request.scope.tenantId, ...(request.machineIds?.toSorted() ?? ['all'])].join()
       let stream: Stream
       return new ReadableStream<Uint8Array>(
         {
           start: (controller) => {
             stream = new Stream(request, controller, { seen: known ?? present, isResumed: known !== null })
-            this.#enter(stream, key)
+            this.#add(stream, key)
           },
-          cancel: () => this.#leave(stream),
+          cancel: () => this.#remove(stream),
         },
-        new ByteLengthQueuingStrategy({ highWaterMark: CLIENT_BYTES }),
+        new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }),
       )
     } finally {
       this.#opening.splice(this.#opening.indexOf(request), 1)
@@ -89,7 +89,7 @@ export class Live {
     for (const stream of [...this.#streams.keys()]) this.#end(stream, 'hub_stopping')
   }
 
-  #admit({ scope }: StreamRequest): void {
+  #checkLimits({ scope }: StreamRequest): void {
     if (this.#stopping.signal.aborted || this.#streams.size + this.#opening.length >= MAX_STREAMS)
       throw new Unavailable('streams_full', 'This hub has as many live streams as it can serve; try again in a few seconds.')
     const all = [...[...this.#streams.keys()].map(({ request }) => request), ...this.#opening].filter(
@@ -98,11 +98,11 @@ export class Live {
     const refuse = (whose: string, max: number) => {
       throw new TooManyRequests('too_many_streams', `${whose} may have ${max} live streams at once: end another first.`, 5)
     }
-    if (all.filter((other) => other.scope.actor.id === scope.actor.id).length >= MAX_OF_USER) refuse('A user', MAX_OF_USER)
-    if (all.length >= MAX_OF_TENANT) refuse('A tenant', MAX_OF_TENANT)
+    if (all.filter((other) => other.scope.actor.id === scope.actor.id).length >= MAX_PER_USER) refuse('A user', MAX_PER_USER)
+    if (all.length >= MAX_PER_TENANT) refuse('A tenant', MAX_PER_TENANT)
   }
 
-  #enter(stream: Stream, key: string): void {
+  #add(stream: Stream, key: string): void {
     const known = this.#feeds.get(key)
     const feed = known ?? new Feed(key, this.#feedDeps)
     this.#streams.set(stream, feed)
@@ -117,7 +117,7 @@ export class Live {
     )
   }
 
-  #leave(stream: Stream): void {
+  #remove(stream: Stream): void {
     const feed = this.#streams.get(stream)
     if (!feed) return
     this.#streams.delete(stream)
@@ -132,7 +132,7 @@ export class Live {
 
   #end(stream: Stream, reason: EndReason): void {
     if (!this.#streams.has(stream)) return
-    this.#leave(stream)
+    this.#remove(stream)
     stream.end(reason)
   }
 
@@ -154,8 +154,8 @@ export class Live {
 }
 
 /** The cursor from which a client resumes; null where the hub can no longer determine what the client missed. */
-function resumed(lastEventId: string | null, present: Cursor): Cursor | null {
+function resumeCursor(lastEventId: string | null, present: Cursor): Cursor | null {
   const seen = lastEventId === null ? null : cursorFromId(lastEventId)
   const isOurs = seen && seen.xmin <= seen.xmax && seen.xmax <= present.xmax && seen.at <= present.at + 60_000
-  return isOurs && seen.at >= present.at - RESUMED_MS ? seen : null
+  return isOurs && seen.at >= present.at - MAX_RESUME_AGE_MS ? seen : null
 }
