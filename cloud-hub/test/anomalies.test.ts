@@ -1,6 +1,6 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
-import { Flusher, fromBatch, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
+import { Flusher, type Ingest, IngestQueue, submissionFromBatch } from '../src/features/telemetry/ingest/index.ts'
 import { purgeAnomalies } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, useHub } from './harness.ts'
@@ -19,7 +19,7 @@ async function knownPlant(baseline: { mean: number; sd: number } | null = { mean
   const accept = (ingest: Ingest, sent: Sent, metric = 'temperature') =>
     ingest.acceptReadings(
       admin.tenantId,
-      fromBatch(
+      submissionFromBatch(
         toColumns(
           sent.map(([at, value]) => ({ machine: id, metric, unit: 'celsius', rawTag: null, timestamp: from + at, value })),
         ),

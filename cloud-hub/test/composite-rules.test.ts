@@ -2,7 +2,7 @@ import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { isLocked } from '../src/db/errors.ts'
 import { completeDurations } from '../src/features/alerting/evaluation/index.ts'
-import { Flusher, fromBatch, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
+import { Flusher, IngestQueue, submissionFromBatch } from '../src/features/telemetry/ingest/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
@@ -263,7 +263,7 @@ describe('composite rules', () => {
     const send = (i: number, value: number) => {
       const [metric, unit] = i % 2 ? ['noise', 'db'] : ['temperature', 'celsius']
       const reading = { machine: identifier, metric, unit, rawTag: null, timestamp: now - 60_000 + i * 500, value }
-      return replicas[i % 3]?.acceptReadings(admin.tenantId, fromBatch(toColumns([reading]), now))
+      return replicas[i % 3]?.acceptReadings(admin.tenantId, submissionFromBatch(toColumns([reading]), now))
     }
     for (let i = 0; i < 12; i++) await send(i, 90)
     await Promise.all(Array.from({ length: 20 }, (_, i) => send(12 + i, 90)))
@@ -300,7 +300,7 @@ describe('composite rules', () => {
     )
     // a lock that another replica holds for long fails a flush on a busy machine, and a sender sends again
     const send = async (columns: (typeof sends)[number], i: number): Promise<unknown> =>
-      replicas[i % 3]?.acceptReadings(admin.tenantId, fromBatch(columns, now)).catch((error) => {
+      replicas[i % 3]?.acceptReadings(admin.tenantId, submissionFromBatch(columns, now)).catch((error) => {
         if (!isLocked(error)) throw error
         return send(columns, i)
       })

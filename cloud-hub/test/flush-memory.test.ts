@@ -2,7 +2,7 @@ import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../src/db/pools.ts'
-import { type FlushDeps, Flusher, fromBatch, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
+import { type FlushDeps, Flusher, type Ingest, IngestQueue, submissionFromBatch } from '../src/features/telemetry/ingest/index.ts'
 import { advanceRollups, rollUpMarked, rowStore } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
@@ -17,7 +17,7 @@ type Sent = readonly (readonly [at: number, value: number])[]
 const accept = (ingest: Ingest, of: TestUser, machine: string, readings: Sent, metric = 'temperature') =>
   ingest.acceptReadings(
     of.tenantId,
-    fromBatch(
+    submissionFromBatch(
       toColumns(readings.map(([timestamp, value]) => ({ machine, metric, unit: 'celsius', rawTag: null, timestamp, value }))),
       hub.clock.now().getTime(),
     ),

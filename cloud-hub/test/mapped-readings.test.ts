@@ -1,6 +1,6 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
-import { Flusher, fromBatch, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
+import { Flusher, type Ingest, IngestQueue, submissionFromBatch } from '../src/features/telemetry/ingest/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
@@ -44,7 +44,7 @@ async function mappedPlant() {
       value,
     }))
   const accept = (ingest: Ingest, ...sent: Sent[]) =>
-    ingest.acceptReadings(made.admin.tenantId, fromBatch(toColumns(readings(sent)), hub.clock.now().getTime()))
+    ingest.acceptReadings(made.admin.tenantId, submissionFromBatch(toColumns(readings(sent)), hub.clock.now().getTime()))
   return { ...made, from, confirm, readings, accept }
 }
 const seriesOf = async (admin: TestUser, machineId: string) =>

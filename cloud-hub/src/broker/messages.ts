@@ -3,8 +3,8 @@ import { AgentId, BatchError, decodeBatch, type Receipt, Telemetry, topicOf, top
 import { transientDbError } from '../db/errors.ts'
 import type { Pools } from '../db/pools.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/plant/agents/index.ts'
-import { fromBatch, type Ingest } from '../features/telemetry/ingest/index.ts'
-import { CHANNEL, sourcesOf } from '../features/telemetry/polling/index.ts'
+import { type Ingest, submissionFromBatch } from '../features/telemetry/ingest/index.ts'
+import { loadAgentSources, SOURCES_CHANNEL } from '../features/telemetry/polling/index.ts'
 import type { Clock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
 import { findUnstorableText } from '../support/http/body.ts'
@@ -43,7 +43,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
       publish(topicOf(topicPrefix(tenantId, agentId), 'receipts'), JSON.stringify(receipt), false)
     try {
       const batch = decodeBatch(payload, inflate)
-      const result = await deps.ingest.acceptReadings(tenantId, fromBatch(batch, deps.clock.now().getTime()))
+      const result = await deps.ingest.acceptReadings(tenantId, submissionFromBatch(batch, deps.clock.now().getTime()))
       await answer({ batch_id: batch.batchId, ...result })
     } catch (error) {
       if (!(error instanceof BatchError)) throw error
@@ -81,7 +81,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
 
   /** Sends an agent its polling sources with their secrets; only that agent may read the topic. */
   async function sendSources(tenantId: string, agentId: string): Promise<void> {
-    const sources = await sourcesOf({ allTenants: deps.pools.system, box: deps.box }, tenantId, agentId)
+    const sources = await loadAgentSources({ allTenants: deps.pools.system, box: deps.box }, tenantId, agentId)
     if (sources) await publish(topicOf(topicPrefix(tenantId, agentId), 'sources'), JSON.stringify(sources), true)
   }
 
@@ -100,7 +100,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
 
   /** Notifies agents when their sources change. @param isHere whether an agent is connected to this hub */
   async function followSources(isHere: (tenantId: string, agentId: string) => boolean): Promise<() => Promise<void>> {
-    const subscription = await deps.pools.listen.listen(CHANNEL, (payload) => {
+    const subscription = await deps.pools.listen.listen(SOURCES_CHANNEL, (payload) => {
       const [tenantId, agentId] = payload.split('/')
       if (!tenantId || !agentId || !isHere(tenantId, agentId)) return
       sendSources(tenantId, agentId).catch((error) => deps.logger.warn({ err: error }, 'sources could not be sent'))

@@ -2,7 +2,7 @@ import type { Directives, Telemetry } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { SubscriptionStatus } from '../../../db/tables/accounts.ts'
 import { Conflict } from '../../../support/errors.ts'
-import { noteReport } from '../../telemetry/polling/index.ts'
+import { saveAgentReport } from '../../telemetry/polling/index.ts'
 import { storeGaps } from './gaps.ts'
 import { type VersionSettings, versionFlags } from './version.ts'
 
@@ -68,7 +68,7 @@ export async function recordTelemetry(
     returning 1`
   if (admitted.length > 0) {
     await storeGaps(allTenants, tenantId, report.agent_id, report.gaps ?? [], now)
-    const wantsSources = !!report.sources && (await noteReport(allTenants, tenantId, report.agent_id, report.sources, now))
+    const wantsSources = !!report.sources && (await saveAgentReport(allTenants, tenantId, report.agent_id, report.sources, now))
     return { wantsSources }
   }
   await allTenants`update agents set conflict_at = ${now}, conflict_hostname = ${report.hostname ?? null} where tenant_id = ${tenantId} and agent_id = ${report.agent_id}`

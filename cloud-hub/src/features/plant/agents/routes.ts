@@ -1,7 +1,7 @@
 import { topicPrefix } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
-import { sourcesOf } from '../../telemetry/polling/index.ts'
+import { loadAgentSources } from '../../telemetry/polling/index.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
 import type { AgentDeps } from './deps.ts'
 import { listGaps } from './gaps.ts'
@@ -80,7 +80,9 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
         password: await keys.mqtt.sign(claims, MQTT_TOKEN_SECONDS, now),
         topic_prefix: topicPrefix(scope.tenantId, body.agent_id),
       }
-      const sources = wantsSources ? await sourcesOf({ allTenants: pools.system, box }, scope.tenantId, body.agent_id) : null
+      const sources = wantsSources
+        ? await loadAgentSources({ allTenants: pools.system, box }, scope.tenantId, body.agent_id)
+        : null
       return { ...directives, mqtt, ...(sources && { sources }) }
     },
   ),

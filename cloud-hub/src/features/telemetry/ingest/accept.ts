@@ -3,22 +3,22 @@ import { dbError, isLocked, retryCollisions, transientDbError } from '../../../d
 import { Unavailable } from '../../../support/errors.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { Flusher } from './flush.ts'
-import { sizeOf, TenantQueues } from './queue.ts'
-import type { Request } from './request.ts'
-import { partOf, type Submission } from './submission.ts'
+import { readingCount, TenantQueues } from './queue.ts'
+import type { IngestRequest } from './request.ts'
+import { type Submission, sliceSubmission } from './submission.ts'
 
-interface Waiting extends Request {
+interface QueuedRequest extends IngestRequest {
   resolve(rejections: Rejection[]): void
   reject(error: unknown): void
 }
 
 /** Maximum of readings that wait in memory. Beyond it requests are refused, and callers send again. */
-const QUEUE_READINGS = 400_000
+const MAX_QUEUED_READINGS = 400_000
 /** Maximum of one tenant, so that a busy tenant leaves room for the others. */
-const TENANT_READINGS = 100_000
+const MAX_TENANT_READINGS = 100_000
 
 /** Data exceptions and violated constraints: the database refuses the value itself, unless its owner was deleted. */
-const isRefusal = (error: unknown): boolean => /^2[23](?!503)/.test(dbError(error)?.code ?? '')
+const isRefusedValue = (error: unknown): boolean => /^2[23](?!503)/.test(dbError(error)?.code ?? '')
 
 /**
  * The entry of all readings: `POST /ingest`, MQTT and polling call it. Requests that arrive during a flush share the next one.
@@ -44,7 +44,7 @@ export class IngestQueue implements Ingest {
   readonly #flusher: Pick<Flusher, 'flush'>
   readonly #logger: Logger
   readonly #options: IngestOptions
-  readonly #queues = new TenantQueues<Waiting>()
+  readonly #queues = new TenantQueues<QueuedRequest>()
   #busyWorkers = 0
   #idle: (() => void)[] = []
 
@@ -55,14 +55,14 @@ export class IngestQueue implements Ingest {
   }
 
   async acceptReadings(tenantId: string, submission: Submission): Promise<IngestResult> {
-    const size = sizeOf({ tenantId, submission })
+    const size = readingCount({ tenantId, submission })
     if (size === 0) return this.#answer(submission, [])
     if (this.#queues.isRefused(tenantId))
       throw new Unavailable(
         'tenant_busy',
         'Something keeps what belongs to these readings locked, such as a change of rules; send them again in a few seconds.',
       )
-    if (this.#queues.waiting + size > QUEUE_READINGS || this.#queues.waitingOf(tenantId) + size > TENANT_READINGS)
+    if (this.#queues.waiting + size > MAX_QUEUED_READINGS || this.#queues.waitingOf(tenantId) + size > MAX_TENANT_READINGS)
       throw new Unavailable(
         'ingest_busy',
         'More readings are waiting than can be stored right now; send these again in a few seconds.',
@@ -106,14 +106,14 @@ export class IngestQueue implements Ingest {
    * Flushes requests and answers all of them. When the database is unavailable, all fail. Otherwise one request must not fail the
    * others, so they are flushed again separately: by tenant when rows are locked, by request after other errors.
    */
-  async #flushBatch(requests: readonly Waiting[]): Promise<void> {
+  async #flushBatch(requests: readonly QueuedRequest[]): Promise<void> {
     const started = performance.now()
     try {
       const results = await retryCollisions(() => this.#flusher.flush(requests))
       for (const [i, request] of requests.entries()) request.resolve(results[i] as Rejection[])
       this.#queues.unlock(requests)
       this.#options.observe?.(
-        requests.reduce((sum, request) => sum + sizeOf(request), 0),
+        requests.reduce((sum, request) => sum + readingCount(request), 0),
         (performance.now() - started) / 1000,
       )
     } catch (error) {
@@ -125,8 +125,8 @@ export class IngestQueue implements Ingest {
       } else if (requests.length > 1) {
         for (const request of requests) await this.#flushBatch([request])
       } else {
-        const [request] = requests as [Waiting]
-        if (isRefusal(error)) return this.#bisect(request, error).then(request.resolve, request.reject)
+        const [request] = requests as [QueuedRequest]
+        if (isRefusedValue(error)) return this.#bisect(request, error).then(request.resolve, request.reject)
         this.#logger.error({ err: error, tenant_id: request.tenantId }, 'a flush failed')
         request.reject(error)
       }
@@ -137,24 +137,24 @@ export class IngestQueue implements Ingest {
    * A transaction elsewhere holds locks on rows of one of these tenants. Each tenant is flushed separately while the other
    * workers go on. The readings of the locked tenant are refused for a while.
    */
-  #handleLocked(requests: readonly Waiting[], error: unknown): void {
+  #handleLocked(requests: readonly QueuedRequest[], error: unknown): void {
     if (new Set(requests.map(({ tenantId }) => tenantId)).size > 1) {
       this.#queues.suspect(requests)
       return
     }
-    const { tenantId } = requests[0] as Waiting
+    const { tenantId } = requests[0] as QueuedRequest
     this.#logger.warn({ tenant_id: tenantId }, "a tenant's readings cannot be stored: something keeps its rows locked")
     for (const request of [...requests, ...this.#queues.refuse(tenantId)]) request.reject(error)
   }
 
   /** Rejects only the value that the database refuses: flushes halves of the request until that value is alone. */
-  async #bisect({ tenantId, submission }: Request, error: unknown): Promise<Rejection[]> {
+  async #bisect({ tenantId, submission }: IngestRequest, error: unknown): Promise<Rejection[]> {
     const size = submission.columns.timestamps.length
     if (size > 1) {
       const half = size >> 1
       return [
-        ...(await this.#flushOrBisect({ tenantId, submission: partOf(submission, 0, half) })),
-        ...(await this.#flushOrBisect({ tenantId, submission: partOf(submission, half, size) })),
+        ...(await this.#flushOrBisect({ tenantId, submission: sliceSubmission(submission, 0, half) })),
+        ...(await this.#flushOrBisect({ tenantId, submission: sliceSubmission(submission, half, size) })),
       ]
     }
     this.#logger.warn({ tenant_id: tenantId, sqlstate: dbError(error)?.code }, 'the database refused a reading')
@@ -169,12 +169,12 @@ export class IngestQueue implements Ingest {
     ]
   }
 
-  async #flushOrBisect(part: Request): Promise<Rejection[]> {
+  async #flushOrBisect(part: IngestRequest): Promise<Rejection[]> {
     try {
       const [rejections] = await retryCollisions(() => this.#flusher.flush([part]))
       return rejections ?? []
     } catch (error) {
-      if (!isRefusal(error)) throw error
+      if (!isRefusedValue(error)) throw error
       return this.#bisect(part, error)
     }
   }

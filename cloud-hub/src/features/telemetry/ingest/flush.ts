@@ -27,9 +27,9 @@ import {
   STALE_CACHE,
   TagsRequired,
 } from '../series/index.ts'
-import { storeKeys } from './idempotency-keys.ts'
-import { unknownMachines } from './rejections.ts'
-import type { Request } from './request.ts'
+import { storeIdempotencyKeys } from './idempotency-keys.ts'
+import { rejectUnknownMachines } from './rejections.ts'
+import type { IngestRequest } from './request.ts'
 import { evaluateBaselines, sortReadings } from './sort-readings.ts'
 
 export interface FlushDeps {
@@ -71,7 +71,7 @@ export class Flusher {
   }
 
   /** @returns the rejections of each request, by the indexes of that request */
-  async flush(requests: readonly Request[]): Promise<Rejection[][]> {
+  async flush(requests: readonly IngestRequest[]): Promise<Rejection[][]> {
     let lookup = lookupOf(requests, this.#mappedTenants)
     for (let attempt = 1; ; attempt++) {
       for (const { submission } of requests) await this.#deps.store.prepare(submission.columns.timestamps)
@@ -94,7 +94,7 @@ export class Flusher {
     }
   }
 
-  async #write(requests: readonly Request[], lookup: SeriesLookup): Promise<Rejection[][]> {
+  async #write(requests: readonly IngestRequest[], lookup: SeriesLookup): Promise<Rejection[][]> {
     const committed = Promise.withResolvers<void>()
     committed.promise.catch(() => {})
     const { ingest, clock } = this.#deps
@@ -118,7 +118,7 @@ export class Flusher {
 interface OpenFlush {
   tx: TransactionSql
   deps: FlushDeps
-  requests: readonly Request[]
+  requests: readonly IngestRequest[]
   lookup: SeriesLookup
   committed: Promise<void>
 }
@@ -162,7 +162,7 @@ async function loadAndWrite(flush: OpenFlush): Promise<Written> {
   const now = deps.clock.now()
   const context = { ...(await loadContext(tx, lookup, now)), versions: new Map(), areCached: false }
   const slots = resolveSlots(lookup, context)
-  const repeats = await storeKeys(tx, requests, slots.slots, context, now)
+  const repeats = await storeIdempotencyKeys(tx, requests, slots.slots, context, now)
   const readings = sortReadings(requests, context.series, slots.slots, repeats)
   evaluateBaselines(readings, context)
   return write(flush, context, slots, readings, planEvaluation(deps, context, readings), now)
@@ -190,7 +190,7 @@ async function write(
     return claimed
   }
   const transitions = await evaluateFlush(tx, { ...context, deps, plan, now, claim, worker, committed }, readings)
-  const rejections = requests.map((request, r) => unknownMachines(request, slots[r] as readonly number[], context))
+  const rejections = requests.map((request, r) => rejectUnknownMachines(request, slots[r] as readonly number[], context))
   if (readings.spans.length === 0) return { rejections, after: context }
   store.append(tx, readings, claimed, late)
   updateMachineStatus(tx, now, machineOfflineAfterSeconds, reportingMachines(context.series, readings))

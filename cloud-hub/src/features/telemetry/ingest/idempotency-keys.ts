@@ -1,14 +1,14 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { LoadedContext } from '../series/index.ts'
-import type { Request } from './request.ts'
+import type { IngestRequest } from './request.ts'
 
 /**
  * Stores the idempotency keys of a flush for 7 days.
  * @returns for each request the indexes of readings that repeat a key; they count as accepted and are not stored again
  */
-export async function storeKeys(
+export async function storeIdempotencyKeys(
   tx: TransactionSql,
-  requests: readonly Request[],
+  requests: readonly IngestRequest[],
   slots: readonly (readonly number[])[],
   { series }: LoadedContext,
   now: Date,

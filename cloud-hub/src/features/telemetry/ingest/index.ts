@@ -1,4 +1,4 @@
 export { type Ingest, IngestQueue } from './accept.ts'
 export { type FlushDeps, Flusher } from './flush.ts'
 export { ingestRoutes } from './routes.ts'
-export { fromBatch } from './submission.ts'
+export { submissionFromBatch } from './submission.ts'

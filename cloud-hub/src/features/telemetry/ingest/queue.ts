@@ -1,22 +1,22 @@
-import type { Request } from './request.ts'
+import type { IngestRequest } from './request.ts'
 
 /** Maximum of readings in one flush; more wait for the next. */
-const FLUSH_READINGS = 20_000
+const MAX_FLUSH_READINGS = 20_000
 /** A tenant whose rows are locked is refused for this long. Then a flush of its own tries again. */
-const LOCKED_MS = 3_000
+const REFUSE_LOCKED_MS = 3_000
 
 /** The number of readings of a request. */
-export const sizeOf = ({ submission }: Request): number => submission.columns.timestamps.length
+export const readingCount = ({ submission }: IngestRequest): number => submission.columns.timestamps.length
 
 /** The requests of one flush. */
-export interface FlushBatch<T extends Request> {
+export interface FlushBatch<T extends IngestRequest> {
   requests: T[]
   /** a tenant with locked rows that this flush tries alone */
   probe: string | null
 }
 
 /** Requests that wait for a flush, by tenant. Flushes serve tenants round-robin. */
-export class TenantQueues<T extends Request> {
+export class TenantQueues<T extends IngestRequest> {
   readonly #queues = new Map<string, T[]>()
   readonly #waitingOf = new Map<string, number>()
   /** tenants whose rows were found locked, and the performance.now() until which their readings are refused */
@@ -42,7 +42,7 @@ export class TenantQueues<T extends Request> {
     const queue = this.#queues.get(request.tenantId) ?? []
     queue.push(request)
     this.#queues.set(request.tenantId, queue)
-    this.#count(request.tenantId, sizeOf(request))
+    this.#count(request.tenantId, readingCount(request))
   }
 
   /**
@@ -52,7 +52,7 @@ export class TenantQueues<T extends Request> {
   next(): FlushBatch<T> {
     const requests: T[] = []
     let readings = 0
-    for (let before = -1; readings < FLUSH_READINGS && requests.length > before; ) {
+    for (let before = -1; readings < MAX_FLUSH_READINGS && requests.length > before; ) {
       before = requests.length
       for (const [tenantId, queue] of [...this.#queues]) {
         const isLocked = this.#locked.has(tenantId)
@@ -60,13 +60,13 @@ export class TenantQueues<T extends Request> {
         const next = queue.shift() as T
         if (queue.length === 0) this.#queues.delete(tenantId)
         requests.push(next)
-        readings += sizeOf(next)
-        this.#count(tenantId, -sizeOf(next))
+        readings += readingCount(next)
+        this.#count(tenantId, -readingCount(next))
         if (isLocked) {
           this.#probed.add(tenantId)
           return { requests, probe: tenantId }
         }
-        if (readings >= FLUSH_READINGS) break
+        if (readings >= MAX_FLUSH_READINGS) break
       }
     }
     return { requests, probe: null }
@@ -89,10 +89,10 @@ export class TenantQueues<T extends Request> {
 
   /** Refuses a tenant with locked rows for a while. @returns its waiting requests, which are removed */
   refuse(tenantId: string): T[] {
-    this.#locked.set(tenantId, performance.now() + LOCKED_MS)
+    this.#locked.set(tenantId, performance.now() + REFUSE_LOCKED_MS)
     const queued = this.#queues.get(tenantId) ?? []
     this.#queues.delete(tenantId)
-    for (const request of queued) this.#count(tenantId, -sizeOf(request))
+    for (const request of queued) this.#count(tenantId, -readingCount(request))
     return queued
   }
 

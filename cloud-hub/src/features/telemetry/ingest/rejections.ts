@@ -1,10 +1,10 @@
 import type { Rejection } from '@haltless/protocol'
 import type { LoadedContext } from '../series/index.ts'
-import type { Request } from './request.ts'
+import type { IngestRequest } from './request.ts'
 
 /** Rejects the readings of a request whose machine is unknown, by the caller's indexes. */
-export function unknownMachines(
-  { submission }: Request,
+export function rejectUnknownMachines(
+  { submission }: IngestRequest,
   slots: readonly number[],
   { series: contexts }: LoadedContext,
 ): Rejection[] {

@@ -1,7 +1,7 @@
 import type { Submission } from './submission.ts'
 
 /** The readings of one caller, from acceptance to the end of their flush. */
-export interface Request {
+export interface IngestRequest {
   tenantId: string
   submission: Submission
 }

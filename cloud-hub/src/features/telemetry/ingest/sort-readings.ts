@@ -1,6 +1,6 @@
 import { evaluateSpan, type SeriesSpan, type SortedReadings } from '../readings/index.ts'
 import type { LoadedContext, SeriesContext } from '../series/index.ts'
-import type { Request } from './request.ts'
+import type { IngestRequest } from './request.ts'
 
 /** Evaluates the readings of series that have a baseline, or that have an open anomaly from a former one. */
 export function evaluateBaselines(readings: SortedReadings, { series }: LoadedContext): void {
@@ -12,7 +12,7 @@ export function evaluateBaselines(readings: SortedReadings, { series }: LoadedCo
   }
 }
 
-type Requests = readonly Pick<Request, 'submission'>[]
+type Requests = readonly Pick<IngestRequest, 'submission'>[]
 type Skip = readonly (ReadonlySet<number> | undefined)[]
 
 /**
@@ -64,7 +64,7 @@ function eachReading(
   requests: Requests,
   slots: readonly (readonly number[])[],
   skip: Skip,
-  visit: (slot: number, submission: Request['submission'], i: number) => void,
+  visit: (slot: number, submission: IngestRequest['submission'], i: number) => void,
 ): void {
   requests.forEach(({ submission }, r) => {
     const { seriesIndex } = submission.columns

@@ -27,7 +27,7 @@ export function parseTimestamp(value: unknown): number {
   return Date.parse(value)
 }
 
-interface Checked {
+interface ValidReading {
   series: Series
   timestamp: number
   value: number
@@ -80,7 +80,7 @@ function timestampParser(): (value: unknown) => number {
  * @param faults empty; receives all faults
  * @returns null for an invalid item
  */
-function checkItem(item: unknown, now: number, parse: (value: unknown) => number, faults: Faults): Checked | null {
+function checkItem(item: unknown, now: number, parse: (value: unknown) => number, faults: Faults): ValidReading | null {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     faults.push({ code: 'invalid_reading', error: 'a reading must be an object' })
     return null
@@ -111,10 +111,10 @@ function checkItem(item: unknown, now: number, parse: (value: unknown) => number
 }
 
 /** Parses the items of `POST /ingest` into columns. Invalid items become rejections by index and do not affect the others. */
-export function fromJson(items: readonly unknown[], now: number): Submission {
+export function submissionFromJson(items: readonly unknown[], now: number): Submission {
   const rejections: Rejection[] = []
   const series: Series[] = []
-  const places = new Map<string, number>()
+  const slots = new Map<string, number>()
   const seriesIndex = new Uint32Array(items.length)
   const timestamps = new Float64Array(items.length)
   const values = new Float64Array(items.length)
@@ -132,16 +132,16 @@ export function fromJson(items: readonly unknown[], now: number): Submission {
     }
     const { machine, metric, unit, rawTag } = checked.series
     const name = `${machine}\u0000${metric}\u0000${unit}\u0000${rawTag ?? ''}`
-    let place = places.get(name)
-    if (place === undefined) {
-      place = series.push(checked.series) - 1
-      places.set(name, place)
+    let slot = slots.get(name)
+    if (slot === undefined) {
+      slot = series.push(checked.series) - 1
+      slots.set(name, slot)
     }
     if (checked.key) {
       keys ??= new Array(items.length).fill(null)
       keys[n] = checked.key
     }
-    seriesIndex[n] = place
+    seriesIndex[n] = slot
     timestamps[n] = checked.timestamp
     values[n] = checked.value
     index[n++] = i
@@ -161,7 +161,7 @@ const identifierOf = (item: unknown): string | null => {
 }
 
 /** Validates names and instants of a decoded batch. The codec has validated its shape. */
-export function fromBatch(batch: ReadingColumns, now: number): Submission {
+export function submissionFromBatch(batch: ReadingColumns, now: number): Submission {
   const rejections: Rejection[] = []
   const good: number[] = []
   const ofSeries = batch.series.map((series) => {
@@ -193,7 +193,7 @@ export function fromBatch(batch: ReadingColumns, now: number): Submission {
 }
 
 /** The readings of a submission from one index of its columns to another (exclusive). */
-export function partOf(s: Submission, from: number, to: number): Submission {
+export function sliceSubmission(s: Submission, from: number, to: number): Submission {
   const { series, seriesIndex, timestamps, values } = s.columns
   return {
     columns: {

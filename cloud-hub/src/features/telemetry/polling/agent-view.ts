@@ -34,7 +34,7 @@ export async function agentViews(scope: TenantScope, heartbeatSeconds: number): 
 }
 
 /** Why the last report of an agent about its sources is stale; null when it is current. */
-export function troubleOfAgent(agentId: string, view: AgentView | undefined): string | null {
+export function agentProblem(agentId: string, view: AgentView | undefined): string | null {
   if (!view?.lastSeen) return `agent ${agentId} polls this source, and has not been heard of yet`
   if (!view.isOnline) return `agent ${agentId} polls this source, and was last heard of at ${view.lastSeen.toISOString()}`
   if (view.fault) return `agent ${agentId} could not take its newest settings: ${view.fault}`

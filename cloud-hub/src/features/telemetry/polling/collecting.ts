@@ -6,7 +6,7 @@ import type { Logger } from '../../../support/logger.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 
-import { haveClientIdentity, pkiDirOf } from './identity.ts'
+import { ensureClientIdentity, pkiDirOf } from './identity.ts'
 
 export interface CollectingDeps {
   pools: { system: Sql }
@@ -38,7 +38,7 @@ export const probeDeps = ({ http, clock, logger, config }: CollectingDeps, tenan
 })
 
 /** Prepares what a connection of this protocol needs, such as a client certificate. */
-export async function prepare({ pools, box, logger, config }: CollectingDeps, protocol: SourceProtocol): Promise<void> {
+export async function prepareConnection({ pools, box, logger, config }: CollectingDeps, protocol: SourceProtocol): Promise<void> {
   if (adapterOf(protocol).needsClientIdentity)
-    await haveClientIdentity({ allTenants: pools.system, box, logger, dataDir: config.dataDir })
+    await ensureClientIdentity({ allTenants: pools.system, box, logger, dataDir: config.dataDir })
 }

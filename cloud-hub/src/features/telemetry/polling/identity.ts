@@ -23,7 +23,7 @@ const ready = new Map<string, Promise<void>>()
  * first hub that needs it creates it. Call it before the first OPC UA connection of a process; creating takes a second, later
  * calls cost nothing.
  */
-export function haveClientIdentity(deps: IdentityDeps & { dataDir: string }): Promise<void> {
+export function ensureClientIdentity(deps: IdentityDeps & { dataDir: string }): Promise<void> {
   const dir = pkiDirOf(deps.dataDir)
   const known = ready.get(dir)
   if (known) return known

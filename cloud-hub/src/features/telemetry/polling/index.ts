@@ -1,3 +1,3 @@
-export { CHANNEL, startPolling } from './poller.ts'
-export { noteReport, sourcesOf } from './push.ts'
+export { SOURCES_CHANNEL, startPolling } from './poller.ts'
+export { loadAgentSources, saveAgentReport } from './push.ts'
 export { pollingRoutes } from './routes.ts'

@@ -13,26 +13,26 @@ export const LEASE_SECONDS = 15
 /** A hub that was silent for this long gets no share. */
 const SILENT_SECONDS = 10
 /** Maximum of sources that one hub polls, however few hubs there are. */
-const MOST_LEASES = 1_000
+const MAX_LEASES = 1_000
 
 /** The condition for sources that hubs poll: active, of an active machine, without an agent. The tables are `s` and `m`. */
 const eligible = (sql: Sql) =>
   sql`s.is_active and s.agent_id is null and m.tenant_id = s.tenant_id and m.id = s.machine_id and m.is_active`
 
 /** Registers this hub as alive. @returns the number of sources that it should poll: all of them divided by the hubs */
-export async function shareOf(sql: Sql, hubId: string): Promise<number> {
+export async function registerPoller(sql: Sql, hubId: string): Promise<number> {
   await sql`insert into source_pollers values (${hubId}, now()) on conflict (id) do update set seen_at = now()`
   const [row] = await sql<{ pollers: number; sources: number }[]>`
     select (select count(*)::int from source_pollers where seen_at > now() - make_interval(secs => ${SILENT_SECONDS})) as pollers,
       (select count(*)::int from ingest_sources s, machines m where ${eligible(sql)}) as sources`
-  return Math.min(MOST_LEASES, Math.ceil((row?.sources ?? 0) / Math.max(1, row?.pollers ?? 1)))
+  return Math.min(MAX_LEASES, Math.ceil((row?.sources ?? 0) / Math.max(1, row?.pollers ?? 1)))
 }
 
 /**
  * Renews the leases of this hub. It skips rows that another transaction has locked: their leases last for some more runs.
  * @returns all leases of this hub; `renewed` is false for a skipped one
  */
-export async function renew(sql: Sql, hubId: string): Promise<(Lease & { renewed: boolean })[]> {
+export async function renewLeases(sql: Sql, hubId: string): Promise<(Lease & { renewed: boolean })[]> {
   const renewed = await sql<{ id: string }[]>`
     update ingest_sources set leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
     where (tenant_id, id) in (
@@ -45,21 +45,21 @@ export async function renew(sql: Sql, hubId: string): Promise<(Lease & { renewed
   return held.map((lease) => ({ ...lease, renewed: fresh.has(lease.id) }))
 }
 
-/** Claims up to `most` sources without a lease. Two hubs never claim the same one. */
-export const take = (sql: Sql, hubId: string, most: number): Promise<Lease[]> =>
+/** Claims up to `max` sources without a lease. Two hubs never claim the same one. */
+export const claimSources = (sql: Sql, hubId: string, max: number): Promise<Lease[]> =>
   sql<Lease[]>`
     update ingest_sources set leased_by = ${hubId}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
     where (tenant_id, id) in (
       select s.tenant_id, s.id from ingest_sources s, machines m
       where ${eligible(sql)} and (s.leased_until is null or s.leased_until <= now())
-      order by s.leased_until nulls first, s.id limit ${most} for update of s skip locked)
+      order by s.leased_until nulls first, s.id limit ${max} for update of s skip locked)
     returning id, tenant_id as "tenantId", version::int as version`
 
 /** Releases these leases, so that other hubs can claim them. Call it after polling has stopped. */
-export const release = (sql: Sql, hubId: string, ids: readonly string[]): Promise<unknown> =>
+export const releaseLeases = (sql: Sql, hubId: string, ids: readonly string[]): Promise<unknown> =>
   sql`update ingest_sources set leased_by = null, leased_until = null where leased_by = ${hubId} and id = any(${ids as string[]}::uuid[])`
 
-export async function leave(sql: Sql, hubId: string): Promise<void> {
+export async function unregisterPoller(sql: Sql, hubId: string): Promise<void> {
   await sql`update ingest_sources set leased_by = null, leased_until = null where leased_by = ${hubId}`
   await sql`delete from source_pollers where id = ${hubId} or seen_at < now() - interval '1 hour'`
 }
@@ -98,7 +98,7 @@ export interface SourceState {
  * Saves the states of sources whose settings are still of the same version. It skips rows that another transaction has locked.
  * @returns the ids of saved states
  */
-export async function noteStates(sql: Sql, hubId: string, states: readonly SourceState[]): Promise<string[]> {
+export async function saveSourceStates(sql: Sql, hubId: string, states: readonly SourceState[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     update ingest_sources s set last_polled_at = u.polled, last_error = u.error
     from unnest(${states.map((s) => s.id)}::uuid[], ${states.map((s) => s.version)}::bigint[],

@@ -11,7 +11,7 @@ import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import { isHostName } from '../../../support/net/resolve-host.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../../support/secrets/secret-config.ts'
-import { configRules, type Place, SECRETS, tagCount } from './source-config.ts'
+import { configRules, SECRETS, type SourceAddress, tagCount } from './source-config.ts'
 
 export type SourceRow = typeof ingestSources.$inferSelect
 
@@ -21,7 +21,7 @@ export interface SourceDeps {
 }
 
 /** Limits of a tenant: sources that hubs poll, all sources, and sources of one agent. */
-const MOST = { hubSources: 100, hubTags: 20_000, sources: 500, tags: 50_000, agentSources: 100, agentBytes: 500_000 }
+const MAX = { hubSources: 100, hubTags: 20_000, sources: 500, tags: 50_000, agentSources: 100, agentBytes: 500_000 }
 
 const sealContext = (tenantId: string, id: string): string => `ingest_sources/${tenantId}/${id}/secrets`
 
@@ -43,7 +43,7 @@ export const listSources = (scope: TenantScope) =>
   )
 
 /** Deactivated machines that have sources. Neither hubs nor agents poll these sources. */
-export const idleMachines = async (scope: TenantScope): Promise<Set<string>> => {
+export const deactivatedMachines = async (scope: TenantScope): Promise<Set<string>> => {
   const rows = await scope.rawRead(
     (tx) => tx<{ id: string }[]>`
       select distinct m.id from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
@@ -53,7 +53,7 @@ export const idleMachines = async (scope: TenantScope): Promise<Set<string>> => 
 }
 
 /** `last_error` of a source of such a machine. */
-export const IDLE = 'the machine is deactivated, so nobody polls it'
+export const MACHINE_DEACTIVATED = 'the machine is deactivated, so nobody polls it'
 
 /** @throws NotFound */
 export async function findSource(scope: TenantScope, { source_id }: { source_id: string }): Promise<SourceRow> {
@@ -63,7 +63,7 @@ export async function findSource(scope: TenantScope, { source_id }: { source_id:
 }
 
 /** The settings that a user enters; `host` without brackets. */
-export interface Settings {
+export interface SourceSettings {
   machineId: string
   name: string
   protocol: SourceProtocol
@@ -101,7 +101,7 @@ function asEntered(entered: unknown, parsed: unknown): unknown {
 function resolve(
   deps: SourceDeps,
   protocol: SourceProtocol,
-  place: { before: Place | null; after: Place },
+  place: { before: SourceAddress | null; after: SourceAddress },
   before: Config | null,
   change: Config,
 ): Config {
@@ -122,7 +122,7 @@ const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
 export async function createSource(
   deps: SourceDeps,
   scope: TenantScope,
-  { config: given, ...settings }: Settings & { config: Config },
+  { config: given, ...settings }: SourceSettings & { config: Config },
 ): Promise<SourceRow> {
   const host = bareHost(settings.host)
   const config = resolve(deps, settings.protocol, { before: null, after: { ...settings, host } }, null, given)
@@ -154,9 +154,9 @@ export async function changeSource(
   deps: SourceDeps,
   scope: TenantScope,
   id: string,
-  { config: change, ...given }: { [K in keyof Settings]?: Settings[K] | undefined } & { config?: Config | undefined },
+  { config: change, ...given }: { [K in keyof SourceSettings]?: SourceSettings[K] | undefined } & { config?: Config | undefined },
 ): Promise<SourceRow> {
-  const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Settings>
+  const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<SourceSettings>
   if (settings.host !== undefined) settings.host = bareHost(settings.host)
   if (Object.keys(settings).length === 0 && change === undefined) return findSource(scope, { source_id: id })
   return scope.tx(async (db) => {
@@ -214,15 +214,15 @@ async function checkLimits(db: TenantDb, scope: TenantScope, agentId: string | n
     .from(ingestSources)
     .where(owned(ingestSources, scope))
     .then(first)
-  const over = (Object.keys(MOST) as (keyof typeof MOST)[]).find((key) => (found?.[key] ?? 0) > MOST[key])
-  if (over) throw new Conflict('too_many_sources', WORDS[over])
+  const over = (Object.keys(MAX) as (keyof typeof MAX)[]).find((key) => (found?.[key] ?? 0) > MAX[key])
+  if (over) throw new Conflict('too_many_sources', LIMIT_MESSAGES[over])
 }
 
-const WORDS: Record<keyof typeof MOST, string> = {
-  hubSources: `The hub polls at most ${MOST.hubSources} sources of a tenant; agents take more.`,
-  hubTags: `The hub polls at most ${MOST.hubTags} values of a tenant; agents take more.`,
-  sources: `A tenant has at most ${MOST.sources} polling sources.`,
-  tags: `The polling sources of a tenant read at most ${MOST.tags} values.`,
-  agentSources: `An agent takes at most ${MOST.agentSources} polling sources from the hub.`,
-  agentBytes: `The configurations of an agent's polling sources may have ${MOST.agentBytes} bytes together.`,
+const LIMIT_MESSAGES: Record<keyof typeof MAX, string> = {
+  hubSources: `The hub polls at most ${MAX.hubSources} sources of a tenant; agents take more.`,
+  hubTags: `The hub polls at most ${MAX.hubTags} values of a tenant; agents take more.`,
+  sources: `A tenant has at most ${MAX.sources} polling sources.`,
+  tags: `The polling sources of a tenant read at most ${MAX.tags} values.`,
+  agentSources: `An agent takes at most ${MAX.agentSources} polling sources from the hub.`,
+  agentBytes: `The configurations of an agent's polling sources may have ${MAX.agentBytes} bytes together.`,
 }

@@ -3,14 +3,14 @@ import { adapterOf, type Collector, type CollectorStatus, createCollector, troub
 import type { ReadingColumns } from '@haltless/protocol'
 import { transientDbError } from '../../../db/errors.ts'
 import { Unavailable } from '../../../support/errors.ts'
-import { fromBatch, type Ingest } from '../ingest/index.ts'
-import { type CollectingDeps, prepare, probeDeps } from './collecting.ts'
+import { type Ingest, submissionFromBatch } from '../ingest/index.ts'
+import { type CollectingDeps, prepareConnection, probeDeps } from './collecting.ts'
 import { LEASE_SECONDS, type PolledSource, type SourceState } from './leases.ts'
 import { openConfig, type SourceDeps } from './manage-source.ts'
 import { collectorSource } from './source-config.ts'
-import { nothingThere } from './test-connection.ts'
+import { unreachableMessage } from './test-connection.ts'
 
-export interface PolledDeps extends SourceDeps, CollectingDeps {
+export interface PolledSourceDeps extends SourceDeps, CollectingDeps {
   ingest: Ingest
 }
 
@@ -27,12 +27,12 @@ export interface RunningSource {
   readonly id: string
   readonly version: number
   /** call this when the lease was renewed */
-  prolong(): void
-  isLeaseOver(): boolean
+  renewLease(): void
+  isLeaseExpired(): boolean
   /** the current state; null when it was saved already */
-  news(): SourceState | null
+  unsavedState(): SourceState | null
   /** call this when a state was saved */
-  told(state: SourceState): void
+  markSaved(state: SourceState): void
   stop(): Promise<void>
 }
 
@@ -40,14 +40,14 @@ export interface RunningSource {
  * Polls a source until it is stopped. Its readings go through ingest like all others, and wait while the database is unavailable.
  * @param isMoved another hub polled it until now, so the next poll is due one interval after the last
  */
-export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean): RunningSource {
+export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: boolean): RunningSource {
   const { clock, ingest, logger } = deps
   const adapter = adapterOf(row.protocol)
   const startedAt = performance.now()
   const stopping = new AbortController()
   let leaseEnd = startedAt + LEASE_SECONDS * 1000
   let rejected: string | null = null
-  let said = { lastPolledAt: row.lastPolledAt, lastError: row.lastError }
+  let saved = { lastPolledAt: row.lastPolledAt, lastError: row.lastError }
   const log = logger.child({ source_id: row.id, tenant_id: row.tenantId })
 
   /** A hub stores nothing after its lease has expired: another hub may poll by then. */
@@ -57,7 +57,7 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
       try {
         const { errors, rejected_count: count } = await ingest.acceptReadings(
           row.tenantId,
-          fromBatch(columns, clock.now().getTime()),
+          submissionFromBatch(columns, clock.now().getTime()),
         )
         const all = columns.values.length
         rejected = errors[0] ? `${count} of ${all} readings were rejected: ${errors[0].error}` : null
@@ -92,26 +92,26 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
       if (!stopping.signal.aborted) collector?.start()
     }
     // without the shared certificate, servers that require a trusted client refuse the connection, and their error is shown
-    prepare(deps, row.protocol).then(begin, (error) => {
+    prepareConnection(deps, row.protocol).then(begin, (error) => {
       log.error({ err: error }, 'there is no client identity that all hubs share')
       begin()
     })
   }, waitMs)
 
   function errorOf(status: CollectorStatus): string | null {
-    if (status.state === 'stopped') return said.lastError
+    if (status.state === 'stopped') return saved.lastError
     const isAway = status.state === 'starting' || status.state === 'reconnecting'
     if (!isAway) return troubleOf(status) ?? rejected
     if (adapter.isSaidByDevice(status.detail)) return status.detail
     const isKnown = status.lastAnswerAt !== null
     const isTime = isKnown ? status.state === 'reconnecting' : performance.now() - startedAt > waitMs + UNREACHABLE_MS
-    return isTime ? nothingThere(row) : said.lastError
+    return isTime ? unreachableMessage(row) : saved.lastError
   }
   function stateNow() {
-    if (!collector) return { lastPolledAt: said.lastPolledAt, lastError: made as string }
+    if (!collector) return { lastPolledAt: saved.lastPolledAt, lastError: made as string }
     const status = collector.status()
     return {
-      lastPolledAt: status.lastAnswerAt === null ? said.lastPolledAt : new Date(status.lastAnswerAt),
+      lastPolledAt: status.lastAnswerAt === null ? saved.lastPolledAt : new Date(status.lastAnswerAt),
       lastError: errorOf(status),
     }
   }
@@ -119,17 +119,17 @@ export function runSource(deps: PolledDeps, row: PolledSource, isMoved: boolean)
   return {
     id: row.id,
     version: row.version,
-    prolong: () => {
+    renewLease: () => {
       leaseEnd = performance.now() + LEASE_SECONDS * 1000
     },
-    isLeaseOver: () => performance.now() >= leaseEnd,
-    news() {
+    isLeaseExpired: () => performance.now() >= leaseEnd,
+    unsavedState() {
       const state = stateNow()
-      const isOld = state.lastError === said.lastError && state.lastPolledAt?.getTime() === said.lastPolledAt?.getTime()
+      const isOld = state.lastError === saved.lastError && state.lastPolledAt?.getTime() === saved.lastPolledAt?.getTime()
       return isOld ? null : { id: row.id, version: row.version, ...state }
     },
-    told: ({ lastPolledAt, lastError }) => {
-      said = { lastPolledAt, lastError }
+    markSaved: ({ lastPolledAt, lastError }) => {
+      saved = { lastPolledAt, lastError }
     },
     async stop() {
       clearTimeout(timer)

@@ -1,17 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../../db/pools.ts'
 import { repeat } from '../../../support/jobs.ts'
-import { type Lease, leave, loadSources, noteStates, release, renew, shareOf, take } from './leases.ts'
-import { type PolledDeps, type RunningSource, runSource } from './polled-source.ts'
+import {
+  claimSources,
+  type Lease,
+  loadSources,
+  registerPoller,
+  releaseLeases,
+  renewLeases,
+  saveSourceStates,
+  unregisterPoller,
+} from './leases.ts'
+import { type PolledSourceDeps, type RunningSource, runSource } from './polled-source.ts'
 
-export interface PollingDeps extends PolledDeps {
+export interface PollingDeps extends PolledSourceDeps {
   pools: { system: Sql; listen: Sql }
 }
 
 /** The NOTIFY channel of every change of sources. The payload is `tenant/agent`, or empty for sources that hubs poll. */
-export const CHANNEL = 'haltless_sources'
+export const SOURCES_CHANNEL = 'haltless_sources'
 /** Interval at which leases are renewed and states saved; every change also triggers a run. */
-const TURN_SECONDS = 2
+const RUN_SECONDS = 2
 
 /**
  * Polls this hub's share of the sources without an agent. A lease in the database assigns each source to one hub. Leases of a
@@ -32,32 +41,32 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
     ending.add(source.id)
     const ended = () => {
       ending.delete(source.id)
-      lookSoon()
+      runSoon()
     }
     source.stop().then(ended, ended)
   }
 
-  async function noteNews(): Promise<void> {
-    const news = [...running.values()].flatMap((source) => source.news() ?? [])
+  async function saveStates(): Promise<void> {
+    const news = [...running.values()].flatMap((source) => source.unsavedState() ?? [])
     if (news.length === 0) return
-    const written = new Set(await noteStates(sql, hubId, news))
-    for (const state of news) if (written.has(state.id)) running.get(state.id)?.told(state)
+    const written = new Set(await saveSourceStates(sql, hubId, news))
+    for (const state of news) if (written.has(state.id)) running.get(state.id)?.markSaved(state)
   }
 
-  async function turn(): Promise<void> {
+  async function assignSources(): Promise<void> {
     // this hub hung, or its database was unavailable: other hubs poll these sources by now
-    for (const source of [...running.values()]) if (source.isLeaseOver()) end(source)
-    await noteNews()
-    const share = await shareOf(sql, hubId)
-    const held = await renew(sql, hubId)
-    for (const lease of held) if (lease.renewed) running.get(lease.id)?.prolong()
+    for (const source of [...running.values()]) if (source.isLeaseExpired()) end(source)
+    await saveStates()
+    const share = await registerPoller(sql, hubId)
+    const held = await renewLeases(sql, hubId)
+    for (const lease of held) if (lease.renewed) running.get(lease.id)?.renewLease()
     const [kept, excess] = [held.slice(0, share), held.slice(share)]
-    const taken = kept.length < share ? await take(sql, hubId, share - kept.length) : []
+    const taken = kept.length < share ? await claimSources(sql, hubId, share - kept.length) : []
     const wanted = new Map<string, Lease>([...kept, ...taken].map((lease) => [lease.id, lease]))
     for (const source of [...running.values()]) if (wanted.get(source.id)?.version !== source.version) end(source)
     const isIdle = ({ id }: Lease) => !running.has(id) && !ending.has(id)
     const given = excess.filter(isIdle).map(({ id }) => id)
-    if (given.length > 0) await release(sql, hubId, given)
+    if (given.length > 0) await releaseLeases(sql, hubId, given)
     const isTaken = new Set(taken.map(({ id }) => id))
     const missing = [...wanted.values()].filter(isIdle).map(({ id }) => id)
     for (const row of missing.length > 0 ? await loadSources(sql, missing) : [])
@@ -67,13 +76,13 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
   let again = false
   let turning: Promise<void> | null = null
   /** Runs once at a time. A call during a run makes another run follow. */
-  const look = (): Promise<void> => {
+  const run = (): Promise<void> => {
     again = true
     turning ??= (async () => {
       try {
         while (again && !isStopping) {
           again = false
-          await turn()
+          await assignSources()
         }
       } finally {
         turning = null
@@ -81,20 +90,22 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
     })()
     return turning
   }
-  const lookSoon = () => {
-    if (!isStopping) look().catch((error) => logger.warn({ err: error }, 'a look at the sources failed; the next comes as usual'))
+  const runSoon = () => {
+    if (!isStopping) run().catch((error) => logger.warn({ err: error }, 'a run at the sources failed; the next comes as usual'))
   }
-  const subscription = await listen.listen(CHANNEL, (payload) => {
-    if (payload === '') lookSoon()
+  const subscription = await listen.listen(SOURCES_CHANNEL, (payload) => {
+    if (payload === '') runSoon()
   })
-  const stopLooking = repeat('polling', TURN_SECONDS, logger, look)
+  const stopRepeating = repeat('polling', RUN_SECONDS, logger, run)
   return async () => {
     isStopping = true
     await subscription.unlisten().catch(() => {})
-    await stopLooking()
+    await stopRepeating()
     await turning
     await Promise.all([...running.values()].map((source) => source.stop()))
-    await noteNews().catch(() => {})
-    await leave(sql, hubId).catch((error) => logger.warn({ err: error }, 'leases were not given back; they end by themselves'))
+    await saveStates().catch(() => {})
+    await unregisterPoller(sql, hubId).catch((error) =>
+      logger.warn({ err: error }, 'leases were not given back; they end by themselves'),
+    )
   }
 }

@@ -16,7 +16,7 @@ interface PushedRow extends Pick<SourceRow, 'tenantId' | 'protocol' | 'host' | '
  * The sources of an agent, with secrets: send them to this agent only.
  * @returns null for an agent that never had a source and never reported any
  */
-export async function sourcesOf(
+export async function loadAgentSources(
   { allTenants, box }: { allTenants: Sql; box: SecretBox },
   tenantId: string,
   agentId: string,
@@ -45,7 +45,7 @@ export async function sourcesOf(
  * which was perhaps restored. Then the revision moves past the reported one, and the agent applies the current sources.
  * @returns whether the agent needs its sources
  */
-export async function noteReport(
+export async function saveAgentReport(
   allTenants: Sql,
   tenantId: string,
   agentId: string,

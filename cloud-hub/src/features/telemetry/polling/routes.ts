@@ -2,16 +2,16 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { findMachine } from '../../plant/machines/index.ts'
-import { type AgentView, agentViews, troubleOfAgent } from './agent-view.ts'
+import { type AgentView, agentProblem, agentViews } from './agent-view.ts'
 import type { CollectingDeps } from './collecting.ts'
 import {
   changeSource,
   createSource,
+  deactivatedMachines,
   deleteSource,
   findSource,
-  IDLE,
-  idleMachines,
   listSources,
+  MACHINE_DEACTIVATED,
   type SourceDeps,
   type SourceRow,
 } from './manage-source.ts'
@@ -22,18 +22,18 @@ const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
 
 /** The agents that poll sources, and the deactivated machines. */
-interface Surroundings {
+interface PollingContext {
   agents: Map<string, AgentView>
   idle: ReadonlySet<string>
 }
 
-function troubleOf(row: SourceRow, { agents, idle }: Surroundings): string | null {
+function troubleOf(row: SourceRow, { agents, idle }: PollingContext): string | null {
   if (!row.isActive) return row.lastError
-  if (idle.has(row.machineId)) return IDLE
-  return (row.agentId && troubleOfAgent(row.agentId, agents.get(row.agentId))) || row.lastError
+  if (idle.has(row.machineId)) return MACHINE_DEACTIVATED
+  return (row.agentId && agentProblem(row.agentId, agents.get(row.agentId))) || row.lastError
 }
 
-const present = (row: SourceRow, around: Surroundings) => ({
+const present = (row: SourceRow, context: PollingContext) => ({
   id: row.id,
   tenant_id: row.tenantId,
   machine_id: row.machineId,
@@ -45,7 +45,7 @@ const present = (row: SourceRow, around: Surroundings) => ({
   is_active: row.isActive,
   config: row.config,
   last_polled_at: row.lastPolledAt?.toISOString() ?? null,
-  last_error: troubleOf(row, around),
+  last_error: troubleOf(row, context),
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
 })
@@ -62,11 +62,11 @@ const settingsOf = (body: z.output<typeof SourcePut>) => ({
 })
 
 export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
-  const lookAround = async (scope: TenantScope): Promise<Surroundings> => {
-    const [agents, idle] = await Promise.all([agentViews(scope, deps.config.heartbeatSeconds), idleMachines(scope)])
+  const loadContext = async (scope: TenantScope): Promise<PollingContext> => {
+    const [agents, idle] = await Promise.all([agentViews(scope, deps.config.heartbeatSeconds), deactivatedMachines(scope)])
     return { agents, idle }
   }
-  const presentOne = async (scope: TenantScope, row: SourceRow) => present(row, await lookAround(scope))
+  const presentOne = async (scope: TenantScope, row: SourceRow) => present(row, await loadContext(scope))
   return [
     route(
       {
@@ -108,8 +108,8 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         returns: z.array(SourceBody),
       },
       async ({ scope }) => {
-        const [rows, around] = await Promise.all([listSources(scope), lookAround(scope)])
-        return rows.map((row) => present(row, around))
+        const [rows, context] = await Promise.all([listSources(scope), loadContext(scope)])
+        return rows.map((row) => present(row, context))
       },
     ),
     route(

@@ -10,13 +10,13 @@ const shapeOf = (protocol: SourceProtocol) => z.object({ ...adapterOf(protocol).
 export const SECRETS = ['password'] as const
 
 /** The address of a source. Its secrets are valid for this address only. */
-export interface Place {
+export interface SourceAddress {
   host: string
   port: number
 }
 
 /** The rules for the configuration of a source. @param before the former address; null for a new source */
-export function configRules(protocol: SourceProtocol, before: Place | null, after: Place): ConfigRules {
+export function configRules(protocol: SourceProtocol, before: SourceAddress | null, after: SourceAddress): ConfigRules {
   const hostMoved = before !== null && (before.host.toLowerCase() !== after.host.toLowerCase() || before.port !== after.port)
   return {
     config: shapeOf(protocol) as z.ZodType<Config>,

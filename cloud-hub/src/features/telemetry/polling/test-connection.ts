@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterOf, type ProbeResult, probe } from '@haltless/edge-agent/collectors'
 import type { TenantScope } from '../../../db/scope.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
-import { type AgentView, agentViews, troubleOfAgent } from './agent-view.ts'
-import { type CollectingDeps, prepare, probeDeps } from './collecting.ts'
-import { IDLE, openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
+import { type AgentView, agentProblem, agentViews } from './agent-view.ts'
+import { type CollectingDeps, prepareConnection, probeDeps } from './collecting.ts'
+import { MACHINE_DEACTIVATED, openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
 import { collectorSource, firstTags } from './source-config.ts'
 
 export interface TestResult {
@@ -15,9 +15,9 @@ export interface TestResult {
 /** All failures are reported after this time and not earlier: a quicker report would reveal open ports. */
 const TEST_MS = 8_000
 /** Maximum of values to read and of lines to show. */
-const [MOST_TAGS, MOST_LINES] = [20, 40]
+const [MAX_TAGS, MAX_LINES] = [20, 40]
 /** Maximum of concurrent tests of a tenant, in this process. */
-const MOST_AT_ONCE = 4
+const MAX_CONCURRENT_TESTS = 4
 const underWay = new Map<string, number>()
 
 /**
@@ -33,21 +33,21 @@ export async function testConnection(
 ): Promise<TestResult> {
   if (row.agentId) {
     const views = await agentViews(scope, deps.config.heartbeatSeconds)
-    return tellOfAgent(row, row.agentId, views.get(row.agentId), machine.isActive)
+    return describeAgent(row, row.agentId, views.get(row.agentId), machine.isActive)
   }
   const busy = underWay.get(scope.tenantId) ?? 0
-  if (busy >= MOST_AT_ONCE)
-    throw new TooManyRequests('tests_under_way', `At most ${MOST_AT_ONCE} connection tests run at once.`, TEST_MS / 1000)
+  if (busy >= MAX_CONCURRENT_TESTS)
+    throw new TooManyRequests('tests_under_way', `At most ${MAX_CONCURRENT_TESTS} connection tests run at once.`, TEST_MS / 1000)
   underWay.set(scope.tenantId, busy + 1)
   try {
-    await prepare(deps, row.protocol)
-    const source = firstTags(collectorSource(row, machine.machineIdentifier, openConfig(deps.box, row)), MOST_TAGS)
+    await prepareConnection(deps, row.protocol)
+    const source = firstTags(collectorSource(row, machine.machineIdentifier, openConfig(deps.box, row)), MAX_TAGS)
     const over = AbortSignal.timeout(TEST_MS)
     const end = sleep(TEST_MS, null)
     const found = await Promise.race([probe(source, probeDeps(deps, scope.tenantId), over), end])
     if (found?.answered) return presentProbe(found)
     await end
-    return { success: false, message: nothingThere(row) }
+    return { success: false, message: unreachableMessage(row) }
   } finally {
     const left = (underWay.get(scope.tenantId) ?? 1) - 1
     if (left > 0) underWay.set(scope.tenantId, left)
@@ -56,20 +56,20 @@ export async function testConnection(
 }
 
 /** The message for every address where no device speaks the protocol. */
-export const nothingThere = ({ protocol, host, port }: Pick<SourceRow, 'protocol' | 'host' | 'port'>): string =>
+export const unreachableMessage = ({ protocol, host, port }: Pick<SourceRow, 'protocol' | 'host' | 'port'>): string =>
   `Nothing answers as ${adapterOf(protocol).label} at ${host}:${port}. Check host, port and settings, and that a firewall lets this hub in; a hub reaches public addresses only, so for a device inside a plant name an agent_id in config.`
 
 const presentProbe = ({ ok, summary, lines }: ProbeResult): TestResult => ({
   success: ok,
-  message: [`${summary}.`, ...lines.slice(0, MOST_LINES)].join('\n').slice(0, 8_000),
+  message: [`${summary}.`, ...lines.slice(0, MAX_LINES)].join('\n').slice(0, 8_000),
 })
 
 /** Answers with the last report of the agent, because a hub cannot connect to a device inside a plant. */
-function tellOfAgent(row: SourceRow, agentId: string, view: AgentView | undefined, machineIsActive: boolean): TestResult {
+function describeAgent(row: SourceRow, agentId: string, view: AgentView | undefined, machineIsActive: boolean): TestResult {
   const tell = (success: boolean, words: string) => ({ success, message: `${words[0]?.toUpperCase()}${words.slice(1)}.` })
-  const trouble = troubleOfAgent(agentId, view)
+  const trouble = agentProblem(agentId, view)
   if (!row.isActive) return tell(false, 'the source is not active, so nobody polls it')
-  if (!machineIsActive) return tell(false, IDLE)
+  if (!machineIsActive) return tell(false, MACHINE_DEACTIVATED)
   if (trouble) return tell(false, trouble)
   if (view?.running !== view?.wanted)
     return tell(false, `agent ${agentId} has yet to say that it took these settings; ask again in a minute`)
