@@ -276,7 +276,7 @@ describe('a back-test', () => {
     const until = hub.clock.now().getTime()
     const rule = { machineId: null, metric: 'temperature', warning: 80, critical: 90 }
     const tried = (endsAt: number) =>
-      backtestThresholds(hub.deps.store, scope, rule, { from: until - 86_400_000, until }, { most: 10, endsAt })
+      backtestThresholds(hub.deps.store, scope, rule, { from: until - 86_400_000, until }, { max: 10, endsAt })
     await expect(tried(performance.now())).rejects.toMatchObject({
       status: 422,
       message: expect.stringContaining('it came as far as 20'),

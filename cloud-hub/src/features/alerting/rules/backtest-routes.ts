@@ -4,14 +4,14 @@ import { routeFor } from '../../../support/http/route.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import { type BacktestAlert, type BacktestLimits, backtestComposite, backtestThresholds } from './backtest.ts'
-import { Backtest, BacktestBody, MOST_ALERTS } from './backtest-schemas.ts'
+import { Backtest, BacktestBody, MAX_ALERTS } from './backtest-schemas.ts'
 import { requireMachine } from './repository.ts'
 import { MUST_DIFFER } from './schemas.ts'
 
 const DAY_MS = 86_400_000
-const MOST_DAYS = 30
+const MAX_DAYS = 30
 /** Time limit of a back-test, enough for some twenty million readings. */
-const MOST_SECONDS = 40
+const MAX_SECONDS = 40
 
 const present = (alert: BacktestAlert) => ({
   machine_id: alert.machineId,
@@ -30,8 +30,8 @@ function periodOf({ start, end }: z.output<typeof Backtest>, now: Date) {
   const from = start?.getTime() ?? until - 7 * DAY_MS
   if (from >= until) throw new Unprocessable([{ path: 'body.start', message: 'must be before end, and in the past' }])
   // clients that compute the start from the current time may be a minute off
-  if (until - from > MOST_DAYS * DAY_MS + 60_000)
-    throw new Unprocessable([{ path: 'body.start', message: `must be at most ${MOST_DAYS} days before end` }])
+  if (until - from > MAX_DAYS * DAY_MS + 60_000)
+    throw new Unprocessable([{ path: 'body.start', message: `must be at most ${MAX_DAYS} days before end` }])
   return { from, until }
 }
 
@@ -64,24 +64,24 @@ async function run(
 }
 
 /** By tenant: the number of back-tests that run or wait, and the last of them. */
-const turns = new Map<string, { waiting: number; last: Promise<unknown> }>()
-const MOST_WAITING = 4
+const queues = new Map<string, { waiting: number; last: Promise<unknown> }>()
+const MAX_WAITING = 4
 
 /**
  * Runs one back-test of a tenant at a time, so that they do not occupy the processor.
  * @throws Unavailable when several wait already
  */
-async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
-  const turn = turns.get(tenantId) ?? { waiting: 0, last: Promise.resolve() }
-  if (turn.waiting >= MOST_WAITING)
+async function runInOrder<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+  const queue = queues.get(tenantId) ?? { waiting: 0, last: Promise.resolve() }
+  if (queue.waiting >= MAX_WAITING)
     throw new Unavailable('backtests_waiting', 'Several back-tests of this account are under way; try again when they are done.')
-  turns.set(tenantId, turn)
-  turn.waiting++
-  const result = turn.last.then(work)
-  turn.last = result
+  queues.set(tenantId, queue)
+  queue.waiting++
+  const result = queue.last.then(work)
+  queue.last = result
     .catch(() => {})
     .then(() => {
-      if (--turn.waiting === 0) turns.delete(tenantId)
+      if (--queue.waiting === 0) queues.delete(tenantId)
     })
   return result
 }
@@ -100,14 +100,14 @@ export const backtestRoutes = (store: ReadingStore, offlineAfterSeconds: number)
       body: Backtest,
       returns: BacktestBody,
       status: 200,
-      seconds: MOST_SECONDS + 5,
+      seconds: MAX_SECONDS + 5,
       refuses: { 404: ['machine_not_found'], 503: ['backtests_waiting'] },
     },
     async ({ scope, body }) => {
       const period = periodOf(body, scope.clock.now())
-      const endsAt = performance.now() + MOST_SECONDS * 1_000
-      const limits = { most: MOST_ALERTS, endsAt }
-      const found = await inTurn(scope.tenantId, () => run(store, scope, body, period, offlineAfterSeconds * 1_000, limits))
+      const endsAt = performance.now() + MAX_SECONDS * 1_000
+      const limits = { max: MAX_ALERTS, endsAt }
+      const found = await runInOrder(scope.tenantId, () => run(store, scope, body, period, offlineAfterSeconds * 1_000, limits))
       const [start, end] = [new Date(period.from).toISOString(), new Date(period.until).toISOString()]
       return { start, end, alert_count: found.count, alerts: found.alerts.map(present) }
     },

@@ -4,7 +4,7 @@ import { z } from '../../../support/http/z.ts'
 import { ExpressionShape } from './composite/schemas.ts'
 
 /** Maximum of alerts in a response; the counts include all. */
-export const MOST_ALERTS = 1_000
+export const MAX_ALERTS = 1_000
 
 export const Backtest = z
   .object({
@@ -38,7 +38,7 @@ export const BacktestBody = z
     start: Instant.describe('The begin of the readings that were evaluated.'),
     end: Instant.describe('Their end.'),
     alert_count: z.int().describe('How many alerts the rule would have raised.'),
-    alerts: z.array(AlertBody).describe(`Oldest first; the first ${MOST_ALERTS.toLocaleString('en')} of them.`),
+    alerts: z.array(AlertBody).describe(`Oldest first; the first ${MAX_ALERTS.toLocaleString('en')} of them.`),
   })
   .openapi('RuleBacktestResult', {
     example: {

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { Severity } from '../../../db/tables/alerts.ts'
 import type { Expression } from '../../../db/tables/composite-rules.ts'
 import { Unprocessable } from '../../../support/errors.ts'
-import type { ReadingStore, Step } from '../../telemetry/readings/index.ts'
+import type { ReadingStore, WalkedReading } from '../../telemetry/readings/index.ts'
 import {
   type CompositeState,
   type CompositeTransition,
@@ -39,7 +39,7 @@ export interface Period {
 }
 
 /** The result of a back-test: the first alerts, oldest first, and their counts. */
-export interface Found {
+export interface BacktestResult {
   count: number
   alerts: BacktestAlert[]
 }
@@ -49,26 +49,26 @@ type Store = Pick<ReadingStore, 'walk'>
 /** Number of readings that are evaluated before other requests may run: a few milliseconds. */
 const SLICE = 10_000
 /** Maximum of alerts kept in memory before later ones are dropped. */
-const MOST_REMEMBERED = 20_000
+const MAX_KEPT_ALERTS = 20_000
 
 /** Collects alerts as they are found, which is one series after the other. */
-class Finds {
+class AlertCollector {
   count = 0
-  readonly #most: number
+  readonly #max: number
   #alerts: BacktestAlert[] = []
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   add(alert: BacktestAlert): void {
     this.count++
     this.#alerts.push(alert)
-    if (this.#alerts.length >= MOST_REMEMBERED) this.#alerts = this.first()
+    if (this.#alerts.length >= MAX_KEPT_ALERTS) this.#alerts = this.first()
   }
 
   first(): BacktestAlert[] {
-    return this.#alerts.sort((a, b) => a.triggeredAt - b.triggeredAt).slice(0, this.#most)
+    return this.#alerts.sort((a, b) => a.triggeredAt - b.triggeredAt).slice(0, this.#max)
   }
 }
 
@@ -88,7 +88,7 @@ async function* slices(
   placeOf: (at: number) => string,
 ) {
   if (performance.now() > endsAt) throw tooMuch(placeOf(from))
-  let held: Step[] = []
+  let held: WalkedReading[] = []
   for await (const steps of store.walk(scope, seriesIds, from, until)) {
     held = held.length > 0 ? [...held, ...steps] : steps
     let begin = 0
@@ -96,7 +96,7 @@ async function* slices(
       yield held.slice(begin, end)
       await setImmediate()
       begin = end
-      if (performance.now() > endsAt) throw tooMuch(placeOf((held[begin - 1] as Step).at))
+      if (performance.now() > endsAt) throw tooMuch(placeOf((held[begin - 1] as WalkedReading).at))
     }
     held = held.slice(begin)
   }
@@ -104,9 +104,9 @@ async function* slices(
 }
 
 /** The index of the first reading at the instant of the reading at `place`, or of the last one. */
-function beginOfInstant(steps: readonly Step[], place: number): number {
+function beginOfInstant(steps: readonly WalkedReading[], place: number): number {
   let begin = Math.min(place, steps.length - 1)
-  while (begin > 0 && (steps[begin - 1] as Step).at === (steps[begin] as Step).at) begin--
+  while (begin > 0 && (steps[begin - 1] as WalkedReading).at === (steps[begin] as WalkedReading).at) begin--
   return begin
 }
 
@@ -133,9 +133,9 @@ const seriesOf = (scope: TenantScope, metrics: readonly string[], machineId: str
         and ${machineId ? tx`m.id = ${machineId}` : tx`m.is_active`} order by s.machine_id, s.unit, s.metric`,
   )
 
-/** @param most maximum of alerts to return @param endsAt by `performance.now()` */
+/** @param max maximum of alerts to return @param endsAt by `performance.now()` */
 export interface BacktestLimits {
-  most: number
+  max: number
   endsAt: number
 }
 
@@ -149,9 +149,9 @@ export async function backtestThresholds(
   scope: TenantScope,
   rule: Thresholds & { machineId: string | null; metric: string },
   period: Period,
-  { most, endsAt }: BacktestLimits,
-): Promise<Found> {
-  const finds = new Finds(most)
+  { max, endsAt }: BacktestLimits,
+): Promise<BacktestResult> {
+  const collector = new AlertCollector(max)
   const series = await seriesOf(scope, [rule.metric], rule.machineId)
   for (const [place, { id, machineId, unit }] of series.entries()) {
     const placeOf = (at: number) => (series.length === 1 ? byTime(at) : `series ${place + 1} of ${series.length}`)
@@ -171,11 +171,11 @@ export async function backtestThresholds(
           const what = { machineId, metric: rule.metric, unit, severity: transition.level, threshold: transition.threshold }
           const alert = { ...what, triggerValue: value, triggeredAt: at, clearedAt: null }
           standing.push(alert)
-          finds.add(alert)
+          collector.add(alert)
         }
       }
   }
-  return { count: finds.count, alerts: finds.first() }
+  return { count: collector.count, alerts: collector.first() }
 }
 
 /** Like {@link backtestThresholds}, with the expression of a composite rule. */
@@ -185,9 +185,9 @@ export async function backtestComposite(
   { machineId, expression, severity }: { machineId: string; expression: Expression; severity: Severity },
   period: Period,
   staleAfterMs: number,
-  { most, endsAt }: BacktestLimits,
-): Promise<Found> {
-  const finds = new Finds(most)
+  { max, endsAt }: BacktestLimits,
+): Promise<BacktestResult> {
+  const collector = new AlertCollector(max)
   const series = await seriesOf(
     scope,
     expression.conditions.map(({ metric }) => metric),
@@ -205,7 +205,7 @@ export async function backtestComposite(
       const { condition, input } = transition
       const what = { machineId, metric: condition.metric, unit: input.unit, severity, threshold: condition.value }
       standing = { ...what, triggerValue: input.value, triggeredAt: transition.at, clearedAt: null }
-      finds.add(standing)
+      collector.add(standing)
     }
   }
   for await (const steps of slices(store, scope, ids, period, endsAt, byTime)) {
@@ -221,5 +221,5 @@ export async function backtestComposite(
   const completion = completionOf(expression, staleAfterMs, state)
   if (completion !== null && completion <= period.until)
     note(completeComposite(expression, staleAfterMs, state, completion).transitions)
-  return { count: finds.count, alerts: finds.first() }
+  return { count: collector.count, alerts: collector.first() }
 }

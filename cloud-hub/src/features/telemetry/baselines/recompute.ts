@@ -4,9 +4,9 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { hasReadingSince, NUMERIC_VALUE_OUT_OF_RANGE, type ReadingStore, type Total } from '../readings/index.ts'
 
 const WINDOW_MS = 7 * 86_400_000
-const LEAST_SAMPLES = 30
+const MIN_SAMPLES = 30
 /** Smaller sums of squared deviations count as no spread. PostgreSQL refuses divisions of numbers near the smallest double. */
-const LEAST_SQUARES = 1e-280
+const MIN_SQUARES = 1e-280
 /** Series that one statement handles. */
 const PORTION = 200
 
@@ -18,16 +18,16 @@ interface Candidate {
 /**
  * Recomputes the baselines of all series that have readings in the trailing 7 days, and removes those with less than 30 readings.
  * The past week comes from hour rollups; only what arrived since the last full hour is read row by row. Safe in several replicas
- * at once. After a kill the next run does the rest. The loop calls `goesOn` between portions and ends when it returns false.
+ * at once. After a kill the next run does the rest. The loop calls `shouldContinue` between portions and ends when it returns false.
  */
 export async function recomputeBaselines(
   allTenants: Sql,
   store: ReadingStore,
   now: Date,
-  goesOn: () => boolean = () => true,
+  shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const start = new Date(now.getTime() - WINDOW_MS)
-  for (let after: Candidate | undefined; goesOn(); ) {
+  for (let after: Candidate | undefined; shouldContinue(); ) {
     const next: Candidate[] = await allTenants<Candidate[]>`
       select s.id, s.tenant_id as "tenantId" from series s
       where (s.tenant_id, s.id) > (${after?.tenantId ?? '00000000-0000-0000-0000-000000000000'}, ${after?.id ?? 0}) and (
@@ -62,7 +62,7 @@ async function recomputeSome(
       if (!lock?.ours) return
       const totals = await store.totals(tx, range, areExtreme)
       // A deviation beyond the range of a double cannot evaluate readings.
-      const enough = totals.filter(({ n, m2 }) => n >= LEAST_SAMPLES && m2 !== null)
+      const enough = totals.filter(({ n, m2 }) => n >= MIN_SAMPLES && m2 !== null)
       await save(tx, tenantId, seriesIds, enough, start, end)
     })
   try {
@@ -83,7 +83,7 @@ async function save(tx: TransactionSql, tenantId: string, seriesIds: number[], t
       window_start, window_end)
     select s.tenant_id, s.machine_id, s.id, s.metric, s.unit, t.mean, sqrt(t.m2 / (t.n - 1)), t.low, t.high, t.n, ${start}, ${end}
     from unnest(${`{${kept.join()}}`}::text::int[], ${column((t) => t.n)}::text::float8[], ${column((t) => t.mean)}::text::float8[],
-      ${column((t) => ((t.m2 ?? 0) > LEAST_SQUARES ? (t.m2 ?? 0) : 0))}::text::float8[], ${column((t) => t.low)}::text::float8[], ${column((t) => t.high)}::text::float8[]) t(id, n, mean, m2, low, high)
+      ${column((t) => ((t.m2 ?? 0) > MIN_SQUARES ? (t.m2 ?? 0) : 0))}::text::float8[], ${column((t) => t.low)}::text::float8[], ${column((t) => t.high)}::text::float8[]) t(id, n, mean, m2, low, high)
     join series s on s.tenant_id = ${tenantId} and s.id = t.id
     on conflict (series_id) do update set metric_name = excluded.metric_name, unit = excluded.unit, mean_value = excluded.mean_value,
       std_dev = excluded.std_dev, min_value = excluded.min_value, max_value = excluded.max_value, sample_count = excluded.sample_count,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { answerOf } from './answer.ts'
-import type { Portion } from './read-series.ts'
+import { streamResponse } from './answer.ts'
+import type { SeriesChunk } from './read-series.ts'
 
 it('of many answers at once two are being made, and a client that reads nothing has a piece of its own made at most', async () => {
   let [running, most, made] = [0, 0, 0]
-  const series = { id: 1, metric: 'temperature', unit: 'celsius' } as Portion['series']
-  async function* portions(): AsyncGenerator<Portion> {
+  const series = { id: 1, metric: 'temperature', unit: 'celsius' } as SeriesChunk['series']
+  async function* chunks(): AsyncGenerator<SeriesChunk> {
     for (let i = 0; i < 10; i++) {
       most = Math.max(most, ++running)
       await new Promise((done) => setImmediate(done))
@@ -15,7 +15,7 @@ it('of many answers at once two are being made, and a client that reads nothing 
       yield { series, points }
     }
   }
-  const answers = await Promise.all(Array.from({ length: 20 }, () => answerOf(portions(), null)))
+  const answers = await Promise.all(Array.from({ length: 20 }, () => streamResponse(chunks(), null)))
   expect([most, made]).toEqual([2, 20])
   const texts = await Promise.all(answers.map((answer) => answer.text()))
   expect([most, made]).toEqual([2, 200])

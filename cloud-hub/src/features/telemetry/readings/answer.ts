@@ -1,14 +1,14 @@
 import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
-import type { Portion } from './read-series.ts'
+import type { SeriesChunk } from './read-series.ts'
 
 /** Formats a response in chunks. */
 interface Format {
   contentType: string
   head: string
-  /** `last` is the portion that was written before; null for the first */
-  write(portion: Portion, last: Portion | null): string
-  foot(last: Portion | null): string
+  /** `last` is the chunk that was written before; null for the first */
+  write(chunk: SeriesChunk, last: SeriesChunk | null): string
+  foot(last: SeriesChunk | null): string
 }
 
 const json: Format = {
@@ -46,23 +46,23 @@ export function prefersCsv(accept: string | null): boolean {
 }
 
 /** Formatting a chunk blocks the event loop for a while. Two at once let other requests run in between. */
-const inTurn = concurrencyLimit(2)
+const runLimited = concurrencyLimit(2)
 
 /**
- * Streams a response as CSV, or as JSON where `csvOptions` is null. It reads a portion when the client has received the one
+ * Streams a response as CSV, or as JSON where `csvOptions` is null. It reads a chunk when the client has received the one
  * before. An error after the first byte closes the connection, so that no client mistakes a part for the whole.
- * @throws the error of the first portion
+ * @throws the error of the first chunk
  */
-export async function answerOf(portions: AsyncGenerator<Portion>, csvOptions: CsvOptions | null): Promise<Response> {
+export async function streamResponse(chunks: AsyncGenerator<SeriesChunk>, csvOptions: CsvOptions | null): Promise<Response> {
   const format = csvOptions ? csv(csvOptions) : json
-  const pieces = write(portions, format)
-  const first = await inTurn(() => pieces.next())
+  const pieces = write(chunks, format)
+  const first = await runLimited(() => pieces.next())
   let next: typeof first | null = first
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = next ?? (await inTurn(() => pieces.next()))
+        const piece = next ?? (await runLimited(() => pieces.next()))
         next = null
         if (piece.done) controller.close()
         else controller.enqueue(encoder.encode(piece.value))
@@ -79,15 +79,15 @@ export async function answerOf(portions: AsyncGenerator<Portion>, csvOptions: Cs
   })
 }
 
-/** Small portions are combined up to this size, so that a response of many series does not need as many packets. */
+/** Small chunks are combined up to this size, so that a response of many series does not need as many packets. */
 const PIECE_CHARACTERS = 65_536
 
-async function* write(portions: AsyncGenerator<Portion>, format: Format): AsyncGenerator<string, void> {
-  let last: Portion | null = null
+async function* write(chunks: AsyncGenerator<SeriesChunk>, format: Format): AsyncGenerator<string, void> {
+  let last: SeriesChunk | null = null
   let piece = format.head
-  for await (const portion of portions) {
-    piece += format.write(portion, last)
-    last = portion
+  for await (const chunk of chunks) {
+    piece += format.write(chunk, last)
+    last = chunk
     if (piece.length < PIECE_CHARACTERS) continue
     yield piece
     piece = ''

@@ -9,8 +9,8 @@ export interface Columns {
   values: Float64Array
 }
 
-/** A row of {@link columnsOf}. */
-export interface SentColumns {
+/** A row of {@link decodeColumns}. */
+export interface BinaryColumns {
   times: Buffer | null
   values: Buffer | null
 }
@@ -24,7 +24,7 @@ const EPOCH_MS = 946_684_800_000
  * Decodes readings from two arrays in PostgreSQL's binary form: `array_send(array_agg(ts order by ts))` and the same of `value`.
  * This costs a tenth of as many rows. Null arrays, the result without readings, give empty columns.
  */
-export function columnsOf({ times, values }: SentColumns): Columns {
+export function decodeColumns({ times, values }: BinaryColumns): Columns {
   const length = times ? (times.length - HEAD) / EACH : 0
   const columns = { length, times: new Float64Array(length), values: new Float64Array(length) }
   if (!times || !values) return columns
@@ -86,11 +86,11 @@ export interface ColumnsByMetric extends Columns {
 
 /** The first `max` readings of each series, by unit. */
 export async function columnsByMetric(tx: TransactionSql, range: MetricRange, max: number): Promise<ColumnsByMetric[]> {
-  const rows = await tx<(SentColumns & { metric: string; unit: string })[]>`
+  const rows = await tx<(BinaryColumns & { metric: string; unit: string })[]>`
     select s.metric, s.unit, sent.times, sent.values from series s cross join lateral (
       select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as values from (
         select r.ts, r.value from readings r where r.series_id = s.id and ${within(tx, range)} order by r.ts limit ${max}) stored) sent
     where s.tenant_id = ${range.tenantId} and s.machine_id = ${range.machineId} and s.metric = any(${[...range.metrics]}::text[])
     order by s.unit`
-  return rows.map(({ metric, unit, ...sent }) => ({ metric, unit, ...columnsOf(sent) }))
+  return rows.map(({ metric, unit, ...sent }) => ({ metric, unit, ...decodeColumns(sent) }))
 }

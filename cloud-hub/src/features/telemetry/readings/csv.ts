@@ -1,4 +1,4 @@
-import type { Portion } from './read-series.ts'
+import type { SeriesChunk } from './read-series.ts'
 
 /** Options of a CSV table of readings. */
 export interface CsvOptions {
@@ -21,8 +21,8 @@ function csvField(name: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Formats portions as lines. */
-export function csvWriter({ timeZone }: CsvOptions): (portion: Portion) => string {
+/** Formats chunks as lines. */
+export function csvWriter({ timeZone }: CsvOptions): (chunk: SeriesChunk) => string {
   const time = timeZone === undefined ? (at: number) => new Date(at).toISOString() : spreadsheetTime(timeZone)
   return ({ series, points }) => {
     const name = `${csvField(series.metric)},${csvField(series.unit)}`

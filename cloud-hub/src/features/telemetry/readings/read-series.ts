@@ -9,11 +9,11 @@ import { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
 import type { ReadingStore, Series } from './store.ts'
 
 /** Approximate maximum of points in memory for one response. */
-const PORTION = 4_000
+const CHUNK_POINTS = 4_000
 export const MAX_RAW_POINTS = 100_000
 
 /** The query: readings of one machine between two instants, both inclusive. */
-export interface Asked {
+export interface SeriesQuery {
   series: readonly Series[]
   start: Date
   end: Date
@@ -21,25 +21,25 @@ export interface Asked {
   bucketSeconds: number | undefined
 }
 
-/** The next points of one series. All portions of a series are consecutive, and series follow the order of the query. */
-export interface Portion {
+/** The next points of one series. All chunks of a series are consecutive, and series follow the order of the query. */
+export interface SeriesChunk {
   series: Series
   points: { at: number; value: number }[]
 }
 
 /**
- * Reads in portions, each in a short transaction of its own, so that a slow client occupies neither memory nor a connection. No
- * bucket spans two portions: each is exact at the moment of its transaction.
- * @throws Unprocessable before the first portion for more than 100,000 raw points
+ * Reads in chunks, each in a short transaction of its own, so that a slow client occupies neither memory nor a connection. No
+ * bucket spans two chunks: each is exact at the moment of its transaction.
+ * @throws Unprocessable before the first chunk for more than 100,000 raw points
  */
-export async function* readSeries(scope: TenantScope, store: ReadingStore, asked: Asked): AsyncGenerator<Portion> {
-  if (asked.series.length === 0) return
-  const [from, until] = [asked.start.getTime(), asked.end.getTime() + 1]
-  if (asked.bucketSeconds === undefined) yield* rawPortions(scope, store, asked.series, from, until)
-  else yield* bucketPortions(scope, store, asked.series, from, until, asked.bucketSeconds)
+export async function* readSeries(scope: TenantScope, store: ReadingStore, query: SeriesQuery): AsyncGenerator<SeriesChunk> {
+  if (query.series.length === 0) return
+  const [from, until] = [query.start.getTime(), query.end.getTime() + 1]
+  if (query.bucketSeconds === undefined) yield* rawChunks(scope, store, query.series, from, until)
+  else yield* bucketChunks(scope, store, query.series, from, until, query.bucketSeconds)
 }
 
-async function* bucketPortions(
+async function* bucketChunks(
   scope: TenantScope,
   store: ReadingStore,
   series: readonly Series[],
@@ -50,18 +50,18 @@ async function* bucketPortions(
   const bucketMs = bucketSeconds * 1_000
   const first = Math.floor(from / bucketMs) * bucketMs
   const count = Math.ceil((until - first) / bucketMs)
-  const together = Math.max(1, Math.floor(PORTION / count))
+  const together = Math.max(1, Math.floor(CHUNK_POINTS / count))
   for (let i = 0; i < series.length; i += together) {
     const some = series.slice(i, i + together)
-    for (let at = first; at < until; at += PORTION * bucketMs) {
-      const range = rangeOf(scope, some, Math.max(from, at), Math.min(until, at + PORTION * bucketMs))
-      const buckets = await forExtremes(scope, (tx, areExtreme) => store.buckets(tx, range, bucketMs, areExtreme))
-      yield* portionsOfBuckets(some, buckets)
+    for (let at = first; at < until; at += CHUNK_POINTS * bucketMs) {
+      const range = rangeOf(scope, some, Math.max(from, at), Math.min(until, at + CHUNK_POINTS * bucketMs))
+      const buckets = await withExtremesFallback(scope, (tx, areExtreme) => store.buckets(tx, range, bucketMs, areExtreme))
+      yield* chunksOfBuckets(some, buckets)
     }
   }
 }
 
-async function* rawPortions(scope: TenantScope, store: ReadingStore, series: readonly Series[], from: number, until: number) {
+async function* rawChunks(scope: TenantScope, store: ReadingStore, series: readonly Series[], from: number, until: number) {
   const max = MAX_RAW_POINTS + 1
   const counts = await scope.rawRead((tx) => store.counts(tx, rangeOf(scope, series, from, until), max))
   if (counts.reduce((sum, n) => sum + n, 0) > MAX_RAW_POINTS)
@@ -73,16 +73,16 @@ async function* rawPortions(scope: TenantScope, store: ReadingStore, series: rea
     ])
   for (let i = 0; i < series.length; ) {
     let to = i + 1
-    for (let sum = counts[i] as number; to < series.length && sum + (counts[to] as number) <= PORTION; to++)
+    for (let sum = counts[i] as number; to < series.length && sum + (counts[to] as number) <= CHUNK_POINTS; to++)
       sum += counts[to] as number
     const some = series.slice(i, to)
     const isPaged = some.length === 1
     for (let after = from; ; ) {
       const range = rangeOf(scope, some, after, until)
-      const columns = await scope.rawRead((tx) => store.columns(tx, range, isPaged ? PORTION : max))
+      const columns = await scope.rawRead((tx) => store.columns(tx, range, isPaged ? CHUNK_POINTS : max))
       for (const [s, own] of columns.entries()) if (own.length > 0) yield { series: some[s] as Series, points: pointsOf(own) }
       const [page] = columns as [Columns]
-      if (!isPaged || page.length < PORTION) break
+      if (!isPaged || page.length < CHUNK_POINTS) break
       after = (page.times.at(-1) as number) + 1
     }
     i = to
@@ -96,10 +96,10 @@ export const rangeOf = (scope: TenantScope, series: readonly Series[], from: num
   until,
 })
 
-const pointsOf = ({ times, values }: Columns): Portion['points'] =>
+const pointsOf = ({ times, values }: Columns): SeriesChunk['points'] =>
   Array.from(times, (at, i) => ({ at, value: values[i] as number }))
 
-function* portionsOfBuckets(series: readonly Series[], buckets: readonly Bucket[]): Generator<Portion> {
+function* chunksOfBuckets(series: readonly Series[], buckets: readonly Bucket[]): Generator<SeriesChunk> {
   for (let i = 0; i < buckets.length; ) {
     const { series: s } = buckets[i] as Bucket
     let to = i + 1
@@ -110,14 +110,14 @@ function* portionsOfBuckets(series: readonly Series[], buckets: readonly Bucket[
 }
 
 /** Repeats a query in its slower form when squares of extreme values overflow. */
-export async function forExtremes<T>(
+export async function withExtremesFallback<T>(
   scope: TenantScope,
-  ask: (tx: TransactionSql, areExtreme: boolean) => Promise<T>,
+  runQuery: (tx: TransactionSql, areExtreme: boolean) => Promise<T>,
 ): Promise<T> {
   try {
-    return await scope.rawRead((tx) => ask(tx, false))
+    return await scope.rawRead((tx) => runQuery(tx, false))
   } catch (error) {
     if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
-    return scope.rawRead((tx) => ask(tx, true))
+    return scope.rawRead((tx) => runQuery(tx, true))
   }
 }

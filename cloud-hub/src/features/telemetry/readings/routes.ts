@@ -4,9 +4,9 @@ import { NotFound, Unprocessable } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { MachineParams } from '../../plant/machines/index.ts'
-import { answerOf, prefersCsv } from './answer.ts'
+import { prefersCsv, streamResponse } from './answer.ts'
 import { readSeries } from './read-series.ts'
-import { INTERVAL_SECONDS, LatestAnswer, ReadingsQuery, SeriesAnswer, SummaryAnswer } from './schemas.ts'
+import { INTERVAL_SECONDS, LatestResponse, ReadingsQuery, SeriesResponse, SummaryResponse } from './schemas.ts'
 import type { ReadingStore, Series } from './store.ts'
 import { summarize } from './summary.ts'
 
@@ -54,7 +54,7 @@ export const readingRoutes = (store: ReadingStore) => [
       description:
         'For each metric the reading with the newest timestamp, whenever it arrived. A metric that comes in several units shows the newest of them.',
       params: MachineParams,
-      returns: LatestAnswer,
+      returns: LatestResponse,
     },
     async ({ scope, params }) => {
       const rows = await scope.rawRead((tx) => store.latest(tx, scope.tenantId, params.machine_id))
@@ -77,7 +77,7 @@ export const readingRoutes = (store: ReadingStore) => [
         'A series for each metric and unit, ascending, over at most 90 days. With `interval`: the mean of each bucket in UTC, the start of the bucket as `timestamp`, empty buckets absent. Without it: raw readings, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead; a name that a spreadsheet would take for a formula begins with an apostrophe there, and `timezone` and `bom` suit the file to a spreadsheet. Raw readings and means of minutes are deleted as the retention of the tenant says, means of hours stay.',
       params: MachineParams,
       query: ReadingsQuery,
-      returns: z.array(SeriesAnswer),
+      returns: z.array(SeriesResponse),
       media: {
         'text/csv': {
           description: 'Lines of timestamp, metric_name, unit and value.',
@@ -87,7 +87,7 @@ export const readingRoutes = (store: ReadingStore) => [
     },
     async ({ scope, params, query, found, caller }) => {
       const { start, end } = resolveRange(scope.clock.now(), query)
-      const portions = readSeries(scope, store, {
+      const chunks = readSeries(scope, store, {
         series: query.metric === undefined ? found : found.filter(({ metric }) => metric === query.metric),
         start,
         end,
@@ -99,7 +99,7 @@ export const readingRoutes = (store: ReadingStore) => [
         hasMark: query.bom ?? false,
         fileName: `readings-${params.machine_id}-${day(start)}-${day(end)}.csv`,
       }
-      return (await answerOf(portions, prefersCsv(caller.headers.get('accept')) ? csv : null)) as never
+      return (await streamResponse(chunks, prefersCsv(caller.headers.get('accept')) ? csv : null)) as never
     },
     seriesOfMachine(store),
   ),
@@ -114,7 +114,7 @@ export const readingRoutes = (store: ReadingStore) => [
         'Figures of each metric and unit over the last 24 hours, or from `start` to `end`, at most 90 days. They include how much of what was measured has been stored; `GET /machines/{machine_id}/data-gaps` lists what was lost.',
       params: MachineParams,
       query: ReadingsQuery.pick({ start: true, end: true }),
-      returns: SummaryAnswer,
+      returns: SummaryResponse,
     },
     async ({ scope, params, query, found }) =>
       summarize(scope, store, params.machine_id, found, resolveRange(scope.clock.now(), query)),

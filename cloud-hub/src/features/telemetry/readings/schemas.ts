@@ -18,7 +18,7 @@ const LatestReading = z
   .openapi({
     example: { timestamp: '2026-01-31T12:00:00.000Z', value: 61.5, unit: 'celsius', raw_tag: 'ns=2;s=Press.OilTemp' },
   })
-export const LatestAnswer = z
+export const LatestResponse = z
   .object({
     machine_id: machineId,
     readings: z.record(z.string(), LatestReading).describe('The newest reading of each metric, by metric name.'),
@@ -51,7 +51,7 @@ export const ReadingsQuery = z.object({
   bom: QueryBoolean.optional().openapi({ description: 'CSV only: `true` begins the file with a byte order mark, for Excel.' }),
 })
 
-export const SeriesAnswer = z
+export const SeriesResponse = z
   .object({
     metric_name: metricName,
     unit,
@@ -76,7 +76,7 @@ export const SeriesAnswer = z
 
 const Percent = z.number().min(0).max(100)
 const lost = 'Readings that agents report as lost in the range. A gap that reaches beyond it counts with the share inside.'
-export const SummaryAnswer = z
+export const SummaryResponse = z
   .object({
     machine_id: machineId,
     start: Instant.describe('The begin of the range.'),

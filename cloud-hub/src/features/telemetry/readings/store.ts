@@ -10,7 +10,7 @@ import { type LateHours, lateHours } from './rollups/marks.ts'
 import { type Total, totalsOf } from './rollups/totals.ts'
 import { sampleOf, valuesOf } from './sample.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
-import { type Step, walkReadings } from './walk.ts'
+import { type WalkedReading, walkReadings } from './walk.ts'
 
 /** A series of a machine. */
 export interface Series {
@@ -67,7 +67,7 @@ export interface ReadingStore {
   /** Count, mean, deviation, extremes and last reading of each series. See {@link totalsOf}. */
   totals(tx: TransactionSql, range: Range, areExtreme: boolean): Promise<Total[]>
   /** All readings of some series, in pages that are short transactions. See {@link walkReadings}. */
-  walk(scope: TenantScope, seriesIds: readonly number[], from: number, until: number): AsyncGenerator<Step[]>
+  walk(scope: TenantScope, seriesIds: readonly number[], from: number, until: number): AsyncGenerator<WalkedReading[]>
   /** All values of each series, in any order. */
   values(tx: TransactionSql, range: Range): Promise<number[][]>
   /** Some values of each series: up to `each` from each of `moments` equal parts of the time between its first and last reading. */

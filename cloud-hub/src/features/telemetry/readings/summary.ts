@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
-import { forExtremes, rangeOf } from './read-series.ts'
-import type { SummaryAnswer } from './schemas.ts'
+import { rangeOf, withExtremesFallback } from './read-series.ts'
+import type { SummaryResponse } from './schemas.ts'
 import type { ReadingStore, Series } from './store.ts'
 
 interface Lost {
@@ -39,10 +39,10 @@ export async function summarize(
   machineId: string,
   series: readonly Series[],
   { start, end }: { start: Date; end: Date },
-): Promise<z.input<typeof SummaryAnswer>> {
+): Promise<z.input<typeof SummaryResponse>> {
   const range = rangeOf(scope, series, start.getTime(), end.getTime() + 1)
   const [totals, lost] = await Promise.all([
-    series.length === 0 ? [] : forExtremes(scope, (tx, areExtreme) => store.totals(tx, range, areExtreme)),
+    series.length === 0 ? [] : withExtremesFallback(scope, (tx, areExtreme) => store.totals(tx, range, areExtreme)),
     lostReadings(scope, machineId, start, end),
   ])
   const sum = (all: readonly { count: number }[]) => all.reduce((total, { count }) => total + count, 0)

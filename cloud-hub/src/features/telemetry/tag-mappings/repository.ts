@@ -61,7 +61,7 @@ export const countMappings = (sql: TransactionSql, { tenantId }: TenantScope, ma
     from machines m where m.tenant_id = ${tenantId} and m.id = any(${machineIds}::uuid[])`
 
 /** A mapping that the hub suggests. */
-export interface Suggested {
+export interface SuggestedMapping {
   machine_id: string
   raw_tag: string
   name: string
@@ -70,7 +70,11 @@ export interface Suggested {
 }
 
 /** Saves suggestions; confirmed mappings stay unchanged. @returns the number of rows written */
-export async function saveSuggestions(sql: TransactionSql, scope: TenantScope, all: readonly Suggested[]): Promise<number> {
+export async function saveSuggestions(
+  sql: TransactionSql,
+  scope: TenantScope,
+  all: readonly SuggestedMapping[],
+): Promise<number> {
   const now = scope.clock.now()
   const saved = await sql`
     insert into tag_mappings as t (tenant_id, machine_id, raw_tag, standardized_name, unit, confidence_score, created_at, updated_at)

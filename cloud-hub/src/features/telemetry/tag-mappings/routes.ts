@@ -4,7 +4,7 @@ import { z } from '../../../support/http/z.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
 import { autoMap } from './auto-map.ts'
 import { confirmMapping, correctMapping, findMapping, listMappings, type MappingRow } from './repository.ts'
-import { AutoMap, AutoMapAnswer, MappingBody, MappingParams, MappingPatch } from './schemas.ts'
+import { AutoMap, AutoMapResponse, MappingBody, MappingParams, MappingPatch } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
@@ -47,7 +47,7 @@ export const tagMappingRoutes = () => [
       description:
         'Suggests a metric and a unit for each tag from its name and context, and saves the suggestions for review. A confirmed mapping is answered as it is and never changed; an unconfirmed one is renewed. How often a suggestion of some confidence is right stands in `cloud-hub/docs/tag-mapping.md`.',
       body: AutoMap,
-      returns: AutoMapAnswer,
+      returns: AutoMapResponse,
       status: 200,
       refuses: { 404: ['machine_not_found'], 409: ['too_many_mappings'] },
     },

@@ -49,7 +49,7 @@ export const AutoMap = z
       tags: [{ raw_tag: 'TT_101.PV', machine_id: '0198c7d4-5a00-7000-8000-0000f5a48bee', context: 'oil temperature, degrees C' }],
     },
   })
-export const AutoMapAnswer = z
+export const AutoMapResponse = z
   .object({
     results: z
       .array(

@@ -4,7 +4,7 @@ import { FiniteNumber, Id, Instant, text } from '../../../../support/http/shapes
 import { z } from '../../../../support/http/z.ts'
 
 /** 30 days: a late reading loads stored readings this far back, at most 200,000. */
-const MOST_SECONDS = 30 * 86_400
+const MAX_SECONDS = 30 * 86_400
 
 const Condition = z.object({
   metric: text(100).describe('A metric of the machine. Its newest reading counts, in whatever unit it comes.'),
@@ -13,10 +13,10 @@ const Condition = z.object({
   duration_seconds: z
     .int('must be a whole number')
     .min(0, 'must be at least 0')
-    .max(MOST_SECONDS, `must be at most ${MOST_SECONDS}`)
+    .max(MAX_SECONDS, `must be at most ${MAX_SECONDS}`)
     .optional()
     .describe(
-      `Seconds, 0 to ${MOST_SECONDS}, for which the condition must hold without a break, by reading time. Absent or 0: at once.`,
+      `Seconds, 0 to ${MAX_SECONDS}, for which the condition must hold without a break, by reading time. Absent or 0: at once.`,
     ),
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { robust, rounded } from './robust.ts'
+import { robustStatistics, roundToResolution } from './robust.ts'
 
 describe('what is normal', () => {
   it.each<[string, number[], { median: number; sigma: number } | null]>([
@@ -13,7 +13,7 @@ describe('what is normal', () => {
     // deviations 0 0 0 0 5, their mean 1
     ['where most values are the same goes by the mean deviation', [7, 7, 7, 7, 12], { median: 7, sigma: Math.sqrt(Math.PI / 2) }],
   ])('%s', (_, values, expected) => {
-    const found = robust(values)
+    const found = robustStatistics(values)
     expect(found && { median: found.median, sigma: found.sigma.toFixed(9) }).toEqual(
       expected && { ...expected, sigma: expected.sigma.toFixed(9) },
     )
@@ -31,6 +31,6 @@ describe('what is normal', () => {
     [-0.006, 1, -0.01],
     [1e300, 1e299, 1e300],
   ])('%d with a spread of %d is written %d', (value, sigma, expected) => {
-    expect(rounded(value, sigma)).toBe(expected)
+    expect(roundToResolution(value, sigma)).toBe(expected)
   })
 })

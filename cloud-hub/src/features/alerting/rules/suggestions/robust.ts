@@ -1,5 +1,5 @@
 /** Location and spread of values that a few outliers do not affect. */
-export interface Robust {
+export interface RobustStatistics {
   median: number
   /** estimates the standard deviation of a normal distribution */
   sigma: number
@@ -14,7 +14,7 @@ const MEAN_TO_SIGMA = Math.sqrt(Math.PI / 2)
  * deviation replaces the median one.
  * @returns null without values, or when all values are equal
  */
-export function robust(values: readonly number[]): Robust | null {
+export function robustStatistics(values: readonly number[]): RobustStatistics | null {
   if (values.length === 0) return null
   const median = medianOf(values)
   const deviations = values.map((value) => Math.abs(value - median))
@@ -33,7 +33,7 @@ function medianOf(values: readonly number[]): number {
  * Rounds to the largest power of ten below a twentieth of `sigma`, also before the decimal point. The data do not justify more
  * digits.
  */
-export function rounded(value: number, sigma: number): number {
+export function roundToResolution(value: number, sigma: number): number {
   const step = Math.floor(Math.log10(sigma / 20))
   const digits = Math.floor(Math.log10(Math.abs(value))) - step
   if (digits >= 0) return Number(value.toExponential(Math.min(digits, 15)))

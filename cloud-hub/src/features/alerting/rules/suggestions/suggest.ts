@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../../db/scope.ts'
 import type { ReadingStore } from '../../../telemetry/readings/index.ts'
-import { type Robust, robust, rounded } from './robust.ts'
+import { type RobustStatistics, robustStatistics, roundToResolution } from './robust.ts'
 
 /** Suggested thresholds for a metric, from its values in the last 7 days. */
 export interface Suggestion {
@@ -22,7 +22,7 @@ const [WARNING_SIGMAS, CRITICAL_SIGMAS] = [3, 5]
  * Maximum of series that a suggestion reads, those with the most readings first. This is all of them, or enough to estimate the
  * median.
  */
-const MOST_SERIES = 500
+const MAX_SERIES = 500
 const ALL_READINGS = 2_000
 /** A longer series is sampled: this many moments of the week, and this many readings from each. */
 const [MOMENTS, FROM_EACH] = [200, 5]
@@ -47,7 +47,7 @@ export async function suggestThresholds(store: Store, scope: TenantScope): Promi
       tx<Series[]>`
         select b.series_id as id, b.metric_name as metric, b.unit, b.sample_count::float8 as "readingCount"
         from baselines b join machines m on m.tenant_id = b.tenant_id and m.id = b.machine_id and m.is_active
-        where b.tenant_id = ${scope.tenantId} order by b.sample_count desc, b.series_id limit ${MOST_SERIES}`,
+        where b.tenant_id = ${scope.tenantId} order by b.sample_count desc, b.series_id limit ${MAX_SERIES}`,
       tx<{ id: string; metric: string; isHigh: boolean }[]>`
         select distinct on (metric_name) id, metric_name as metric, critical_threshold > warning_threshold as "isHigh"
         from threshold_rules where tenant_id = ${scope.tenantId}
@@ -61,20 +61,20 @@ export async function suggestThresholds(store: Store, scope: TenantScope): Promi
     for (const { unit, readingCount } of of) counts.set(unit, (counts.get(unit) ?? 0) + readingCount)
     const [[unit, readingCount]] = [...counts].sort((a, b) => b[1] - a[1]) as [[string, number]]
     const machines = of.filter((one) => one.unit === unit)
-    const known = machines.flatMap(({ id }) => robust(values.get(id) ?? []) ?? [])
+    const known = machines.flatMap(({ id }) => robustStatistics(values.get(id) ?? []) ?? [])
     if (known.length === 0) return []
     const rule = rules.find((one) => one.metric === metric)
     const isHigh = rule?.isHigh ?? true
-    const at = ({ median, sigma }: Robust, n: number) => median + (isHigh ? n : -n) * sigma
+    const at = ({ median, sigma }: RobustStatistics, n: number) => median + (isHigh ? n : -n) * sigma
     const beyond = (a: number, b: number) => (isHigh ? b - a : a - b)
-    const [deciding] = [...known].sort((a, b) => beyond(at(a, CRITICAL_SIGMAS), at(b, CRITICAL_SIGMAS))) as [Robust]
+    const [deciding] = [...known].sort((a, b) => beyond(at(a, CRITICAL_SIGMAS), at(b, CRITICAL_SIGMAS))) as [RobustStatistics]
     const { median, sigma } = deciding
-    const warning = rounded(at(deciding, WARNING_SIGMAS), sigma)
-    const critical = rounded(at(deciding, CRITICAL_SIGMAS), sigma)
+    const warning = roundToResolution(at(deciding, WARNING_SIGMAS), sigma)
+    const critical = roundToResolution(at(deciding, CRITICAL_SIGMAS), sigma)
     // the thresholds exceed the precision or range of a double
     if (warning === critical || !Number.isFinite(critical)) return []
     const about = {
-      median: rounded(median, sigma),
+      median: roundToResolution(median, sigma),
       sigma: Number(sigma.toPrecision(2)),
       readingCount,
       machineCount: machines.length,

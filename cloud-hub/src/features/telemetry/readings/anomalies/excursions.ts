@@ -10,7 +10,7 @@ export interface Excursion {
   /** of its first reading */
   startedAt: number
   value: number
-  /** standard deviations above the mean, negative below; within {@link MOST_SIGMA} */
+  /** standard deviations above the mean, negative below; within {@link MAX_SIGMA} */
   sigma: number
   /** of its last reading */
   lastAt: number
@@ -33,7 +33,7 @@ const SIGMAS = 3
 /**
  * The limit of `sigma`. A series that never varied has no spread, so any difference would be infinite, which no column can store.
  */
-const MOST_SIGMA = 1e6
+const MAX_SIGMA = 1e6
 /** Differences below this fraction of the mean are rounding errors. */
 const ROUNDING = 1e-9
 
@@ -45,7 +45,7 @@ export function bandOf({ mean, stdDev }: Baseline): { low: number; high: number 
 
 export function sigmaOf(value: number, { mean, stdDev }: Baseline): number {
   const sigma = (value - mean) / stdDev
-  return Number.isFinite(sigma) ? Math.max(-MOST_SIGMA, Math.min(MOST_SIGMA, sigma)) : Math.sign(value - mean) * MOST_SIGMA
+  return Number.isFinite(sigma) ? Math.max(-MAX_SIGMA, Math.min(MAX_SIGMA, sigma)) : Math.sign(value - mean) * MAX_SIGMA
 }
 
 /**

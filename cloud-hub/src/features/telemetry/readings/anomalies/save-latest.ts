@@ -5,7 +5,7 @@ import type { SeriesSpan, SortedReadings } from '../sorted-readings.ts'
 type Fragment = PendingQuery<Row[]>
 
 /** A statement in two parts: the text after `with x as (...)`, and the end. Another `with` query can come before. */
-export interface Saving {
+export interface SaveStatement {
   also: Fragment
   last: Fragment
 }
@@ -23,7 +23,7 @@ interface Newest {
  * The row of the latest reading says whether an excursion is open. The statement updates that row anyway and then holds its lock.
  * Hence any replica can continue with the next readings of the series.
  */
-export function saveLatest(tx: TransactionSql, readings: SortedReadings): Saving | null {
+export function saveLatest(tx: TransactionSql, readings: SortedReadings): SaveStatement | null {
   const { spans, timestamps, values, rawTags } = readings
   const newest: Newest[] = []
   let isEvaluated = false

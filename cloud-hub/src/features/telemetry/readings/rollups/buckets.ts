@@ -2,7 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { Range } from '../range.ts'
 import { ranges } from './ranges.ts'
-import { joined, meanOf } from './statistics.ts'
+import { combineStatistics, meanOf } from './statistics.ts'
 
 type Fragment = PendingQuery<Row[]>
 /** The mean of a bucket; `series` is the index in `seriesIds`, `at` its start in Unix ms. */
@@ -48,7 +48,7 @@ function merged(rows: readonly Bucket[]): Bucket[] {
   const result: Bucket[] = []
   for (const row of rows) {
     const last = result.at(-1)
-    if (last && last.series === row.series && last.at === row.at) result[result.length - 1] = joined(last, row)
+    if (last && last.series === row.series && last.at === row.at) result[result.length - 1] = combineStatistics(last, row)
     else result.push(row)
   }
   return result

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { joined } from './statistics.ts'
+import { combineStatistics } from './statistics.ts'
 
-describe('joined', () => {
+describe('combineStatistics', () => {
   it.each([
     [
       { n: 1, mean: 2 },
@@ -19,6 +19,6 @@ describe('joined', () => {
       { n: 2, mean: 0 },
     ],
   ])('weighs %o and %o', (a, b, both) => {
-    expect(joined(a, b)).toEqual(both)
+    expect(combineStatistics(a, b)).toEqual(both)
   })
 })

@@ -29,13 +29,13 @@ export const deviationsOf = (tx: Sql | TransactionSql, areExtreme: boolean): Fra
     : tx`var_pop(r.value) * count(*)`
 
 /** What is known of some readings of a series, without the readings. */
-export interface Part {
+export interface PartialStatistics {
   n: number
   mean: number
 }
 
 /** The mean of both together; never beyond the larger of the two. */
-export function joined<T extends Part>(a: T, b: Part): T {
+export function combineStatistics<T extends PartialStatistics>(a: T, b: PartialStatistics): T {
   const n = a.n + b.n
   return { ...a, n, mean: a.mean * (a.n / n) + b.mean * (b.n / n) }
 }
