@@ -7,7 +7,7 @@ import { Conflict, NotFound } from '../../../support/errors.ts'
 export type CommentRow = typeof alertComments.$inferSelect
 
 /** Maximum of comments of an alert, because one response lists all of them. */
-const MOST_COMMENTS = 1_000
+const MAX_COMMENTS = 1_000
 
 const ofAlert = (scope: TenantScope, alertId: string) => and(owned(alertComments, scope), eq(alertComments.alertId, alertId))
 
@@ -36,8 +36,8 @@ export function addComment(scope: TenantScope, alertId: string, body: string): P
         .then(first),
       db.select({ n: count() }).from(alertComments).where(ofAlert(scope, alertId)).then(first),
     ])
-    if ((written?.n ?? 0) >= MOST_COMMENTS)
-      throw new Conflict('too_many_comments', `An alert has at most ${MOST_COMMENTS.toLocaleString('en')} comments.`)
+    if ((written?.n ?? 0) >= MAX_COMMENTS)
+      throw new Conflict('too_many_comments', `An alert has at most ${MAX_COMMENTS.toLocaleString('en')} comments.`)
     const [id, now] = [scope.actor.id, scope.clock.now()]
     const values = { tenantId: scope.tenantId, alertId, authorId: id, authorName: author?.name ?? scope.actor.name, body }
     const row = await db

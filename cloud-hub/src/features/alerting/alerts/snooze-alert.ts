@@ -3,7 +3,7 @@ import { first, owned, type TenantScope } from '../../../db/scope.ts'
 import { alerts } from '../../../db/tables/alerts.ts'
 import { NotFound, Unprocessable } from '../../../support/errors.ts'
 
-const MOST_MS = 30 * 86_400_000
+const MAX_SNOOZE_MS = 30 * 86_400_000
 
 /**
  * Stops the escalation of an alert in any state until an instant. A second snooze replaces the first.
@@ -11,7 +11,7 @@ const MOST_MS = 30 * 86_400_000
  */
 export async function snoozeAlert(scope: TenantScope, alertId: string, until: Date): Promise<typeof alerts.$inferSelect> {
   const away = until.getTime() - scope.clock.now().getTime()
-  const fault = away <= 0 ? 'must be in the future' : away > MOST_MS ? 'must be at most 30 days away' : null
+  const fault = away <= 0 ? 'must be in the future' : away > MAX_SNOOZE_MS ? 'must be at most 30 days away' : null
   if (fault) throw new Unprocessable([{ path: 'body.snooze_until', message: fault }])
   const row = await scope.tx((db) =>
     db

@@ -6,7 +6,7 @@ import { addCompositeTransitions } from './composite/flush.ts'
 import { compositeRuleJson, parseCompositeRule, saveCompositeStates } from './composite/state.ts'
 import { updateMachineStatus } from './machine-status.ts'
 import { openAlerts } from './open-alerts.ts'
-import { noTransitions } from './transitions.ts'
+import { emptyTransitions } from './transitions.ts'
 
 /** Maximum of rules that one run completes per tenant. */
 const MAX_RULES = 200
@@ -50,7 +50,7 @@ async function completeSome(tx: TransactionSql, tenantId: string, now: Date, off
     join machines m on m.tenant_id = r.tenant_id and m.id = r.machine_id
     where c.tenant_id = ${tenantId} and c.due_at <= ${now} order by c.tenant_id, c.rule_id limit ${MAX_RULES} for update of c skip locked`
   const evaluated = rows.map((row) => completeOne(tenantId, row, now, staleAfterMs))
-  const transitions = noTransitions()
+  const transitions = emptyTransitions()
   addCompositeTransitions(transitions, evaluated, now)
   saveCompositeStates(tx, now, staleAfterMs, transitions.compositeStates, false)
   const unchanged = evaluated.filter(({ isCompleted }) => !isCompleted).map(({ match }) => match.composite.ruleId)

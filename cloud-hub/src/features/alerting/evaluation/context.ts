@@ -59,5 +59,5 @@ export function pointsOf(
 }
 
 /** The indexes of the new readings of a claimed span; null: all of them are new. */
-export const newIn = (claimed: Claimed | null, span: SeriesSpan): ReadonlySet<number> | null =>
+export const newIndexes = (claimed: Claimed | null, span: SeriesSpan): ReadonlySet<number> | null =>
   claimed?.spans.has(span) ? claimed.fresh : null

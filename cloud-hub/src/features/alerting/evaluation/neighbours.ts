@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { Level } from '../../../db/tables/alerts.ts'
 import type { Columns, ReadingStore } from '../../telemetry/readings/index.ts'
-import { CLEAR_READINGS, lateAnchors, NEIGHBOUR_COUNT, type Neighbours, openExcursions, piecesOf } from './threshold/late.ts'
+import { CLEAR_READINGS, lateAnchors, NEIGHBOUR_COUNT, type Neighbours, openExcursions, splitAtGaps } from './threshold/late.ts'
 import type { Point } from './threshold/level.ts'
 
 type Store = Pick<ReadingStore, 'neighbours'>
@@ -42,10 +42,14 @@ interface Piece {
  * whole excursion and its alerts where one continues, or was divided from another. This is rare: ordered batches of an excursion
  * do not need it.
  */
-export async function neighboursOf(tx: TransactionSql, store: Store, series: readonly LateSeries[]): Promise<Neighbours[][]> {
+export async function loadStoredNeighbours(
+  tx: TransactionSql,
+  store: Store,
+  series: readonly LateSeries[],
+): Promise<Neighbours[][]> {
   const known = await nearest(tx, store, series)
   const pieces = series.flatMap((each, i): Piece[] =>
-    piecesOf(each.late, known[i] ?? []).map((piece) => {
+    splitAtGaps(each.late, known[i] ?? []).map((piece) => {
       const first = (piece.late[0] as Point).timestamp
       const isFromStart = piece.known.filter((p) => p.timestamp < first).length < NEIGHBOUR_COUNT
       return { ...piece, series: each, isFromStart }

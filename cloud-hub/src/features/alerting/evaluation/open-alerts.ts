@@ -13,10 +13,10 @@ type MessageFields = Omit<RaisedAlert, 'message'>
 
 /** `Pump 2: vibration is 7.4 mm/s, above the critical threshold of 7.1 mm/s.` */
 export const thresholdMessage = (alert: MessageFields, isHigh: boolean): string =>
-  `${alert.machine.name}: ${alert.metric} is ${shownValue(alert)} ${alert.unit}, ${isHigh ? 'above' : 'below'} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.`
+  `${alert.machine.name}: ${alert.metric} is ${displayValue(alert)} ${alert.unit}, ${isHigh ? 'above' : 'below'} the ${alert.severity} threshold of ${alert.threshold} ${alert.unit}.`
 
 /** Rounds to six digits for people, unless rounding would move the value to the other side of the threshold. */
-export function shownValue({ triggerValue, threshold }: Pick<MessageFields, 'triggerValue' | 'threshold'>): number {
+export function displayValue({ triggerValue, threshold }: Pick<MessageFields, 'triggerValue' | 'threshold'>): number {
   const short = Number(triggerValue.toPrecision(6))
   return short === threshold ? triggerValue : short
 }

@@ -42,7 +42,7 @@ export interface Transitions {
   cleared: EndedCondition[]
 }
 
-export const noTransitions = (): Transitions => ({
+export const emptyTransitions = (): Transitions => ({
   thresholdStates: new Map(),
   compositeStates: new Map(),
   raised: [],

@@ -10,7 +10,7 @@ export interface Sample {
 }
 
 /** The newest reading of the metric of a condition, in any unit. */
-export interface Input {
+export interface ConditionInput {
   value: number
   unit: string
   /** Unix ms */
@@ -35,12 +35,12 @@ export interface CompositeState {
    */
   pendingAt: number | null
   /** by condition */
-  inputs: readonly (Input | null)[]
+  inputs: readonly (ConditionInput | null)[]
 }
 
 /** The outcome of an evaluation: an alert with the first true condition, or the end of the alert. */
 export type CompositeTransition =
-  | { kind: 'raise'; at: number; input: Input; condition: Expression['conditions'][number] }
+  | { kind: 'raise'; at: number; input: ConditionInput; condition: Expression['conditions'][number] }
   | { kind: 'clear'; at: number }
 
 export const INITIAL_COMPOSITE_STATE: CompositeState = {
@@ -125,7 +125,7 @@ function isPartOfInstant(expression: Expression, staleAfterMs: number, state: Op
 function notePeers({ conditions }: Expression, { inputs }: OpenState, at: number): void {
   const read = inputs.flatMap((input, i) => (input?.at === at ? [i] : []))
   for (const i of read) {
-    const input = inputs[i] as Input
+    const input = inputs[i] as ConditionInput
     const others = read.filter((other) => conditions[other]?.metric !== conditions[i]?.metric && !input.peers?.includes(other))
     if (others.length > 0) inputs[i] = { ...input, peers: [...(input.peers ?? []), ...others].sort((a, b) => a - b) }
   }
@@ -139,7 +139,7 @@ export function completeComposite(expression: Expression, staleAfterMs: number, 
   return { after, transitions }
 }
 
-type OpenState = { -readonly [K in keyof CompositeState]: CompositeState[K] } & { inputs: (Input | null)[] }
+type OpenState = { -readonly [K in keyof CompositeState]: CompositeState[K] } & { inputs: (ConditionInput | null)[] }
 
 function applySample(
   expression: Expression,
@@ -176,7 +176,7 @@ function advance(
     transitions.push({
       kind: 'raise',
       at,
-      input: state.inputs[first] as Input,
+      input: state.inputs[first] as ConditionInput,
       condition: expression.conditions[first] as Expression['conditions'][number],
     })
     // A second evaluation of an instant that arrives in parts does not count twice. It may undo the first one.
@@ -211,7 +211,7 @@ export function holdsUntil(expression: Expression, staleAfterMs: number, { input
   if (evaluatedAt === null) return null
   const holds = truthOf(expression, staleAfterMs, inputs, evaluatedAt)
   if (!isTrue(expression, holds)) return null
-  const known = inputs.filter((_, i) => holds[i]).map((input) => (input as Input).at + staleAfterMs)
+  const known = inputs.filter((_, i) => holds[i]).map((input) => (input as ConditionInput).at + staleAfterMs)
   return expression.operator === 'AND' ? Math.min(...known) : Math.max(...known)
 }
 

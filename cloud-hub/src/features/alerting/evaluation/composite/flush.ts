@@ -1,11 +1,11 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { Claimed, ReadingStore, SortedReadings } from '../../../telemetry/readings/index.ts'
-import { newIn, pointsOf } from '../context.ts'
-import { isTooOldToNotify, shownValue } from '../open-alerts.ts'
+import { newIndexes, pointsOf } from '../context.ts'
+import { displayValue, isTooOldToNotify } from '../open-alerts.ts'
 import type { CompositeMatch } from '../plan.ts'
 import type { RaisedAlert, Transitions } from '../transitions.ts'
 import { type CompositeState, type CompositeTransition, evaluateComposite, isInOrder, type Sample } from './evaluate.ts'
-import { evaluateLateComposite, reachOf } from './late.ts'
+import { evaluateLateComposite, lateWindowMs } from './late.ts'
 import type { CompositeRule } from './state.ts'
 
 /** Maximum of stored readings that are evaluated again around late ones. */
@@ -73,14 +73,14 @@ async function storedAround(
   const { expression, state } = composite
   const [first, last] = [(late[0] as Sample).timestamp, (late.at(-1) as Sample).timestamp]
   const evaluatedAt = Math.max(state.evaluatedAt ?? last, state.pendingAt ?? last, last)
-  for (let reach = reachOf(expression, staleAfterMs); ; ) {
-    const until = Math.min(evaluatedAt, last + reach)
-    const stored = await storedSamples(tx, store, composite, first - reach, until)
+  for (let windowMs = lateWindowMs(expression, staleAfterMs); ; ) {
+    const until = Math.min(evaluatedAt, last + windowMs)
+    const stored = await storedSamples(tx, store, composite, first - windowMs, until)
     const isAll = stored.length < MAX_STORED
-    if (isAll || reach === 0) return { stored, isUntilNow: isAll && until === evaluatedAt }
+    if (isAll || windowMs === 0) return { stored, isUntilNow: isAll && until === evaluatedAt }
     // these are the oldest: their density gives a window that fits
-    const share = ((stored.at(-1) as Sample).timestamp - (first - reach)) / (until - (first - reach))
-    reach = Math.floor(reach * Math.min(share, 1 / 2))
+    const share = ((stored.at(-1) as Sample).timestamp - (first - windowMs)) / (until - (first - windowMs))
+    windowMs = Math.floor(windowMs * Math.min(share, 1 / 2))
   }
 }
 
@@ -116,7 +116,7 @@ function evaluateInOrder(
 function samplesOf(readings: SortedReadings, { spans }: CompositeMatch, claimed: Claimed | null): Sample[] {
   return [...spans]
     .flatMap(([span, { metric, unit }]) =>
-      pointsOf(readings, span, newIn(claimed, span)).map((point) => ({ ...point, metric, unit })),
+      pointsOf(readings, span, newIndexes(claimed, span)).map((point) => ({ ...point, metric, unit })),
     )
     .sort((a, b) => a.timestamp - b.timestamp)
 }
@@ -128,7 +128,7 @@ function compositeAlert(
   { at, input, condition }: CompositeTransition & { kind: 'raise' },
 ): Omit<RaisedAlert, 'isTooOldToNotify' | 'isCleared'> {
   const [triggerValue, threshold] = [input.value, condition.value]
-  const message = `${machine.name}: ${name} (${condition.metric} is ${shownValue({ triggerValue, threshold })} ${input.unit}, ${condition.op} ${threshold}).`
+  const message = `${machine.name}: ${name} (${condition.metric} is ${displayValue({ triggerValue, threshold })} ${input.unit}, ${condition.op} ${threshold}).`
   const what = { metric: condition.metric, unit: input.unit, triggerValue, threshold }
   return { tenantId, machine, ruleId, severity, ...what, message, triggeredAt: at }
 }

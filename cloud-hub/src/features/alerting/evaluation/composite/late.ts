@@ -16,7 +16,7 @@ interface Excursion {
 }
 
 /** Milliseconds before and after a late reading within which it can change evaluations: older values are stale. */
-export const reachOf = ({ conditions }: Expression, staleAfterMs: number): number =>
+export const lateWindowMs = ({ conditions }: Expression, staleAfterMs: number): number =>
   staleAfterMs + Math.max(...conditions.map(({ duration_seconds = 0 }) => duration_seconds * 1_000))
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { evaluateThreshold, INITIAL_THRESHOLD_STATE, lateReadings, type ThresholdState } from './evaluate.ts'
-import { lateAnchors, type Neighbours, openExcursions, piecesOf } from './late.ts'
+import { lateAnchors, type Neighbours, openExcursions, splitAtGaps } from './late.ts'
 import { levelOf, type Point } from './level.ts'
 
 const HIGH = { warning: 80, critical: 90 }
@@ -167,8 +167,8 @@ describe('late readings', () => {
   })
   it('are evaluated in pieces where more may be stored between them than is known', () => {
     const late = [...points([70, 70], 10), ...points([70], 30)]
-    expect(piecesOf(late, points([1, 2, 3], 15))).toEqual([{ late, known: points([1, 2, 3], 15) }])
-    expect(piecesOf(late, [...points([1, 2], 15), ...points([3, 4], 25), ...points([5], 40)])).toEqual([
+    expect(splitAtGaps(late, points([1, 2, 3], 15))).toEqual([{ late, known: points([1, 2, 3], 15) }])
+    expect(splitAtGaps(late, [...points([1, 2], 15), ...points([3, 4], 25), ...points([5], 40)])).toEqual([
       { late: late.slice(0, 2), known: points([1, 2], 15) },
       { late: late.slice(2), known: [...points([3, 4], 25), ...points([5], 40)] },
     ])

@@ -1,10 +1,10 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { Claimed, ReadingStore, SortedReadings } from '../../../telemetry/readings/index.ts'
-import { newIn, pointsOf } from '../context.ts'
-import { neighboursOf } from '../neighbours.ts'
+import { newIndexes, pointsOf } from '../context.ts'
+import { loadStoredNeighbours } from '../neighbours.ts'
 import { isTooOldToNotify, thresholdMessage } from '../open-alerts.ts'
 import type { EvaluationPlan, ThresholdMatch } from '../plan.ts'
-import { noTransitions, type Transitions } from '../transitions.ts'
+import { emptyTransitions, type Transitions } from '../transitions.ts'
 import { evaluateThreshold, lateReadings } from './evaluate.ts'
 import type { Neighbours } from './late.ts'
 
@@ -19,10 +19,10 @@ export function evaluateThresholds(
   claimed: Claimed | null,
   neighbours: ReadonlyMap<ThresholdMatch, Neighbours[]>,
 ): Transitions {
-  const result = noTransitions()
+  const result = emptyTransitions()
   for (const match of matches) {
     const { rule, series, span } = match
-    const points = pointsOf(readings, span, newIn(claimed, span))
+    const points = pointsOf(readings, span, newIndexes(claimed, span))
     if (points.length === 0) continue
     const { after, transitions } = evaluateThreshold(rule, rule.state, series.newest, points, neighbours.get(match))
     result.thresholdStates.set(rule, after)
@@ -69,7 +69,7 @@ export async function loadNeighbours(
     }))
     .filter(({ late }) => late.length > 0)
   if (concerned.length === 0) return new Map()
-  const found = await neighboursOf(
+  const found = await loadStoredNeighbours(
     tx,
     store,
     concerned.map(({ match: { rule, series }, late }) => ({

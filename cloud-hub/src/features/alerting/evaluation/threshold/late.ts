@@ -70,7 +70,7 @@ export function lateAnchors(rule: Thresholds, late: readonly Point[]): number[] 
  * `known`. `known` has two stored readings on either side of each of {@link lateAnchors}. Hence four between two late readings
  * may be all of them or not.
  */
-export function piecesOf(late: readonly Point[], known: readonly Point[]): { late: Point[]; known: Point[] }[] {
+export function splitAtGaps(late: readonly Point[], known: readonly Point[]): { late: Point[]; known: Point[] }[] {
   const pieces: { late: Point[]; known: Point[] }[] = []
   let [piece, k] = [{ late: [] as Point[], known: [] as Point[] }, 0]
   late.forEach((point, i) => {
