@@ -1,5 +1,5 @@
 import { type BenchRow, runRows, seconds } from '@haltless/protocol/bench'
-import { addMachines, type BenchHub, fetchText, inLanes, readAgent, startBenchHub } from './environment.ts'
+import { addMachines, type BenchHub, fetchText, readAgent, runConcurrently, startBenchHub } from './environment.ts'
 
 /** Requests of a round, spread over users so that the rate limiter is on but refuses none. */
 const REQUESTS = 400
@@ -23,7 +23,7 @@ const row = (
     ids = (await hub.owner<{ id: string }[]>`select id from machines order by name`).map((machine) => machine.id)
     await hub.owner`analyze`
     const timed = (work: (i: number) => Promise<unknown>) => async () =>
-      ((await seconds(() => inLanes(REQUESTS, 8, work))) * 1_000) / REQUESTS
+      ((await seconds(() => runConcurrently(REQUESTS, 8, work))) * 1_000) / REQUESTS
     // the rolling minute: no user may send more than 600 requests in it
     let asked = 0
     return {

@@ -127,12 +127,16 @@ export async function addRules(hub: BenchHub, from: number, to: number): Promise
     where tenant_id = ${hub.tenantId} and machine_identifier = any(select 'm' || i from generate_series(${from}::int, ${to - 1}::int) i)`
 }
 
-/** Runs `work` for each of 0 to n - 1, `lanes` at a time. */
-export async function inLanes(n: number, lanes: number, work: (i: number, lane: number) => Promise<unknown>): Promise<void> {
+/** Runs `work` for each of 0 to n - 1, `workers` at a time. */
+export async function runConcurrently(
+  n: number,
+  workers: number,
+  work: (i: number, worker: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0
   await Promise.all(
-    Array.from({ length: lanes }, async (_, lane) => {
-      for (let i = next++; i < n; i = next++) await work(i, lane)
+    Array.from({ length: workers }, async (_, worker) => {
+      for (let i = next++; i < n; i = next++) await work(i, worker)
     }),
   )
 }

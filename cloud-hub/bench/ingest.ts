@@ -3,7 +3,7 @@ import { deflateRawSync } from 'node:zlib'
 import { encodeBatch, type Reading, toColumns } from '@haltless/protocol'
 import { type BenchRow, runRows, type Side, seconds } from '@haltless/protocol/bench'
 import mqtt, { type MqttClient } from 'mqtt'
-import { addMachines, addRules, type BenchHub, inLanes, startBenchHub } from './environment.ts'
+import { addMachines, addRules, type BenchHub, runConcurrently, startBenchHub } from './environment.ts'
 
 /**
  * 100 machines of 10 metrics at 1 Hz and 100 rules. A batch of 1,000 is 100 seconds of one machine. Each round continues where
@@ -42,7 +42,7 @@ const jsonOf = (readings: Reading[]) =>
   )
 
 /** Counts the stored readings of the round, and fails unless all are there. */
-async function verified(hub: BenchHub, expected: number): Promise<void> {
+async function assertAllStored(hub: BenchHub, expected: number): Promise<void> {
   const [row] = await hub.owner<{ n: number }[]>`select count(*)::int as n from readings`
   if (row?.n !== expected) throw new Error(`${row?.n} readings are stored, not ${expected}`)
 }
@@ -73,10 +73,10 @@ function overHttp(hub: BenchHub, machines: number): Side {
   return async () => {
     const bodies = Array.from({ length: BATCHES }, (_, i) => jsonOf(readingsOf(sent + i, machines)))
     const took = await seconds(() =>
-      inLanes(BATCHES, 16, (i) => post(url, hub.keys[(sent + i) % hub.keys.length] as string, bodies[i] as Buffer)),
+      runConcurrently(BATCHES, 16, (i) => post(url, hub.keys[(sent + i) % hub.keys.length] as string, bodies[i] as Buffer)),
     )
     sent += BATCHES
-    await verified(hub, sent * SIZE)
+    await assertAllStored(hub, sent * SIZE)
     return (BATCHES * SIZE) / took
   }
 }
@@ -107,9 +107,9 @@ async function overMqtt(hub: BenchHub, machines: number, agents: number): Promis
       return { batchId, payload: Buffer.from(payload) }
     })
     const took = await seconds(() =>
-      inLanes(BATCHES, agents * 4, async (i, lane) => {
+      runConcurrently(BATCHES, agents * 4, async (i, worker) => {
         const { batchId, payload } = batches[i] as (typeof batches)[number]
-        const { client, prefix } = clients[lane % agents] as (typeof clients)[number]
+        const { client, prefix } = clients[worker % agents] as (typeof clients)[number]
         const receipt = new Promise<number>((resolve) => receipts.set(batchId, resolve))
         client.publish(`${prefix}/readings`, payload, { qos: 1 })
         if ((await receipt) !== SIZE) throw new Error('a batch was not accepted whole')
@@ -117,7 +117,7 @@ async function overMqtt(hub: BenchHub, machines: number, agents: number): Promis
       }),
     )
     sent += BATCHES
-    await verified(hub, sent * SIZE)
+    await assertAllStored(hub, sent * SIZE)
     return (BATCHES * SIZE) / took
   }
   return { side, close: () => Promise.all(clients.map(({ client }) => client.endAsync(true))) }
@@ -141,7 +141,7 @@ function limitOf(hub: BenchHub): Side {
       }
     })
     const took = await seconds(() =>
-      inLanes(BATCHES, 8, async (i) => {
+      runConcurrently(BATCHES, 8, async (i) => {
         const { s, t, v } = statements[i] as (typeof statements)[number]
         await hub.owner`insert into bench_limit select s, to_timestamp(t / 1000), v
           from unnest(${s}::text::int[], ${t}::text::float8[], ${v}::text::float8[]) n(s, t, v) on conflict do nothing`

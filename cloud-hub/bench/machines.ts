@@ -1,5 +1,5 @@
 import { runRows, seconds } from '@haltless/protocol/bench'
-import { addMachines, fetchText, inLanes, readAgent, startBenchHub } from './environment.ts'
+import { addMachines, fetchText, readAgent, runConcurrently, startBenchHub } from './environment.ts'
 
 const [REQUESTS, USERS, MACHINES] = [400, 40, 10_000]
 
@@ -15,7 +15,7 @@ await runRows(
         await hub.owner`analyze`
         const page = (i: number) => 1 + ((i * 37) % (MACHINES / 20))
         const timed = (work: (i: number) => Promise<unknown>) => async () =>
-          ((await seconds(() => inLanes(REQUESTS, 8, work))) * 1_000) / REQUESTS
+          ((await seconds(() => runConcurrently(REQUESTS, 8, work))) * 1_000) / REQUESTS
         let asked = 0
         return {
           ours: timed((i) => fetchText(`${hub.url}/api/v1/machines?page=${page(i)}`, hub.tokens[asked++ % USERS] as string)),
