@@ -2,13 +2,13 @@ import type { DocumentInfo } from './support/http/openapi.ts'
 
 const DESCRIPTION = `Monitoring for industrial machines: readings come in from edge agents and direct clients, rules evaluate them, alerts go out.
 
-**Signing in.** \`POST /api/v1/auth/login\` answers an access token of 15 minutes; send it as \`Authorization: Bearer <access token>\`. On 401 call \`POST /api/v1/auth/refresh\` once and repeat the request. Agents and direct clients send readings with an \`X-API-Key\`. Credentials never go into a URL.
+**Signing in.** \`POST /api/v1/auth/login\` returns an access token that is valid for 15 minutes; send it as \`Authorization: Bearer <access token>\`. On 401 call \`POST /api/v1/auth/refresh\` once and repeat the request. Agents and direct clients send readings with an \`X-API-Key\`. Credentials never go into a URL.
 
-**Roles.** A \`viewer\` reads, an \`operator\` also changes operational data, an \`admin\` also manages users, keys, rules and policies. Every operation names who may call it. You see your own tenant only; whatever belongs to another answers 404.
+**Roles.** A \`viewer\` reads, an \`operator\` also changes operational data, an \`admin\` also manages users, keys, rules and policies. Every operation names the roles that may call it. You see only your own tenant; resources of others return 404.
 
 **Errors.** Every refusal is a problem document (RFC 9457) with a stable \`code\`; the schema \`ErrorCode\` lists the meaning and the remedy of each. The hub checks in this order: 429, 401, 403, 404 of path ids, 400, 415 and 422, 404 of ids in the body, 409.
 
-**Rate limits.** Per user or API key, and per address without credentials, in a rolling minute: 600 reads (GET, HEAD), 120 writes (everything else) and 240 calls of \`POST /api/v1/ingest\`; a hub may be set to limits by subscription tier instead. Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.
+**Rate limits.** Per user or API key, and per address without credentials, in a rolling minute: 600 reads (GET, HEAD), 120 writes (everything else) and 240 calls of \`POST /api/v1/ingest\`; a hub may be set to limits by subscription tier instead. Every response carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.
 
 **Conventions.** Timestamps are ISO 8601 in UTC. Filters that take a time take a date or a datetime; a date as an end covers its whole day. Lists with \`pagination\` take \`page\` and \`page_size\`; a page beyond the end is empty. Every PUT and PATCH is partial: fields that are absent stay unchanged. Unknown fields and parameters are ignored.`
 
@@ -23,18 +23,18 @@ export const API_INFO: Omit<DocumentInfo, 'version'> = {
     { name: 'Audit trail', description: 'Who changed what, and who signed in. For admins.' },
     {
       name: 'Machines and groups',
-      description: 'The machines of a tenant, and the tree of sites, lines and other groups that holds them.',
+      description: 'The machines of a tenant, and the tree of sites, lines and other groups that contain them.',
     },
     {
       name: 'Sensor data',
       description:
-        'Readings: how they come in (ingest, polling sources, tag mappings) and how you read them (latest, series, summary, baselines, gaps).',
+        'Readings: sending them (ingest, polling sources, tag mappings) and reading them (latest, series, summary, baselines, gaps).',
     },
     {
       name: 'Alert rules',
-      description: 'What raises an alert: threshold rules, composite rules, and the escalation of alerts that stay open.',
+      description: 'The rules that raise alerts: threshold rules, composite rules, and the escalation of unacknowledged alerts.',
     },
-    { name: 'Alerts', description: 'What the rules raised: acknowledge, snooze, comment, history.' },
+    { name: 'Alerts', description: 'Alerts that rules raised: acknowledge, snooze, comment, history.' },
     { name: 'Live', description: 'Changes as they happen, as server-sent events.' },
     {
       name: 'Notifications',

@@ -23,7 +23,7 @@ const program = new Command('hub')
 
 program
   .command('serve')
-  .description('run the hub until it is told to stop (Ctrl-C or SIGTERM)')
+  .description('run the hub until Ctrl-C or SIGTERM stops it')
   .action(async () => {
     const config = loadConfig(process.env)
     const logger = createLogger(config.logLevel)
@@ -56,7 +56,7 @@ addBackupCommands(program)
 program.parseAsync().catch((error) => {
   const isForPeople =
     error instanceof UsageError || error instanceof ConfigError || error instanceof OperatorError || error instanceof PortInUse
-  console.error(isForPeople ? error.message : `The hub could not go on: ${(error as Error).message}`)
+  console.error(isForPeople ? error.message : `The hub stopped because of an error: ${(error as Error).message}`)
   if (!isForPeople && process.env.LOG_LEVEL === 'debug') console.error(error)
   process.exit(1)
 })

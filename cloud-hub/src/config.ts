@@ -192,8 +192,8 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || hos
 export const plaintextWarning = (config: Pick<HubConfig, 'host' | 'tls'>): string | null =>
   config.tls || isLoopback(config.host)
     ? null
-    : `The hub listens on ${config.host} without TLS: passwords, tokens and readings cross the network in clear. Set TLS_CERT and TLS_KEY, ` +
-      'or HOST=127.0.0.1 behind a proxy on this machine that speaks TLS.'
+    : `The hub listens on ${config.host} without TLS: passwords, tokens and readings cross the network unencrypted. Set TLS_CERT and TLS_KEY, ` +
+      'or HOST=127.0.0.1 behind a proxy on this machine that terminates TLS.'
 
 /** All faults of the environment; `message` is for a terminal. */
 export class ConfigError extends Error {

@@ -22,7 +22,7 @@ export function metricsPage(metrics: Metrics, access: MetricsAccess): (c: Contex
     if (access === 'closed' || (access === 'local' && isForwarded(c.req.raw.headers)))
       throw new Forbidden(
         'metrics_closed',
-        'Metrics are closed on this port. Set METRICS_TOKEN and send it as a bearer token, or METRICS_LISTEN for a port of their own.',
+        'Metrics are closed on this port. Set METRICS_TOKEN and send it as a bearer token, or set METRICS_LISTEN for a separate port.',
       )
     if (access instanceof Secret && !isToken(c.req.header('authorization'), access))
       throw new Unauthenticated('metrics_token_required', 'Send METRICS_TOKEN as a bearer token.')

@@ -80,9 +80,9 @@ describe('a polling source', () => {
       const saidNow = async () => (await admin.call('GET', `ingest-sources/${made.id}`)).body.last_error
       const before = await saidNow()
       await admin.call('DELETE', `machines/${idle.id}`)
-      expect(await saidNow()).toBe('the machine is deactivated, so nobody polls it')
+      expect(await saidNow()).toBe('the machine is deactivated, so the source is not polled')
       const listed = (await admin.call('GET', 'ingest-sources')).body.find((s: { id: string }) => s.id === made.id)
-      expect(listed.last_error).toBe('the machine is deactivated, so nobody polls it')
+      expect(listed.last_error).toBe('the machine is deactivated, so the source is not polled')
       await admin.call('PATCH', `machines/${idle.id}`, { is_active: true })
       expect(await saidNow()).toBe(before)
     }
@@ -289,6 +289,6 @@ describe('a connection test', () => {
   it('of a source that an agent polls tells what the agent said', async () => {
     const { admin, machine } = await plant(hub)
     const unknown = await test(admin, machine.id, { config: { agent_id: 'line-77' } })
-    expect(unknown).toMatchObject({ success: false, message: 'Agent line-77 polls this source, and has not been heard of yet.' })
+    expect(unknown).toMatchObject({ success: false, message: 'Agent line-77 polls this source, and has not reported yet.' })
   })
 })

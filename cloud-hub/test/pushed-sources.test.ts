@@ -99,12 +99,12 @@ it('an agent that was away gets what was set up meanwhile, and keeps to it while
   const site = await hubs.site(hub)
   const plc = await device()
   const id = await create(site, 'line-2', plc.port)
-  expect((await read(site, id)).last_error).toBe('agent line-2 polls this source, and has not been heard of yet')
+  expect((await read(site, id)).last_error).toBe('agent line-2 polls this source, and has not reported yet')
   const first = await startAgent('line-2', hub.url, site.key)
   await until('it polls', () => plc.polls.length > 0)
   await until('the hub knows', async () => (await read(site, id)).last_polled_at)
   await first.end('SIGKILL')
-  await until('its silence shows', async () => /last heard of at/.test((await read(site, id)).last_error ?? ''))
+  await until('its silence shows', async () => /last reported at/.test((await read(site, id)).last_error ?? ''))
   await hub.stop()
   const before = plc.polls.length
   await startAgent('line-2', hub.url, site.key)
@@ -149,5 +149,5 @@ it('a heartbeat is answered with the sources of its own agent, only when it runs
   // a database that was restored knows less than the agent: it is overtaken
   expect(await beat('line-3', { revision: 40, states: [] })).toMatchObject({ revision: 41, sources: [{ source_id: id }] })
   expect(await beat('line-3', { revision: 41, fault: 'the disk is full', states: [] })).toBeUndefined()
-  expect((await read(site, id)).last_error).toBe('agent line-3 could not take its newest settings: the disk is full')
+  expect((await read(site, id)).last_error).toBe('agent line-3 could not apply its newest settings: the disk is full')
 })

@@ -130,7 +130,7 @@ describe('GET /machines/{machine_id}/readings', () => {
 it('a start in the future without an end is told by its own name', async () => {
   const { admin, machine } = await plant(hub)
   const { status, body } = await admin.call('GET', `machines/${machine.id}/readings?start=2999-01-01`)
-  expect([status, body.errors]).toEqual([422, [{ path: 'query.start', message: 'must be in the past where no end is given' }]])
+  expect([status, body.errors]).toEqual([422, [{ path: 'query.start', message: 'must be in the past unless end is given' }]])
 })
 
 describe('GET /machines/{machine_id}/readings as CSV', () => {

@@ -279,7 +279,7 @@ describe('a back-test', () => {
       backtestThresholds(hub.deps.store, scope, rule, { from: until - 86_400_000, until }, { max: 10, endsAt })
     await expect(tried(performance.now())).rejects.toMatchObject({
       status: 422,
-      message: expect.stringContaining('it came as far as 20'),
+      message: expect.stringContaining('evaluated up to 20'),
     })
     expect((await tried(performance.now() + 60_000)).count).toBe(1)
     const second = await hub.machine(admin)

@@ -168,7 +168,7 @@ describe('npm start', () => {
       const demo = await start({ [setting]: String(port) })
       expect(await demo.ended).toBe(1)
       expect(demo.err()).toBe(
-        `Port ${port} is in use by another program. Stop that one, or start with another: ${setting}=${port + 1}\n`,
+        `Port ${port} is in use by another program. Stop that program, or set another port: ${setting}=${port + 1}\n`,
       )
       await nothingRuns()
     } finally {

@@ -55,9 +55,9 @@ async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<Embe
   if (embedded.dataDir !== wanted)
     logger.warn(
       { database_dir: embedded.dataDir },
-      "the database lives elsewhere: PostgreSQL's user cannot enter the data directory",
+      "the database is in another directory, because PostgreSQL's user cannot access the data directory",
     )
-  embedded.onExit(() => logger.error('PostgreSQL ended unexpectedly; it is being brought back'))
+  embedded.onExit(() => logger.error('PostgreSQL ended unexpectedly; the hub is restarting it'))
   return embedded
 }
 

@@ -50,7 +50,7 @@ export async function serveHttp(
 async function serveMetrics({ config, metrics }: Services, shutdown: Shutdown): Promise<void> {
   if (!config.metricsListen) return
   const listener = await listenForMetrics(metrics, config.metricsListen, config).catch((error) => {
-    throw new ConfigError([`METRICS_LISTEN: cannot be listened on (${error.code}); name another address and port`])
+    throw new ConfigError([`METRICS_LISTEN: the hub cannot listen there (${error.code}); name another address and port`])
   })
   shutdown.defer(listener.close)
 }

@@ -4,7 +4,7 @@ import { ConfigError, type HubConfig } from '../config.ts'
 /** Another program listens on a port: `message` is for a terminal. */
 export class PortInUse extends Error {
   constructor(setting: string, port: number) {
-    super(`Port ${port} is in use by another program. Stop that one, or start with another: ${setting}=${port + 1}`)
+    super(`Port ${port} is in use by another program. Stop that program, or set another port: ${setting}=${port + 1}`)
     this.name = 'PortInUse'
   }
 }

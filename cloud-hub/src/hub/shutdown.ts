@@ -25,7 +25,7 @@ export class Shutdown {
       try {
         await step()
       } catch (error) {
-        this.#logger.warn({ err: error }, 'a part did not stop cleanly')
+        this.#logger.warn({ err: error }, 'a step of the shutdown failed; the next steps run')
       }
     }
   }

@@ -25,7 +25,7 @@ export const commentRoutes = (
         ...common,
         method: 'get',
         summary: 'Comments of an alert, oldest first',
-        description: 'All comments of the alert in one answer.',
+        description: 'All comments of the alert in one response.',
         returns: CommentList,
       },
       async ({ scope, params: { alert_id } }) => {

@@ -115,7 +115,7 @@ export const alertRoutes = () => [
       access: 'any',
       tag,
       summary: 'One alert',
-      description: 'The alert as it is now. `GET /alerts/{alert_id}/history` tells how it came to that.',
+      description: 'The current state of the alert. `GET /alerts/{alert_id}/history` lists its changes.',
       params: AlertParams,
       returns: AlertBody,
     },

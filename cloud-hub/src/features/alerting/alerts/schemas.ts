@@ -6,7 +6,7 @@ export const AlertParams = z.object({ alert_id: pathId('alert').describe('The al
 
 export const AlertBody = z
   .object({
-    id: Id.describe('Identifies the alert: the `alert_id` of paths and of other answers.'),
+    id: Id.describe('Identifies the alert: the `alert_id` of paths and of other responses.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     machine_id: Id.describe('The machine that it is about.'),
     rule_id: Id.nullable().describe('The threshold rule or composite rule that raised it; null after that was deleted.'),
@@ -18,14 +18,14 @@ export const AlertBody = z
     trigger_value: z.number().describe('The value that raised it.'),
     threshold_value: z.number().describe('The threshold that the value crossed.'),
     message: z.string().describe('A sentence for people.'),
-    is_acknowledged: z.boolean().describe('Whether somebody has taken note of it.'),
+    is_acknowledged: z.boolean().describe('Whether a user has acknowledged it.'),
     acknowledged_at: Instant.nullable().describe('When it was acknowledged; null before.'),
     acknowledged_by: Id.nullable().describe('The user who acknowledged it; null before.'),
     snoozed_until: Instant.nullable().describe('Until when it does not escalate; null: it was not snoozed.'),
     cleared_at: Instant.nullable().describe('When the condition ended; null while it lasts. Acknowledging is apart from it.'),
     is_late: z
       .boolean()
-      .describe('True when the reading arrived more than 15 minutes after it was taken; nobody was notified then.'),
+      .describe('True when the reading arrived more than 15 minutes after its timestamp; such an alert sends no notifications.'),
     triggered_at: Instant.describe('Timestamp of the reading that raised it.'),
     created_at: Instant.describe('When the hub raised it.'),
   })

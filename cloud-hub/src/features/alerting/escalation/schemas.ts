@@ -12,7 +12,7 @@ const texts = {
 const example = { name: 'Wake the standby', severity: 'critical', wait_minutes: 15 }
 export const PolicyBody = z
   .object({
-    id: Id.describe('Identifies the policy: the `policy_id` of paths and of other answers.'),
+    id: Id.describe('Identifies the policy: the `policy_id` of paths and of other responses.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     name: z.string().describe(texts.name),
     severity: z.enum(SEVERITIES).describe(texts.severity),

@@ -74,7 +74,10 @@ const MAX_WAITING = 4
 async function runInOrder<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
   const queue = queues.get(tenantId) ?? { waiting: 0, last: Promise.resolve() }
   if (queue.waiting >= MAX_WAITING)
-    throw new Unavailable('backtests_waiting', 'Several back-tests of this account are under way; try again when they are done.')
+    throw new Unavailable(
+      'backtests_waiting',
+      'Several back-tests of this tenant are running or waiting; try again when they have ended.',
+    )
   queues.set(tenantId, queue)
   queue.waiting++
   const result = queue.last.then(work)

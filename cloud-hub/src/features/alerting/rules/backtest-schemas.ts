@@ -8,13 +8,15 @@ export const MAX_ALERTS = 1_000
 
 export const Backtest = z
   .object({
-    machine_id: Id.nullish().describe('The machine to look at; absent or null: every machine. An expression needs one.'),
+    machine_id: Id.nullish().describe(
+      'The machine whose readings to evaluate; absent or null: every machine. An expression needs one.',
+    ),
     metric_name: text(100).optional().describe('The metric of the thresholds; not together with an expression.'),
     warning_threshold: FiniteNumber.optional().describe('Beyond this value the rule would warn. Needed with `metric_name`.'),
     critical_threshold: FiniteNumber.optional().describe(
       'Beyond this value it would be critical. Needed with `metric_name`; it differs from `warning_threshold`.',
     ),
-    expression: ExpressionShape.optional().describe('The expression of a composite rule, in place of thresholds.'),
+    expression: ExpressionShape.optional().describe('The expression of a composite rule, instead of thresholds.'),
     severity: z.enum(SEVERITIES).default('warning').describe('Of the alerts of an expression. Default: `warning`.'),
     start: rangeEnd('start')
       .optional()
@@ -31,7 +33,7 @@ const AlertBody = z.object({
   trigger_value: z.number().describe('The value that would have raised it.'),
   threshold_value: z.number().describe('The threshold that the value crossed.'),
   triggered_at: Instant.describe('Timestamp of the reading that would have raised it.'),
-  cleared_at: Instant.nullable().describe('When the condition ended; null when it still held at the end.'),
+  cleared_at: Instant.nullable().describe('When the condition ended; null when it was still true at the end.'),
 })
 export const BacktestBody = z
   .object({

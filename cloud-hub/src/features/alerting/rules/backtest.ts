@@ -112,7 +112,7 @@ function beginOfInstant(steps: readonly WalkedReading[], place: number): number 
 
 /** @param reached how far the back-test came, for the error message */
 function tooMuch(reached: string): Unprocessable {
-  const message = `there are too many readings to judge in one request (it came as far as ${reached}): shorten the period, or name a machine`
+  const message = `there are too many readings to evaluate in one request (evaluated up to ${reached}): shorten the period, or name a machine`
   return new Unprocessable([{ path: 'body.start', message }])
 }
 

@@ -6,10 +6,10 @@ export const RuleQuery = z.object({ machine_id: Id.optional().describe('Only rul
 
 export const RuleBody = z
   .object({
-    id: Id.describe('Identifies the rule: the `rule_id` of paths and of other answers.'),
+    id: Id.describe('Identifies the rule: the `rule_id` of paths and of other responses.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
-    machine_id: Id.nullable().describe('The machine that it watches; null: all machines.'),
-    metric_name: z.string().describe('The metric that it watches, in whatever unit it comes.'),
+    machine_id: Id.nullable().describe('The machine whose readings it evaluates; null: all machines.'),
+    metric_name: z.string().describe('The metric that it evaluates, in any unit.'),
     warning_threshold: z.number().describe('Beyond this value the rule warns.'),
     critical_threshold: z
       .number()
@@ -24,12 +24,12 @@ export const RuleBody = z
     example: { machine_id: null, metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 },
   })
 
-export const MUST_DIFFER = 'must differ from warning_threshold: above it the rule watches for high values, below it for low ones'
+export const MUST_DIFFER = 'must differ from warning_threshold: above it the rule detects high values, below it low ones'
 
 export const RuleCreate = z
   .object({
-    machine_id: Id.nullish().describe('The machine to watch; absent or null: all machines.'),
-    metric_name: text(100).describe('The metric to watch, in whatever unit it comes.'),
+    machine_id: Id.nullish().describe('The machine whose readings to evaluate; absent or null: all machines.'),
+    metric_name: text(100).describe('The metric to evaluate, in any unit.'),
     warning_threshold: FiniteNumber.describe('Beyond this value the rule warns.'),
     critical_threshold: FiniteNumber.describe('Beyond this value it is critical. It differs from `warning_threshold`.'),
     is_active: z.boolean().default(true).describe('Whether it evaluates readings. Default: true.'),

@@ -40,9 +40,9 @@ export const baselineRoutes = () => [
       path: '/machines/{machine_id}/baselines',
       access: 'any',
       tag: 'Sensor data',
-      summary: 'What is normal for each metric of a machine',
+      summary: 'Baselines of a machine: the usual values of each metric',
       description:
-        'Mean and spread of each metric and unit over the trailing 7 days, for those with at least 30 readings there. The hub recomputes them every hour; anomalies and rule suggestions go by them.',
+        'Mean and spread of each metric and unit over the trailing 7 days, where it has at least 30 readings. The hub recomputes baselines every hour, and uses them for anomalies and rule suggestions.',
       params: MachineParams,
       returns: z.array(BaselineBody),
     },

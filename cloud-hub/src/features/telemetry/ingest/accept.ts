@@ -60,14 +60,10 @@ export class IngestQueue implements Ingest {
     if (this.#queues.isRefused(tenantId))
       throw new Unavailable(
         'tenant_busy',
-        'Something keeps what belongs to these readings locked, such as a change of rules; send them again in a few seconds.',
+        'Another transaction, such as a change of rules, has locked the rows of this tenant; send the readings again in a few seconds.',
       )
     if (this.#queues.waiting + size > MAX_QUEUED_READINGS || this.#queues.waitingOf(tenantId) + size > MAX_TENANT_READINGS)
-      throw new Unavailable(
-        'ingest_busy',
-        'More readings are waiting than can be stored right now; send these again in a few seconds.',
-        2,
-      )
+      throw new Unavailable('ingest_busy', 'The queue of readings is full; send these again in a few seconds.', 2)
     const rejections = await new Promise<Rejection[]>((resolve, reject) => {
       this.#queues.add({ tenantId, submission, resolve, reject })
       if (this.#busyWorkers < (this.#options.workers ?? 3)) this.#work()
@@ -103,7 +99,7 @@ export class IngestQueue implements Ingest {
   }
 
   /**
-   * Flushes requests and answers all of them. When the database is unavailable, all fail. Otherwise one request must not fail the
+   * Flushes requests and answers all of them. When the database cannot store readings now, all fail. Otherwise one request must not fail the
    * others, so they are flushed again separately: by tenant when rows are locked, by request after other errors.
    */
   async #flushBatch(requests: readonly QueuedRequest[]): Promise<void> {
@@ -120,7 +116,10 @@ export class IngestQueue implements Ingest {
       if (isLocked(error)) return this.#handleLocked(requests, error)
       const hindered = transientDbError(error)
       if (hindered) {
-        this.#logger.warn({ code: hindered.code, reason: (error as Error).message }, 'nothing could be stored')
+        this.#logger.warn(
+          { code: hindered.code, reason: (error as Error).message },
+          'the database cannot store readings now; their senders send them again',
+        )
         for (const request of requests) request.reject(error)
       } else if (requests.length > 1) {
         for (const request of requests) await this.#flushBatch([request])
@@ -143,7 +142,7 @@ export class IngestQueue implements Ingest {
       return
     }
     const { tenantId } = requests[0] as QueuedRequest
-    this.#logger.warn({ tenant_id: tenantId }, "a tenant's readings cannot be stored: something keeps its rows locked")
+    this.#logger.warn({ tenant_id: tenantId }, "a tenant's readings were not stored: another transaction has locked its rows")
     for (const request of [...requests, ...this.#queues.refuse(tenantId)]) request.reject(error)
   }
 

@@ -19,7 +19,7 @@ const IngestBody = z
         type: 'array',
         items: z.toJSONSchema(IngestReading, { io: 'input', unrepresentable: 'any' }) as never,
         maxItems: READING_LIMITS.readingsPerRequest,
-        description: 'At most 1,000 readings, in any order. An empty array is fine.',
+        description: 'At most 1,000 readings, in any order. An empty array is valid.',
       }),
   })
   .openapi({
@@ -47,7 +47,7 @@ export const ingestRoutes = (ingest: Ingest) => [
       tag: 'Sensor data',
       summary: 'Send up to 1,000 readings',
       description:
-        'The answer is 207 whenever the array could be read. Accepted readings are on disk, with the alerts and deliveries that they caused; rejected ones are listed by `index` and stop no other. A reading that was sent before (same machine, metric, unit and timestamp, or the same `idempotency_key`) counts as accepted and is stored once. Fractions of a timestamp below a millisecond are cut off.',
+        'The response is 207 if the array could be parsed. Accepted readings are on disk, with their alerts and deliveries. Rejected ones are listed by `index` and do not affect the others. A reading that was sent before (same machine, metric, unit and timestamp, or the same `idempotency_key`) counts as accepted and is stored once. Timestamps are truncated to milliseconds.',
       body: IngestBody,
       checksOwnText: true,
       maxBodyBytes: MAX_BODY,

@@ -59,7 +59,7 @@ export class Feed {
       })
       this.#isAway = false
     } catch (error) {
-      if (!this.#isAway) logger.warn({ err: error }, 'a live stream could not look what is new; it tries again')
+      if (!this.#isAway) logger.warn({ err: error }, 'a poll of live streams failed; the next poll tries again')
       this.#isAway = true
     }
     return tookMs

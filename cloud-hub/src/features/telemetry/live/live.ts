@@ -91,7 +91,7 @@ export class Live {
 
   #checkLimits({ scope }: StreamRequest): void {
     if (this.#stopping.signal.aborted || this.#streams.size + this.#opening.length >= MAX_STREAMS)
-      throw new Unavailable('streams_full', 'This hub has as many live streams as it can serve; try again in a few seconds.')
+      throw new Unavailable('streams_full', 'This hub serves its maximum of live streams; try again in a few seconds.')
     const all = [...[...this.#streams.keys()].map(({ request }) => request), ...this.#opening].filter(
       (other) => other.scope.tenantId === scope.tenantId,
     )

@@ -7,16 +7,16 @@ import type { Live } from './live.ts'
 
 const route = routeFor<TenantScope>()
 
-const DESCRIPTION = `Server-sent events, about a second after the fact. Each tells a state, as the lists show it, and may repeat what was told before:
+const DESCRIPTION = `Server-sent events, about a second after a change. Each event has the current state of a resource, as the lists show it, and may repeat an earlier one:
 
-- \`ready\`: \`{"resumed": true|false}\`, first. When false, nothing from before is told: read it with GET now.
-- \`readings\`: \`{"machine_id", "readings": [{"metric_name", "unit", "timestamp", "value", "raw_tag"}]}\`: latest values that are new; of several in between the newest.
+- \`ready\`: \`{"resumed": true|false}\`, first. When false, earlier changes are not sent: read the current state with GET.
+- \`readings\`: \`{"machine_id", "readings": [{"metric_name", "unit", "timestamp", "value", "raw_tag"}]}\`: new latest values; of several between two events only the newest.
 - \`status\`: \`{"machine_id", "machine_identifier", "name", "status", "is_active"}\`.
 - \`alert\`: an alert as \`GET /alerts/{alert_id}\` shows it, when raised, acknowledged, snoozed or cleared.
-- \`reset\`: \`{"of": "readings"|"status"|"alert"}\`: more of these changed at once than a stream tells (5,000, 1,000, 500): read them with GET, or filter by machine.
+- \`reset\`: \`{"of": "readings"|"status"|"alert"}\`: more of these changed at once than a stream sends (5,000, 1,000, 500): read them with GET, or filter by machine.
 - \`end\`: \`{"reason"}\`, the last: \`signed_out\`, \`role_changed\`, \`token_expired\`, \`hub_stopping\`, \`too_slow\`.
 
-Come back with the header \`Last-Event-ID\` within a day, to any replica: what changed meanwhile is told, each thing once, as it is by then. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential. A client that reads slowly is told less often, one that takes nothing for 30 seconds is cut. Each replica serves 10 streams a user, 100 a tenant and 1,000 in all.`
+Reconnect with the header \`Last-Event-ID\` within a day, to any replica: each resource that changed meanwhile is sent once, in its current state. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential. A client that reads slowly gets fewer events; one that reads nothing for 30 seconds is disconnected. Each replica serves 10 streams a user, 100 a tenant and 1,000 in all.`
 
 const EXAMPLE = `event: ready
 id: 1769860800000-740:740:

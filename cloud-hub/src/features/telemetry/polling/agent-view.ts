@@ -35,9 +35,9 @@ export async function agentViews(scope: TenantScope, heartbeatSeconds: number): 
 
 /** Why the last report of an agent about its sources is stale; null when it is current. */
 export function agentProblem(agentId: string, view: AgentView | undefined): string | null {
-  if (!view?.lastSeen) return `agent ${agentId} polls this source, and has not been heard of yet`
-  if (!view.isOnline) return `agent ${agentId} polls this source, and was last heard of at ${view.lastSeen.toISOString()}`
-  if (view.fault) return `agent ${agentId} could not take its newest settings: ${view.fault}`
-  if (view.running === null) return `agent ${agentId} does not say that it takes sources from the hub: update it`
+  if (!view?.lastSeen) return `agent ${agentId} polls this source, and has not reported yet`
+  if (!view.isOnline) return `agent ${agentId} polls this source, and last reported at ${view.lastSeen.toISOString()}`
+  if (view.fault) return `agent ${agentId} could not apply its newest settings: ${view.fault}`
+  if (view.running === null) return `agent ${agentId} does not support sources from the hub: update it`
   return null
 }

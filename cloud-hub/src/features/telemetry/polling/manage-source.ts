@@ -53,7 +53,7 @@ export const deactivatedMachines = async (scope: TenantScope): Promise<Set<strin
 }
 
 /** `last_error` of a source of such a machine. */
-export const MACHINE_DEACTIVATED = 'the machine is deactivated, so nobody polls it'
+export const MACHINE_DEACTIVATED = 'the machine is deactivated, so the source is not polled'
 
 /** @throws NotFound */
 export async function findSource(scope: TenantScope, { source_id }: { source_id: string }): Promise<SourceRow> {
@@ -219,10 +219,10 @@ async function checkLimits(db: TenantDb, scope: TenantScope, agentId: string | n
 }
 
 const LIMIT_MESSAGES: Record<keyof typeof MAX, string> = {
-  hubSources: `The hub polls at most ${MAX.hubSources} sources of a tenant; agents take more.`,
-  hubTags: `The hub polls at most ${MAX.hubTags} values of a tenant; agents take more.`,
+  hubSources: `The hub polls at most ${MAX.hubSources} sources of a tenant; let agents poll the others.`,
+  hubTags: `The hub polls at most ${MAX.hubTags} values of a tenant; let agents poll the others.`,
   sources: `A tenant has at most ${MAX.sources} polling sources.`,
   tags: `The polling sources of a tenant read at most ${MAX.tags} values.`,
-  agentSources: `An agent takes at most ${MAX.agentSources} polling sources from the hub.`,
-  agentBytes: `The configurations of an agent's polling sources may have ${MAX.agentBytes} bytes together.`,
+  agentSources: `An agent polls at most ${MAX.agentSources} sources of the hub.`,
+  agentBytes: `The configurations of an agent's polling sources may have at most ${MAX.agentBytes} bytes in total.`,
 }

@@ -79,7 +79,7 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
       const source = collectorSource(row, row.machine, openConfig(deps.box, row))
       return createCollector(source, { ...probeDeps({ ...deps, logger: log }, row.tenantId), onReadings: store })
     } catch (error) {
-      log.error({ err: error }, 'a source cannot be polled')
+      log.error({ err: error }, 'a source cannot be polled: its configuration cannot be used')
       return 'the configuration cannot be used: enter it again'
     }
   }
@@ -93,7 +93,7 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
     }
     // without the shared certificate, servers that require a trusted client refuse the connection, and their error is shown
     prepareConnection(deps, row.protocol).then(begin, (error) => {
-      log.error({ err: error }, 'there is no client identity that all hubs share')
+      log.error({ err: error }, 'the OPC UA client certificate that all hubs share could not be prepared')
       begin()
     })
   }, waitMs)

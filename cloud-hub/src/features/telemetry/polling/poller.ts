@@ -91,7 +91,8 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
     return turning
   }
   const runSoon = () => {
-    if (!isStopping) run().catch((error) => logger.warn({ err: error }, 'a run at the sources failed; the next comes as usual'))
+    if (!isStopping)
+      run().catch((error) => logger.warn({ err: error }, 'assigning polling sources failed; the next run tries again'))
   }
   const subscription = await listen.listen(SOURCES_CHANNEL, (payload) => {
     if (payload === '') runSoon()
@@ -105,7 +106,7 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
     await Promise.all([...running.values()].map((source) => source.stop()))
     await saveStates().catch(() => {})
     await unregisterPoller(sql, hubId).catch((error) =>
-      logger.warn({ err: error }, 'leases were not given back; they end by themselves'),
+      logger.warn({ err: error }, 'the leases of polling sources were not released; they expire by themselves'),
     )
   }
 }

@@ -76,7 +76,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         tag,
         summary: 'Create a polling source',
         description:
-          'A source is a PLC or gateway that is polled for readings of a machine. The edge agent that `config.agent_id` names polls it inside its plant and learns of it at once. Without `agent_id` the hub polls it, and `host` must be a public address.',
+          'A source is a PLC or gateway that is polled for readings of a machine. The edge agent that `config.agent_id` names polls it inside its plant and receives it at once. Without `agent_id` the hub polls it, and `host` must be a public address.',
         body: SourceCreate,
         returns: SourceBody,
         creates: true,
@@ -164,9 +164,9 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         path: '/ingest-sources/{source_id}/test-connection',
         access: 'operator',
         tag,
-        summary: 'Connect once, and say what was found',
+        summary: 'Test the connection to a polling source',
         description:
-          'Connects once with the stored configuration and describes the server, what it offers and first values. Whatever does not answer as a device is reported alike, after 8 seconds. For a source that an agent polls, the answer is what the agent last reported. At most 4 tests of a tenant run at once.',
+          'Connects once with the stored configuration and describes the server, its tags and first values. All failures to reach a device have the same message, after 8 seconds. For a source that an agent polls, the result is the last report of the agent. At most 4 tests of a tenant run at once.',
         params: SourceParams,
         returns: ConnectionTest,
         status: 200,

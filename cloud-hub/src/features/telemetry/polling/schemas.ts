@@ -8,7 +8,7 @@ export const SourceParams = z.object({
   source_id: pathId('ingest source').describe('The polling source, from `GET /ingest-sources`.'),
 })
 
-const CONFIG = `Keys by protocol; secrets are answered as \`***\`.
+const CONFIG = `Keys by protocol; responses show secrets as \`***\`.
 
 - Both: \`agent_id\`, the edge agent that polls the source inside its plant. Without it the hub polls.
 ${SOURCE_PROTOCOLS.map((protocol) => `- \`${protocol}\`: ${describeConfig(adapterOf(protocol).config)}.`).join('\n')}
@@ -56,7 +56,7 @@ export const SourcePut = z
 
 export const SourceBody = z
   .object({
-    id: Id.describe('Identifies the polling source: the `source_id` of paths and of other answers.'),
+    id: Id.describe('Identifies the polling source: the `source_id` of paths and of other responses.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     ...fields,
     name: z.string().describe('The name that people see.'),
@@ -65,7 +65,7 @@ export const SourceBody = z
     is_active: z.boolean().describe('Whether the source is polled.'),
     config: Config,
     last_polled_at: Instant.nullable().describe('When the device last answered a poll; null before the first time.'),
-    last_error: z.string().nullable().describe('What is wrong now; null when nothing is.'),
+    last_error: z.string().nullable().describe('The current error, with its remedy; null without one.'),
     created_at: Instant.describe('When the source was created.'),
     updated_at: Instant.describe('When the source was last changed.'),
   })
@@ -74,7 +74,7 @@ export const SourceBody = z
 export const ConnectionTest = z
   .object({
     success: z.boolean().describe('Whether the device answered and its configured values could be read.'),
-    message: z.string().describe('What was found, or what is wrong and what to check; several lines.'),
+    message: z.string().describe('The result, or the error and its remedy; several lines.'),
   })
   .openapi('ConnectionTest', {
     example: { success: false, message: 'The agent line-4 has not reported yet: is it installed and running?' },

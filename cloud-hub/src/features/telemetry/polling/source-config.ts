@@ -49,7 +49,7 @@ function hiddenTags(protocol: SourceProtocol, config: Config): FieldError[] {
     const series = JSON.stringify([tag.machine_identifier ?? '', tag.metric_name, tag.unit])
     const earlier = seen.get(series)
     if (earlier === undefined) seen.set(series, i)
-    return earlier === undefined ? [] : [{ path: `${list}.${i}`, message: `has the metric and unit of ${list}.${earlier}` }]
+    return earlier === undefined ? [] : [{ path: `${list}.${i}`, message: `has the same metric and unit as ${list}.${earlier}` }]
   })
 }
 

@@ -68,12 +68,13 @@ const presentProbe = ({ ok, summary, lines }: ProbeResult): TestResult => ({
 function describeAgent(row: SourceRow, agentId: string, view: AgentView | undefined, machineIsActive: boolean): TestResult {
   const tell = (success: boolean, words: string) => ({ success, message: `${words[0]?.toUpperCase()}${words.slice(1)}.` })
   const trouble = agentProblem(agentId, view)
-  if (!row.isActive) return tell(false, 'the source is not active, so nobody polls it')
+  if (!row.isActive) return tell(false, 'the source is not active, so it is not polled')
   if (!machineIsActive) return tell(false, MACHINE_DEACTIVATED)
   if (trouble) return tell(false, trouble)
   if (view?.running !== view?.wanted)
-    return tell(false, `agent ${agentId} has yet to say that it took these settings; ask again in a minute`)
+    return tell(false, `agent ${agentId} has not confirmed these settings yet; test again in a minute`)
   if (row.lastError) return tell(false, `agent ${agentId} reports: ${row.lastError}`)
-  if (!row.lastPolledAt) return tell(false, `agent ${agentId} has yet to say that the device answered; ask again in a minute`)
+  if (!row.lastPolledAt)
+    return tell(false, `agent ${agentId} has not reported an answer of the device yet; test again in a minute`)
   return tell(true, `agent ${agentId} polls this source; the device last answered at ${row.lastPolledAt.toISOString()}`)
 }

@@ -26,7 +26,7 @@ export function resolveRange(now: Date, query: { start?: Date | undefined; end?:
     end <= start
       ? query.end
         ? { path: 'query.end', message: 'must be after start' }
-        : { path: 'query.start', message: 'must be in the past where no end is given' }
+        : { path: 'query.start', message: 'must be in the past unless end is given' }
       : end.getTime() - start.getTime() > MAX_RANGE_MS
         ? { path: 'query.start', message: 'the range may cover at most 90 days' }
         : null

@@ -37,13 +37,13 @@ export const ReadingsQuery = z.object({
     .optional()
     .describe('Only up to this date or datetime, inclusive. Without it: now. At most 90 days after `start`.'),
   metric: z.string().max(255, 'must have at most 255 characters').optional().openapi({
-    description: 'Only this metric, in all its units. An unknown one answers an empty list.',
+    description: 'Only this metric, in all its units. An unknown metric returns an empty list.',
     example: 'oil_temperature',
   }),
   interval: z
     .enum(Object.keys(INTERVAL_SECONDS) as [Interval, ...Interval[]])
     .optional()
-    .openapi({ description: 'Answer the mean of each bucket of this length instead of raw readings.', example: '1h' }),
+    .openapi({ description: 'Returns the mean of each bucket of this length instead of raw readings.', example: '1h' }),
   timezone: Timezone.optional().openapi({
     description:
       'CSV only: an IANA time zone such as `Europe/Berlin`. Times are then local, written as spreadsheets read them: `2026-01-31 12:00:00.000`.',

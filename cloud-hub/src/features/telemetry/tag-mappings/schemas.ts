@@ -12,7 +12,7 @@ const mapped = { raw_tag: 'TT_101.PV', standardized_name: 'temperature', unit: '
 
 export const MappingBody = z
   .object({
-    id: Id.describe('Identifies the mapping: the `mapping_id` of paths and of other answers.'),
+    id: Id.describe('Identifies the mapping: the `mapping_id` of paths and of other responses.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     machine_id: Id.describe('The machine whose readings carry the tag.'),
     raw_tag: z.string().describe(texts.raw_tag),
@@ -37,7 +37,7 @@ export const AutoMap = z
           context: z
             .union([text(2_000), z.literal(''), z.null()])
             .optional()
-            .openapi({ description: 'What else is known of the tag: a description, a unit or a range of values.' }),
+            .openapi({ description: 'More about the tag: a description, a unit or a range of values.' }),
         }),
       )
       .min(1, 'must hold at least one tag')

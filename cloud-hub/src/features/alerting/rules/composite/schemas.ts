@@ -7,9 +7,9 @@ import { z } from '../../../../support/http/z.ts'
 const MAX_SECONDS = 30 * 86_400
 
 const Condition = z.object({
-  metric: text(100).describe('A metric of the machine. Its newest reading counts, in whatever unit it comes.'),
+  metric: text(100).describe('A metric of the machine. Its newest reading counts, in any unit.'),
   op: z.enum(COMPARISONS).describe('How the reading is compared with `value`.'),
-  value: FiniteNumber.describe('What the reading is compared with.'),
+  value: FiniteNumber.describe('The value that the reading is compared with.'),
   duration_seconds: z
     .int('must be a whole number')
     .min(0, 'must be at least 0')
@@ -30,7 +30,7 @@ export const ExpressionShape = z
       .array(Condition)
       .min(1, 'must have at least 1 condition')
       .max(10, 'must have at most 10 conditions')
-      .describe('1 to 10 conditions, in the order in which an alert looks for the first true one.'),
+      .describe('1 to 10 conditions. An alert names the first true one in this order.'),
   })
   .openapi('CompositeExpression', {
     description: 'When a composite rule is true.',
@@ -48,10 +48,10 @@ const example = { name: 'Hot and shaking', description: 'The bearing begins to f
 
 export const CompositeBody = z
   .object({
-    id: Id.describe('Identifies the rule: the `rule_id` of paths and of other answers.'),
-    machine_id: Id.describe('The machine that it watches.'),
+    id: Id.describe('Identifies the rule: the `rule_id` of paths and of other responses.'),
+    machine_id: Id.describe('The machine whose readings it evaluates.'),
     name: z.string().describe('The name that people see.'),
-    description: z.string().nullable().describe('What it is for; null when not given.'),
+    description: z.string().nullable().describe('The purpose of the rule; null without one.'),
     expression: ExpressionShape,
     severity,
     is_active: z.boolean().describe('Whether it evaluates readings.'),
@@ -60,9 +60,9 @@ export const CompositeBody = z
   .openapi('CompositeRule', { example })
 
 const fields = {
-  machine_id: Id.describe('The machine to watch.'),
+  machine_id: Id.describe('The machine whose readings to evaluate.'),
   name: text(255).describe('The name that people see.'),
-  description: text(4_000, 0).nullish().describe('What it is for; up to 4,000 characters, null for none.'),
+  description: text(4_000, 0).nullish().describe('The purpose of the rule; up to 4,000 characters, null for none.'),
   expression: ExpressionShape,
   severity,
 }

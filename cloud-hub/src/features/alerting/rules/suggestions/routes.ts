@@ -34,16 +34,16 @@ const SuggestionList = z
         z.object({
           metric_name: z.string().describe('The `metric_name` for a rule.'),
           unit: z.string().describe('The unit of the values.'),
-          suggested_warning: z.number().describe('A fit `warning_threshold`.'),
-          suggested_critical: z.number().describe('A fit `critical_threshold`.'),
-          reason: z.string().describe('Where the thresholds come from, as a sentence in `language`.'),
+          suggested_warning: z.number().describe('The suggested `warning_threshold`.'),
+          suggested_critical: z.number().describe('The suggested `critical_threshold`.'),
+          reason: z.string().describe('How the thresholds were computed, as a sentence in `language`.'),
           existing_rule_id: Id.nullable().describe(
-            'A rule that watches the metric already, one for all machines first; null: none.',
+            'An existing rule for the metric, preferably one for all machines; null: none.',
           ),
         }),
       )
       .describe('One entry for each metric and unit.'),
-    message: z.string().describe('What was found, as a sentence in `language`.'),
+    message: z.string().describe('A summary, as a sentence in `language`.'),
   })
   .openapi('RuleSuggestions', {
     example: {
@@ -68,9 +68,9 @@ export const suggestionRoutes = (store: ReadingStore) => [
       path: '/alert-rules/suggestions',
       access: 'any',
       tag: 'Alert rules',
-      summary: 'Thresholds from what was normal in the last 7 days',
+      summary: 'Suggest thresholds from the values of the last 7 days',
       description:
-        'For each metric with a baseline: three and five standard deviations from its median of the last 7 days, single outliers aside. A suggestion is right for every machine that has the metric. Try it with `POST /alert-rules/backtest` first.',
+        'For each metric with a baseline: three and five standard deviations from its median of the last 7 days, single outliers aside. A suggestion fits every machine that has the metric. Test it with `POST /alert-rules/backtest` first.',
       query: z.object({
         language: z
           .string()
