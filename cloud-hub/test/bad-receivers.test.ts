@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sql } from '../src/db/pools.ts'
+import { claimDue } from '../src/features/delivery/notifications/claim.ts'
 import { type DeliveryDeps, DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
-import { takeDue } from '../src/features/delivery/notifications/take.ts'
 import { createLogger } from '../src/support/logger.ts'
 import type { Mailer } from '../src/support/mail.ts'
 import { createGuardedClient, type GuardedClient } from '../src/support/net/guarded-client.ts'
@@ -200,9 +200,9 @@ describe('a delivery', () => {
     await hub.owner`
       insert into deliveries (tenant_id, channel_id, alert_id, subject)
       select tenant_id, ${id}, id, n::text from alerts, generate_series(1, 10000) n where tenant_id = ${admin.tenantId}`
-    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const limits = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
     const read = await rowsRead(async (system) => {
-      expect((await takeDue(system, new Date(Date.now() + 1_000), most)).taken).toHaveLength(4)
+      expect((await claimDue(system, new Date(Date.now() + 1_000), limits)).claimed).toHaveLength(4)
     })
     // a plan that compares each with each reads 100 million
     expect(read).toBeLessThan(500_000)
@@ -220,19 +220,19 @@ describe('a delivery', () => {
       insert into deliveries (tenant_id, channel_id, alert_id, subject, attempts, due_at)
       select tenant_id, ${id}, id, 'dead', (n = 1)::int, case when n = 1 then ${retried}::timestamptz else ${now}::timestamptz end
       from alerts, generate_series(1, 700) n where tenant_id = ${admin.tenantId}`
-    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const limits = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
     const looks = []
-    for (let i = 0; i < 3; i++) looks.push(await takeDue(hub.deps.pools.system, now, most))
-    expect(looks).toEqual([500, 199, 0].map((putOff) => ({ taken: [], putOff })))
-    expect((await takeDue(hub.deps.pools.system, new Date(now.getTime() + 59_000), most)).putOff).toBe(0)
-    expect((await takeDue(hub.deps.pools.system, new Date(now.getTime() + 60_000), most)).putOff).toBe(500)
+    for (let i = 0; i < 3; i++) looks.push(await claimDue(hub.deps.pools.system, now, limits))
+    expect(looks).toEqual([500, 199, 0].map((deferred) => ({ claimed: [], deferred })))
+    expect((await claimDue(hub.deps.pools.system, new Date(now.getTime() + 59_000), limits)).deferred).toBe(0)
+    expect((await claimDue(hub.deps.pools.system, new Date(now.getTime() + 60_000), limits)).deferred).toBe(500)
     // however many of the others are due before it
     const due = new Date(retried.getTime() + 1)
-    expect((await takeDue(hub.deps.pools.system, due, most)).putOff).toBe(500)
-    expect((await takeDue(hub.deps.pools.system, due, most)).taken.map(({ attempts }) => attempts)).toEqual([2])
+    expect((await claimDue(hub.deps.pools.system, due, limits)).deferred).toBe(500)
+    expect((await claimDue(hub.deps.pools.system, due, limits)).claimed.map(({ attempts }) => attempts)).toEqual([2])
   })
 
-  it('is found although somebody keeps others locked, such as a channel that is being deleted, and puts off none that another has taken', async () => {
+  it('is found although somebody keeps others locked, such as a channel that is being deleted, and puts off none that another has claimed', async () => {
     const { admin, key, identifier } = await plant(hub)
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
     await hub.send(key, [{ machine: identifier, value: 85 }])
@@ -246,15 +246,15 @@ describe('a delivery', () => {
       select tenant_id, ${id}, id, case when n < 3 then 'same' else 'other' end, (n = 1)::int,
         case when n = 1 then ${leased}::timestamptz else ${now}::timestamptz end
       from alerts, generate_series(1, 3) n where tenant_id = ${admin.tenantId} returning id`
-    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
-    const look = () => takeDue(hub.deps.pools.system, now, most)
+    const limits = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const look = () => claimDue(hub.deps.pools.system, now, limits)
     const whileLocked = await hub.owner.begin(async (tx) => {
       // another worker has seen the first end, and takes the second
       await tx`update deliveries set status = 'delivered' where id = ${first?.id ?? ''}`
       await tx`update deliveries set attempts = 1, due_at = ${leased} where id = ${second?.id ?? ''}`
       return look()
     })
-    expect(whileLocked).toMatchObject({ taken: [{ id: third?.id }], putOff: 0 })
+    expect(whileLocked).toMatchObject({ claimed: [{ id: third?.id }], deferred: 0 })
     const [row] = await hub.owner`select due_at from deliveries where id = ${second?.id ?? ''}`
     expect(row?.due_at).toEqual(leased)
   })

@@ -40,7 +40,7 @@ async function test(type: string) {
 const calls = () => vendor.calls.map(({ method, path }) => `${method} ${path}`)
 const closed = (what: string) => ({
   success: true,
-  message: `The receiver took the test; its ${what} was closed again.`,
+  message: `The receiver accepted the test; its ${what} was closed again.`,
   recorded: ['delivered'],
 })
 
