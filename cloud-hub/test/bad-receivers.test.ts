@@ -165,7 +165,7 @@ describe('receivers that hang, drip, redirect, answer without end, break off or 
     expect(arrived.some(({ path }) => path === '/elsewhere')).toBe(false)
   })
 
-  it('of a tenant that take all its places give them back after two seconds', async () => {
+  it('that occupy all slots of their tenant release them after two seconds', async () => {
     await begin()
     const { cross, admin } = await tenant(4, ...Array.from({ length: 6 }, (_, i) => `/hang/${i}`))
     await cross()
@@ -178,7 +178,7 @@ describe('receivers that hang, drip, redirect, answer without end, break off or 
     await soon(() => expect(at('/good')).toHaveLength(1))
   })
 
-  it('of many tenants do not hold up the rest of the hub', async () => {
+  it('of many tenants do not delay the rest of the hub', async () => {
     await begin()
     const noisy = []
     for (let i = 0; i < 24; i++) noisy.push(await tenant(4, ...Array.from({ length: 4 }, () => '/hang')))
@@ -191,7 +191,7 @@ describe('receivers that hang, drip, redirect, answer without end, break off or 
 })
 
 describe('a delivery', () => {
-  it('among 10,000 that wait for their turn is found with few rows read, also before the database has counted them', async () => {
+  it('among 10,000 waiting ones is claimed with few rows read, also before ANALYZE has run', async () => {
     const { admin, key, identifier } = await plant(hub)
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
     await hub.send(key, [{ machine: identifier, value: 85 }])
@@ -208,7 +208,7 @@ describe('a delivery', () => {
     expect(read).toBeLessThan(500_000)
   })
 
-  it('waits behind one of the same subject, and is not looked at again and again meanwhile', async () => {
+  it('waits behind an earlier one of the same subject, deferred so that polls do not read it each time', async () => {
     const { admin, key, identifier } = await plant(hub)
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
     await hub.send(key, [{ machine: identifier, value: 85 }])
@@ -232,7 +232,7 @@ describe('a delivery', () => {
     expect((await claimDue(hub.deps.pools.system, due, limits)).claimed.map(({ attempts }) => attempts)).toEqual([2])
   })
 
-  it('is found although somebody keeps others locked, such as a channel that is being deleted, and puts off none that another has claimed', async () => {
+  it('is claimed while another transaction locks others, and defers none that another worker has claimed', async () => {
     const { admin, key, identifier } = await plant(hub)
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
     await hub.send(key, [{ machine: identifier, value: 85 }])
@@ -260,8 +260,8 @@ describe('a delivery', () => {
   })
 })
 
-describe('a people’s channel that takes long to be deleted', () => {
-  it('holds up its own messages and no other tenant’s', async () => {
+describe('a human-facing channel whose deletion takes long', () => {
+  it('delays its own messages and no other tenant’s', async () => {
     await begin()
     const slow = await tenant(1, '/good')
     const mails = await channel(slow.admin, 'email', { to_email: 'night@example.com' })
@@ -280,7 +280,7 @@ describe('a people’s channel that takes long to be deleted', () => {
 })
 
 describe('a mail server that hangs', () => {
-  it('is given eight mails at once, in the order in which they are due, and holds up no webhook', async () => {
+  it('receives eight mails at once, in order of their due time, and delays no webhook', async () => {
     let [now, most, isUp] = [0, 0, false]
     const sent: string[] = []
     const waiting: (() => void)[] = []

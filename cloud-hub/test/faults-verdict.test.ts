@@ -19,20 +19,20 @@ const resultOf = (outcome: RowOutcome, more?: Partial<FaultRow>) =>
   )
 
 describe('a row of npm run faults', () => {
-  it('holds when something was sent and all of it is there as it was sent', async () => {
+  it('passes when readings were sent and the database holds exactly these', async () => {
     expect(await resultOf({ counts: GOOD })).toMatchObject({ passed: true, failures: [], readings: 100 })
   })
 
-  it.for(['lost', 'invented', 'altered', 'doubled'] as const)('does not hold with one reading %s', async (fault) => {
+  it.for(['lost', 'invented', 'altered', 'doubled'] as const)('fails with one reading %s', async (fault) => {
     const { passed, failures } = await resultOf({ counts: { ...GOOD, [fault]: 1, examples: ['m0/metric_0 = 1'] } })
     expect({ passed, failures }).toEqual({ passed: false, failures: ['m0/metric_0 = 1'] })
   })
 
-  it('does not hold when nothing was sent', async () => {
+  it('fails when nothing was sent', async () => {
     expect(await resultOf({ counts: EMPTY_COMPARISON })).toMatchObject({ passed: false })
   })
 
-  it('loses what was declared dropped, to the reading, where it takes the room away, and nowhere else', async () => {
+  it('passes when lost equals declared dropped, but only a row that limits the buffer may drop', async () => {
     const outcome = { counts: { ...GOOD, lost: 7, examples: ['m0/metric_0 = 1'] }, declared: 7 }
     expect(await resultOf(outcome, { mayDropReadings: true })).toMatchObject({ passed: true, failures: [], examples: [] })
     expect(await resultOf({ ...outcome, declared: 6 }, { mayDropReadings: true })).toMatchObject({ passed: false })
@@ -40,12 +40,12 @@ describe('a row of npm run faults', () => {
     expect(await resultOf(outcome)).toMatchObject({ passed: false })
   })
 
-  it('does not hold when a yes was false, whatever was declared', async () => {
+  it('fails when the hub confirmed a reading that is missing, even if it was declared dropped', async () => {
     const counts = { ...GOOD, lost: 1, falselyAccepted: 1 }
     expect(await resultOf({ counts, declared: 1 }, { mayDropReadings: true })).toMatchObject({ passed: false })
   })
 
-  it('does not hold when it complained, broke off, or could not run', async () => {
+  it('does not pass when it reports a failure, throws, or cannot run', async () => {
     const options = { short: true, seed: 1 }
     const failing = row((context) => {
       context.reportFailure('not as promised')
@@ -61,7 +61,7 @@ describe('a row of npm run faults', () => {
     expect(await runRow(lacking, options)).toMatchObject({ passed: false, notRun: 'needs root' })
   })
 
-  it('that is stopped undoes what it did, last first, and at once what it still begins', async () => {
+  it('cleans up in reverse order when it is aborted, also what it starts afterwards', async () => {
     const stopping = new AbortController()
     const undone: string[] = []
     const begun = Promise.withResolvers<void>()
