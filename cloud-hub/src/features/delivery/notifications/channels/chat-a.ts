@@ -33,9 +33,9 @@ function message(notice: Notice, publicUrl: string) {
 
 /**
  * Slack, by an incoming webhook.
- * Source: docs.slack.dev, "Sending messages using incoming webhooks" (errors are words in the body), "Formatting message text" (escaping,
+ * Source: docs.slack.dev, "Sending messages using incoming webhooks" (the body names the error), "Formatting message text" (escaping,
  * `mrkdwn`), "Text object" (`plain_text`, `verbatim`, 3,000), "Section block" (10 fields of 2,000), "Rate limits" (429 with Retry-After). It has
- * no key against repeats
+ * no idempotency key
  */
 export const chatA: Channel<WebhookConfig> = {
   ...webhookDefaults,

@@ -31,8 +31,8 @@ function card(notice: Notice, publicUrl: string) {
 /**
  * Microsoft Teams, by a webhook of Workflows (or an Office 365 connector): an Adaptive Card of at most 28 KB.
  * Source: learn.microsoft.com, "Create incoming webhooks with Workflows", "Create and send messages" (a connector answers 200 also to a rejected card and
- * reports that in the body), "Format cards in Microsoft Teams" (Markdown in TextBlock and Fact, not in TextRun). It has no key
- * against repeats
+ * reports that in the body), "Format cards in Microsoft Teams" (Markdown in TextBlock and Fact, not in TextRun). It has no idempotency
+ * key
  */
 export const chatB: Channel<WebhookConfig> = {
   ...webhookDefaults,

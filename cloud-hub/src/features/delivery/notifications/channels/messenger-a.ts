@@ -36,8 +36,8 @@ const isRefusal = (code: unknown): code is number => Number.isInteger(code) && N
 /**
  * Telegram, by a bot.
  * Source: core.telegram.org/bots/api, "Making requests" (`ok`, `description`), "ResponseParameters" (`retry_after` in seconds,
- * `migrate_to_chat_id`), "HTML style" (escaping, `code` holds no other entities), "sendMessage" (1-4,096 characters after parsing). It has no key
- * against repeats
+ * `migrate_to_chat_id`), "HTML style" (escaping, `code` holds no other entities), "sendMessage" (1-4,096 characters after parsing). It has no idempotency
+ * key
  */
 export const messengerA: Channel<Config> = {
   product: 'Telegram',

@@ -48,8 +48,8 @@ export function smsText(text: string): string {
 /**
  * SMS by Twilio.
  * Source: twilio.com/docs, "Messages resource" (form fields, Basic credentials, 201, `Body` of at most 1,600 characters), "What is GSM-7 character
- * encoding?" (153 and 67 characters a part), "Twilio's response" (`code`, `message`), error 20429. It has no key against repeats: a message
- * whose sending was not recorded goes out twice
+ * encoding?" (153 and 67 characters a part), "Twilio's response" (`code`, `message`), error 20429. It has no idempotency key: a message
+ * that was sent but not recorded is sent twice
  */
 export const sms: Channel<Config> = {
   product: 'Twilio',

@@ -99,7 +99,7 @@ async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
 }
 
 /**
- * Jira Cloud, REST API v3. One open ticket per machine, metric and unit, found again by a label; what follows is a comment.
+ * Jira Cloud, REST API v3. One open ticket per machine, metric and unit, found again by a label; later events are comments.
  * Source: developer.atlassian.com, "Issues" (201 with `id`; 400 with `errorMessages` and `errors`; summary of 255 characters), "Issue comments"
  * (404 when the issue is gone), "Search After Write with Search And Reconcile" (a search is seconds behind), "Atlassian Document Format" (texts
  * are no markup), "Rate limiting" (429 with Retry-After)

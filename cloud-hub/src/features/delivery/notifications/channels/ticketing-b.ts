@@ -67,7 +67,7 @@ async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
 }
 
 /**
- * ServiceNow, Table API. One active record per machine, metric and unit, found again by its `correlation_id`; what follows is a work note.
+ * ServiceNow, Table API. One active record per machine, metric and unit, found again by its `correlation_id`; later events are work notes.
  * Source: servicenow.com/docs, "Table API" (Basic credentials, 201 with `result.sys_id`, `error.message` and `error.detail`, `sysparm_query`),
  * "Supported REST API headers" (`X-no-response-body`), "Journal field type" (code tags), "Inbound REST API rate limiting" (429 with Retry-After);
  * support.servicenow.com, KB1297438 (200 with an `error`) and KB3047080 (202); community.servicenow.com, "glide.invalid_query.returns_no_rows" (a
