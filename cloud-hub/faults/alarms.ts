@@ -6,29 +6,30 @@ import { until } from '../test/processes.ts'
 import type { RowContext } from './row.ts'
 import type { Tenant } from './tenant.ts'
 
-/** A machine whose values cross a threshold again and again, and a receiver that is told of each. */
+/** A machine whose values cross a threshold again and again, and a webhook receiver for its alerts. */
 export interface Alarms {
-  /** the next readings of the alarm machine: one that is critical, then two that are back, then the next */
-  next(): Reading[]
+  /** the next readings of the alarm machine: one critical reading, then two normal ones, and so on */
+  nextReadings(): Reading[]
   /**
-   * Complains unless exactly these crossings raised an alert each, each was delivered, always under the same id, and nothing was told of an
-   * alert that was never committed. What was under way at a kill comes again when its lease of a minute has run out; unless `isPatient` that is brought forward.
+   * Reports a failure unless each crossing raised exactly one alert and each alert was delivered under one id. No webhook may
+   * report an alert that was never committed. Deliveries under way at a kill are due again when their lease of a minute expires;
+   * unless `isPatient` they are made due at once.
    */
-  check(owner: postgres.Sql, isPatient?: boolean): Promise<void>
-  /** crossings so far */
-  raised(): number
+  verify(owner: postgres.Sql, isPatient?: boolean): Promise<void>
+  /** the number of crossings so far */
+  crossings(): number
   /** deliveries that arrived more than once */
-  repeated(): number
+  repeatedDeliveries(): number
 }
 
 const RULE = { metric_name: 'pressure', warning_threshold: 50, critical_threshold: 100 }
 const [BEYOND, BACK] = [120, 3]
-/** Readings of one instant apart from the next: values of a series are unique by this. */
+/** Values differ by this, so that each is unique in its series. */
 const STEP = 1e-6
 
-/** @param answerMs what the receiver takes to answer, so that a kill meets deliveries under way */
+/** @param answerMs how long the receiver takes to answer, so that a kill meets deliveries under way */
 export async function startAlarms(context: RowContext, tenant: Tenant, machine: string, answerMs = 150): Promise<Alarms> {
-  /** by alert: every `webhook-id` under which it came */
+  /** by alert: the `webhook-id` of every arrival */
   const arrived = new Map<string, string[]>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -47,13 +48,13 @@ export async function startAlarms(context: RowContext, tenant: Tenant, machine: 
   await tenant.call('POST', 'alert-rules', RULE)
   await tenant.call('POST', 'notification-channels', { name: 'alarms', channel_type: 'webhook', config: { url } })
 
-  /** A webhook that was sent before its alert committed tells of an alert that a kill or a fault may have undone. */
+  /** Finds webhooks that were sent before their alert committed: a kill may have undone that alert. */
   async function checkArrivals(owner: postgres.Sql): Promise<void> {
     const all = await owner<{ id: string }[]>`select id from alerts where tenant_id = ${tenant.tenantId}`
     const committed = new Set(all.map(({ id }) => id))
     const undone = [...arrived.keys()].filter((id) => !committed.has(id))
     if (undone.length > 0)
-      context.complain(`${undone.length} webhooks told of an alert that was never committed, such as ${undone[0]}`)
+      context.reportFailure(`${undone.length} webhooks reported an alert that was never committed, such as ${undone[0]}`)
   }
 
   const crossings: number[] = []
@@ -64,23 +65,23 @@ export async function startAlarms(context: RowContext, tenant: Tenant, machine: 
     return { machine, metric: RULE.metric_name, unit: 'bar', rawTag: null, timestamp: last, value }
   }
   return {
-    raised: () => crossings.length,
-    repeated: () => [...arrived.values()].filter((ids) => ids.length > 1).length,
-    next() {
+    crossings: () => crossings.length,
+    repeatedDeliveries: () => [...arrived.values()].filter((ids) => ids.length > 1).length,
+    nextReadings() {
       isBeyond = !isBeyond
       if (!isBeyond) return [reading(BACK), reading(BACK)]
       const beyond = reading(BEYOND)
       crossings.push(beyond.value)
       return [beyond]
     },
-    async check(owner, isPatient = false) {
-      if (crossings.length === 0) context.complain('no threshold was crossed, so nothing is proven of alerts')
+    async verify(owner, isPatient = false) {
+      if (crossings.length === 0) context.reportFailure('no threshold was crossed, so the run proves nothing about alerts')
       const alerts = await owner<{ id: string; value: number; severity: string }[]>`
         select id, trigger_value as value, severity from alerts where tenant_id = ${tenant.tenantId} and metric_name = ${RULE.metric_name}
         order by trigger_value`
       const [expected, found] = [crossings.join(), alerts.map(({ value }) => value).join()]
       if (expected !== found || alerts.some(({ severity }) => severity !== 'critical'))
-        context.complain(`${crossings.length} crossings raised ${alerts.length} alerts, or not the same ones`)
+        context.reportFailure(`${crossings.length} crossings raised ${alerts.length} alerts, or others than expected`)
       if (!isPatient) await owner`update deliveries set due_at = now() where status = 'waiting'`
       await until(
         'every alert is delivered',
@@ -90,16 +91,17 @@ export async function startAlarms(context: RowContext, tenant: Tenant, machine: 
           return row?.n === 0
         },
         90_000,
-      ).catch((error: Error) => context.complain(error.message))
+      ).catch((error: Error) => context.reportFailure(error.message))
       const deliveries = await owner<{ id: string; alertId: string; status: string }[]>`
         select d.id, d.alert_id as "alertId", d.status from deliveries d join alerts a on a.tenant_id = d.tenant_id and a.id = d.alert_id
         where d.tenant_id = ${tenant.tenantId} and a.metric_name = ${RULE.metric_name}`
       await checkArrivals(owner)
-      if (deliveries.length !== alerts.length) context.complain(`${alerts.length} alerts have ${deliveries.length} deliveries`)
+      if (deliveries.length !== alerts.length)
+        context.reportFailure(`${alerts.length} alerts have ${deliveries.length} deliveries`)
       for (const { id, alertId, status } of deliveries) {
         const ids = new Set(arrived.get(alertId))
         if (status !== 'delivered' || !ids.has(id) || ids.size !== 1)
-          context.complain(`the delivery ${id} is ${status} and arrived under ${[...ids].join(', ') || 'no id'}`)
+          context.reportFailure(`the delivery ${id} is ${status} and arrived under ${[...ids].join(', ') || 'no id'}`)
       }
     },
   }

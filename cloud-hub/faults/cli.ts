@@ -10,29 +10,29 @@ const AREAS = ['hub', 'edge', 'all', 'mutants'] as const
 type Area = (typeof AREAS)[number]
 
 const whole = (text: string) => {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
 }
 
 /**
- * `npm run faults -- hub|edge|all [ROW...]`: ends with an error unless every row holds. `mutants`: unless every mutant is seen. docs/faults.md
- * explains both.
+ * `npm run faults -- hub|edge|all [ROW...]` exits with an error unless every row passes. `mutants` exits with an error unless
+ * every mutant is detected. docs/faults.md explains both.
  */
 await new Command('faults')
-  .description('Breaks a running system on purpose, and compares what was sent with what is in the database afterwards.')
+  .description('Injects faults into a running system, then compares what was sent with the database.')
   .version(packageJson.version)
   .argument('<area>', AREAS.join(', '))
-  .argument('[row...]', 'only these rows')
-  .option('--short', 'the short form, as npm test runs it')
+  .argument('[row...]', 'run only these rows')
+  .option('--short', 'run the short form, as npm test does')
   .option('--seed <n>', 'repeat the random moments of an earlier run', whole)
-  .option('--json', 'one JSON line a row')
+  .option('--json', 'print one JSON line per row')
   .addHelpText('after', () => `\nRows:\n${allRows.map((row) => `  ${row.name.padEnd(NAME_WIDTH)}  ${row.what}`).join('\n')}`)
   .action(async (area: Area, names: string[], options: { short?: boolean; seed?: number; json?: boolean }) => {
-    const ofArea = allRows.filter((row) => area === 'all' || area === 'mutants' || row.area === area)
-    const unknown = names.filter((name) => !ofArea.some((row) => row.name === name))
+    const inArea = allRows.filter((row) => area === 'all' || area === 'mutants' || row.area === area)
+    const unknown = names.filter((name) => !inArea.some((row) => row.name === name))
     if (!AREAS.includes(area)) fail(`There is no area ${area}: it is one of ${AREAS.join(', ')}.`)
-    if (unknown.length > 0) fail(`There is no row ${unknown.join(', ')}. Rows: ${ofArea.map((row) => row.name).join(', ')}.`)
-    const rows = ofArea.filter((row) => names.length === 0 || names.includes(row.name))
+    if (unknown.length > 0) fail(`There is no row ${unknown.join(', ')}. Rows: ${inArea.map((row) => row.name).join(', ')}.`)
+    const rows = inArea.filter((row) => names.length === 0 || names.includes(row.name))
     const seed = options.seed ?? Math.floor(Math.random() * 1e9)
     removeLeftovers()
     const stopping = new AbortController()
@@ -42,16 +42,16 @@ await new Command('faults')
     }
     process.on('SIGINT', stop).on('SIGTERM', stop)
     if (area === 'mutants') {
-      const isEachSeen = await runMutants(names, seed, stopping.signal)
-      process.exit(process.exitCode ?? (isEachSeen ? 0 : 1))
+      const areAllDetected = await runMutants(names, seed, stopping.signal)
+      process.exit(process.exitCode ?? (areAllDetected ? 0 : 1))
     }
     if (!options.json) process.stdout.write(`seed ${seed}${options.short ? ', short form' : ''}\n`)
     const report = options.json ? jsonReport(rows) : tableReport(rows)
-    let [held, notRun] = [0, 0]
+    let [passed, notRun] = [0, 0]
     const run = (row: FaultRow, say = report.say) =>
       runRow(row, { short: options.short ?? false, seed, say, signal: stopping.signal })
-    // Rows that mostly wait begin at once, and come last
-    const [beside, alone] = [rows.filter((row) => row.mostlyWaits), rows.filter((row) => !row.mostlyWaits)]
+    // Rows that are mostly idle start first, run beside the others, and are printed last.
+    const [beside, alone] = [rows.filter((row) => row.isMostlyIdle), rows.filter((row) => !row.isMostlyIdle)]
     let shown: FaultRow | undefined
     const waiting = new Map(beside.map((row) => [row, run(row, (what) => row === shown && report.say(what))]))
     for (const row of [...alone, ...beside]) {
@@ -60,16 +60,16 @@ await new Command('faults')
       const result = await (waiting.get(row) ?? run(row))
       if (stopping.signal.aborted) break
       report.end(result)
-      if (result.held) held++
+      if (result.passed) passed++
       if (result.notRun) notRun++
     }
     await Promise.all(waiting.values())
     if (stopping.signal.aborted) process.stderr.write('\nStopped.\n')
     else if (!options.json)
       process.stdout.write(
-        `${held} of ${rows.length} rows hold${notRun > 0 ? `, ${notRun} could not run here` : ''} (seed ${seed}).\n`,
+        `${passed} of ${rows.length} rows passed${notRun > 0 ? `, ${notRun} could not run on this machine` : ''} (seed ${seed}).\n`,
       )
-    process.exit(process.exitCode ?? (held === rows.length ? 0 : 1))
+    process.exit(process.exitCode ?? (passed === rows.length ? 0 : 1))
   })
   .parseAsync()
 

@@ -1,32 +1,32 @@
 import type postgres from 'postgres'
-import { type Entry, type Fate, type Ledger, seriesKey } from './ledger.ts'
+import { type Entry, type EntryStatus, type Ledger, seriesKey } from './ledger.ts'
 
-/** The ledger against the database. */
+/** The differences between ledger and database, in readings. */
 export interface Comparison {
-  /** in the ledger */
+  /** all readings of the ledger */
   readings: number
   /** in the ledger, not in the database */
   lost: number
-  /** of those, the ones of which the hub had said that they are stored */
-  falseYes: number
-  /** in the database, not in the ledger, or refused before */
+  /** lost readings that the hub had confirmed as stored */
+  falselyAccepted: number
+  /** in the database but not in the ledger, or stored although refused */
   invented: number
-  /** in the database with another timestamp, unit or series than they may have */
+  /** in the database with a wrong timestamp, unit or series */
   altered: number
-  /** in the database once more */
+  /** additional copies in the database */
   doubled: number
-  /** not in the database, and the agent was killed before its disk can have had them: not counted as lost */
+  /** missing, but possibly not yet on the agent's disk when it was killed: not counted as lost */
   inFlight: number
-  /** refused by the hub, one by one */
+  /** refused by the hub individually */
   refused: number
-  /** the first few that do not agree, in words */
+  /** the first few differences, as text */
   examples: string[]
 }
 
-export const NOTHING: Comparison = {
+export const EMPTY_COMPARISON: Comparison = {
   readings: 0,
   lost: 0,
-  falseYes: 0,
+  falselyAccepted: 0,
   invented: 0,
   altered: 0,
   doubled: 0,
@@ -40,42 +40,43 @@ interface Stored {
   at: number
 }
 
-/** Of those that have no counterpart, so many are kept to find those that only changed their series. */
-const UNMATCHED = 10_000
-const EXAMPLES = 5
+/** How many unmatched readings are kept, to detect those that only changed their series. */
+const MAX_UNMATCHED = 10_000
+const MAX_EXAMPLES = 5
 
 /**
  * Compares series by series, both sides ordered by value and read as streams, so memory does not grow with the number of readings.
  * @param sql the owner's connection: it sees all tenants
  */
 export async function compare(ledger: Ledger, sql: postgres.Sql): Promise<Comparison> {
-  const result = { ...NOTHING, examples: [] as string[] }
-  const missing = new Map<number, { key: string; fate: Fate }[]>()
+  const result = { ...EMPTY_COMPARISON, examples: [] as string[] }
+  const missing = new Map<number, { key: string; status: EntryStatus }[]>()
   const extra: { key: string; stored: Stored }[] = []
-  const example = (text: string) => result.examples.length < EXAMPLES && result.examples.push(text)
+  const example = (text: string) => result.examples.length < MAX_EXAMPLES && result.examples.push(text)
   const time = (at: number) => new Date(at).toISOString()
 
-  const miss = (key: string, entry: Entry & { fate: Fate }) => {
+  const miss = (key: string, entry: Entry & { status: EntryStatus }) => {
     result.readings++
-    if (entry.fate === 'refused') result.refused++
-    else if (entry.fate === 'in flight') result.inFlight++
+    if (entry.status === 'refused') result.refused++
+    else if (entry.status === 'in flight') result.inFlight++
     else {
       result.lost++
-      if (entry.fate === 'stored') result.falseYes++
+      if (entry.status === 'stored') result.falselyAccepted++
       example(
-        `lost: ${key} = ${entry.value} of ${time(entry.from)}${entry.fate === 'stored' ? ', which the hub had said yes to' : ''}`,
+        `lost: ${key} = ${entry.value} of ${time(entry.from)}${entry.status === 'stored' ? ', which the hub had confirmed' : ''}`,
       )
-      if (missing.size < UNMATCHED) missing.set(entry.value, [...(missing.get(entry.value) ?? []), { key, fate: entry.fate }])
+      if (missing.size < MAX_UNMATCHED)
+        missing.set(entry.value, [...(missing.get(entry.value) ?? []), { key, status: entry.status }])
     }
   }
   const surplus = (key: string, stored: Stored) => {
     result.invented++
     example(`invented: ${key} = ${stored.value} at ${time(stored.at)}`)
-    if (extra.length < UNMATCHED) extra.push({ key, stored })
+    if (extra.length < MAX_UNMATCHED) extra.push({ key, stored })
   }
-  const match = (key: string, entry: Entry & { fate: Fate }, found: readonly Stored[]) => {
+  const match = (key: string, entry: Entry & { status: EntryStatus }, found: readonly Stored[]) => {
     result.readings++
-    if (entry.fate === 'refused') return found.forEach((stored) => void surplus(key, stored))
+    if (entry.status === 'refused') return found.forEach((stored) => void surplus(key, stored))
     if (found.length > 1) {
       result.doubled += found.length - 1
       example(`doubled: ${key} = ${entry.value} at ${found.map((f) => time(f.at)).join(' and ')}`)
@@ -114,14 +115,14 @@ export async function compare(ledger: Ledger, sql: postgres.Sql): Promise<Compar
     if (known.has(key)) continue
     for await (const row of readingsOf(sql, id)) surplus(key, row)
   }
-  // a value that is missing in one series and too many in another has changed its series: one fault, not two
+  // a value that one series lacks and another has too many has changed its series: count one fault, not two
   for (const {
     stored: { value },
   } of extra) {
     const lost = missing.get(value)?.pop()
     if (!lost) continue
     result.lost--
-    if (lost.fate === 'stored') result.falseYes--
+    if (lost.status === 'stored') result.falselyAccepted--
     result.invented--
     result.altered++
   }

@@ -11,29 +11,29 @@ export type Kind = (typeof KINDS)[number]
 /** Something that reached a receiver. */
 export interface Arrival {
   kind: Kind
-  /** by what this kind of receiver tells a repeat; empty for a chat, which cannot */
+  /** the key by which this kind of receiver recognises a repeat; empty for a chat, which has none */
   key: string
-  /** all that was said, as it came */
+  /** the raw content of the message */
   text: string
-  /** without an answer nobody knows whether it was taken: it has to come again */
+  /** an unanswered message is unconfirmed, so the hub has to repeat it */
   isAnswered: boolean
 }
 
 /** A receiver of each kind for one tenant, on loopback. */
 export interface Receivers {
   arrivals: Arrival[]
-  /** tickets that were made, by correlation id */
+  /** how many tickets were created, by correlation id */
   tickets: Map<string, number>
   smtpUrl: string
-  /** makes the tenant's channels, and a browser that subscribes */
+  /** creates the tenant's channels and subscribes a browser */
   subscribe(tenant: Tenant): Promise<void>
-  /** from now on nothing is answered: what has arrived is under way at the hub */
+  /** stops answering, so that each delivery that arrives stays under way at the hub */
   hold(): void
-  /** answers again; what was held stays unanswered, its connections are gone with the hub */
+  /** answers again; earlier messages stay unanswered, because their connections ended with the hub */
   release(): void
 }
 
-/** @param answerMs what each takes to answer */
+/** @param answerMs how long each receiver takes to answer */
 export async function startReceivers(context: RowContext, answerMs: number): Promise<Receivers> {
   const arrivals: Arrival[] = []
   const tickets = new Map<string, number>()

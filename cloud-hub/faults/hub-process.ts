@@ -5,25 +5,25 @@ import postgres from 'postgres'
 import { keptPort, type Program, run, until } from '../test/processes.ts'
 import type { RowContext } from './row.ts'
 
-/** The real program in a process of its own, at the same addresses after every start. */
+/** The real hub in a process of its own, at the same addresses after every start. */
 export interface HubProcess {
   readonly url: string
   readonly mqttUrl: string
   readonly pid: number
-  /** starts it, and waits until it says that it runs; seconds that took */
+  /** starts the hub and waits until it is running; returns how many seconds that took */
   start(): Promise<number>
-  /** starts it, and does not wait */
+  /** starts the hub without waiting */
   launch(): Program
   hasEnded(): boolean
   kill(): Promise<void>
   stop(): Promise<void>
-  /** resident memory in MB, now and at its highest */
+  /** resident memory in MB, now and at its peak */
   memory(): { now: number; most: number }
-  /** lines of its log so far (of this start) that hold the text */
+  /** lines of its log since the last start that contain the text */
   logged(text: string): string[]
 }
 
-/** @param env beside the ports; without `DATABASE_URL` it supervises a PostgreSQL of its own in `DATA_DIR` */
+/** @param env settings beside the ports; without `DATABASE_URL` the hub supervises a PostgreSQL of its own in `DATA_DIR` */
 export async function hubProcess(context: RowContext, env: Record<string, string> = {}): Promise<HubProcess> {
   const [port, mqttPort] = [await keptPort(), await keptPort()]
   const settings = {
@@ -37,8 +37,8 @@ export async function hubProcess(context: RowContext, env: Record<string, string
     ...env,
   }
   let program: Program | undefined
-  /** ends that were asked for */
-  const told = new WeakSet<Program>()
+  /** programs that the row itself ended */
+  const expectedEnds = new WeakSet<Program>()
   let isOver = false
   context.defer(() => {
     isOver = true
@@ -55,7 +55,7 @@ export async function hubProcess(context: RowContext, env: Record<string, string
       const mine = run('cloud-hub/src/main.ts', ['serve'], settings)
       program = mine
       mine.ended.then((code) => {
-        if (!told.has(mine)) context.complain(`the hub ended by itself with ${code}: ${lastWords(mine)}`)
+        if (!expectedEnds.has(mine)) context.reportFailure(`the hub ended by itself with ${code}: ${lastError(mine)}`)
       })
       return mine
     },
@@ -84,14 +84,14 @@ export async function hubProcess(context: RowContext, env: Record<string, string
   }
   async function end(signal: NodeJS.Signals): Promise<void> {
     if (!program) return
-    told.add(program)
+    expectedEnds.add(program)
     await program.end(signal)
   }
   return hub
 }
 
-/** What a program said about its end: the error's own line, or the last one. */
-function lastWords(program: Program): string {
+/** The last error that a program printed: the first line that names an Error, or the last line. */
+function lastError(program: Program): string {
   const lines = program.err().trim().split('\n')
   return (lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? '').slice(0, 300)
 }
@@ -103,17 +103,21 @@ export function memoryOf(pid: number): { now: number; most: number } {
   return { now: mb('VmRSS'), most: mb('VmHWM') }
 }
 
-/** What a hub may hold more while nothing can be stored, in MB. */
-const ROOM_MB = 300
+/** The limit of additional memory while nothing can be stored, in MB. */
+const MAX_GROWTH_MB = 300
 
-/** Complains when the hub took more memory since than it may. @param beforeMb `memory().now` then @returns for the note */
+/**
+ * Reports a failure when the hub grew by more than the limit.
+ * @param beforeMb an earlier `memory().now`
+ * @returns text for the note
+ */
 export function checkMemory(context: RowContext, hub: HubProcess, beforeMb: number): string {
   const { most } = hub.memory()
-  if (most > beforeMb + ROOM_MB) context.complain(`the hub grew from ${beforeMb} to ${most} MB`)
+  if (most > beforeMb + MAX_GROWTH_MB) context.reportFailure(`the hub grew from ${beforeMb} to ${most} MB`)
   return `memory ${beforeMb} -> ${most} MB`
 }
 
-/** The PostgreSQL that a hub supervises in its data directory, as its files tell: it may be started anew at any moment. */
+/** Reads the state of the supervised PostgreSQL from its files, because it may restart at any moment. */
 export function embeddedDatabase(dataDir: string) {
   const file = (name: string) => readFileSync(path.join(dataDir, 'postgres', name), 'utf8')
   const lines = () => file('postmaster.pid').split('\n')
@@ -125,7 +129,7 @@ export function embeddedDatabase(dataDir: string) {
   }
 }
 
-/** All processes of the PostgreSQL in that data directory, whoever started it: they work in its folder. */
+/** Lists all processes of the PostgreSQL in that data directory: each has it as its working directory. */
 export function clusterProcesses(dataDir: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -139,7 +143,7 @@ export function clusterProcesses(dataDir: string): number[] {
     .map(Number)
 }
 
-/** Is it the process, or one that it started? */
+/** Tells whether the process is `parent` or a child of it. */
 export function isOf(pid: number, parent: number): boolean {
   if (pid === parent) return true
   try {
@@ -150,7 +154,7 @@ export function isOf(pid: number, parent: number): boolean {
   }
 }
 
-/** A connection as the owner, for as long as the work takes. */
+/** Runs work on a connection of the database owner. */
 export async function asOwner<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 2, onnotice: () => {}, connection: { application_name: 'faults' } })
   try {
@@ -160,7 +164,7 @@ export async function asOwner<T>(url: string, work: (sql: postgres.Sql) => Promi
   }
 }
 
-/** Durability is what is proven here: it must not have been switched off, neither for the server nor for one of the hub's roles. */
+/** Throws unless durability is on, for the server and for every role: otherwise a run would prove nothing. */
 export async function checkDurability(sql: postgres.Sql): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     const [row] = await sql<Record<string, string>[]>`select current_setting(${setting}) as value`

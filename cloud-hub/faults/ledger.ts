@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** What a reading hangs on. */
+/** The identity of a series. */
 export interface SeriesName {
   tenantId: string
   machine: string
@@ -9,61 +9,58 @@ export interface SeriesName {
   unit: string
 }
 
-/** A value that was served or sent. It is unique in its series, so that it can be found again whatever became of its timestamp. */
+/** A value that was served or sent. It is unique in its series, so that the comparison finds it under any timestamp. */
 export interface Entry {
-  /** as {@link Ledger.series} numbered it */
+  /** the number from {@link Ledger.series} */
   series: number
   value: number
-  /** Unix ms: the timestamp that it may have, from and to; the same where the sender gives it */
+  /** Unix ms: the earliest and the latest timestamp that it may have; equal where the sender gives the timestamp */
   from: number
   to: number
 }
 
 /**
- * What became of a value, as its sender knows it.
- * `open`: no answer yet · `stored`: the hub said yes · `refused`: the hub said no to this very reading, so it must not be there ·
- * `in flight`: the agent was killed before its disk can have had it, so it may be there and need not
+ * What the sender knows about a value.
+ * `open`: no answer yet · `stored`: the hub confirmed it · `refused`: the hub refused this reading, so it must not be stored ·
+ * `in flight`: the agent was killed before the value was surely on its disk, so it may be stored or missing
  */
-export type Fate = 'open' | 'stored' | 'refused' | 'in flight'
-const FATES: readonly Fate[] = ['open', 'stored', 'refused', 'in flight']
+export type EntryStatus = 'open' | 'stored' | 'refused' | 'in flight'
+const STATUSES: readonly EntryStatus[] = ['open', 'stored', 'refused', 'in flight']
 
 /**
- * Every value that was served or sent, and when: the truth that the database is compared with. A file, so that its size is no matter; it
- * need not survive this process, so it does not wait for the disk.
+ * Every value that was served or sent, and when: the reference for the comparison. A SQLite file holds it, so its size does not
+ * matter. It need not survive this process, so writes do not wait for the disk.
  */
 export interface Ledger {
-  /** the number of a series, made when it is new */
+  /** the number of a series, assigned on first use */
   series(name: SeriesName): number
   /** every series with its number */
   names(): Map<string, number>
-  /** notes values, before they leave */
+  /** records values, before they are sent */
   write(entries: readonly Entry[]): void
-  /** notes what became of values */
-  mark(fate: Fate, values: readonly Pick<Entry, 'series' | 'value'>[]): void
-  /** marks the open values of a series from this one on, up to the newest; how many */
-  markFrom(fate: Fate, series: number, value: number): number
-  /** of one series, by value */
-  entries(series: number): Iterable<Entry & { fate: Fate }>
+  /** records the status of values */
+  mark(status: EntryStatus, values: readonly Pick<Entry, 'series' | 'value'>[]): void
+  /** sets the status of the open values of a series that are at least `value`; returns how many */
+  markFrom(status: EntryStatus, series: number, value: number): number
+  /** the entries of one series, ordered by value */
+  entries(series: number): Iterable<Entry & { status: EntryStatus }>
 }
 
-/** A series as one text, the same for the ledger and the database. */
+/** A series as text, equal for ledger and database. */
 export const seriesKey = ({ tenantId, machine, metric, unit }: SeriesName) => `${tenantId}/${machine}/${metric}/${unit}`
 
-/**
- * A new ledger in the row's folder.
- * @param options `dir`: where its file lies; `defer`: runs what it is given when the row ends
- */
+/** Creates a ledger in the row's folder. @param options `dir`: the folder; `defer`: registers clean-up for the end of the row */
 export function openLedger({ dir, defer }: { dir: string; defer(work: () => unknown): void }): Ledger {
   const db = new DatabaseSync(path.join(dir, `ledger-${crypto.randomUUID()}.sqlite`))
   defer(() => db.close())
   db.exec(`pragma journal_mode = off; pragma synchronous = off;
-    create table served (series int, value real, low real, high real, fate int, primary key (series, value)) without rowid`)
+    create table served (series int, value real, low real, high real, status int, primary key (series, value)) without rowid`)
   const insert = db.prepare('insert into served values (?, ?, ?, ?, 0)')
-  const update = db.prepare('update served set fate = ? where series = ? and value = ?')
-  const updateFrom = db.prepare('update served set fate = ? where series = ? and value >= ? and fate = 0')
-  const ofSeries = db.prepare('select value, low, high, fate from served where series = ? order by value')
+  const update = db.prepare('update served set status = ? where series = ? and value = ?')
+  const updateFrom = db.prepare('update served set status = ? where series = ? and value >= ? and status = 0')
+  const ofSeries = db.prepare('select value, low, high, status from served where series = ? order by value')
   const names = new Map<string, number>()
-  const together = (work: () => void) => {
+  const inTransaction = (work: () => void) => {
     db.exec('begin')
     work()
     db.exec('commit')
@@ -77,13 +74,14 @@ export function openLedger({ dir, defer }: { dir: string; defer(work: () => unkn
       return names.size - 1
     },
     names: () => names,
-    write: (entries) => together(() => entries.forEach((e) => void insert.run(e.series, e.value, e.from, e.to))),
-    mark: (fate, values) => together(() => values.forEach((v) => void update.run(FATES.indexOf(fate), v.series, v.value))),
-    markFrom: (fate, series, value) => Number(updateFrom.run(FATES.indexOf(fate), series, value).changes),
+    write: (entries) => inTransaction(() => entries.forEach((e) => void insert.run(e.series, e.value, e.from, e.to))),
+    mark: (status, values) =>
+      inTransaction(() => values.forEach((v) => void update.run(STATUSES.indexOf(status), v.series, v.value))),
+    markFrom: (status, series, value) => Number(updateFrom.run(STATUSES.indexOf(status), series, value).changes),
     *entries(series) {
       for (const row of ofSeries.iterate(series)) {
-        const { value, low, high, fate } = row as { value: number; low: number; high: number; fate: number }
-        yield { series, value, from: low, to: high, fate: FATES[fate] as Fate }
+        const { value, low, high, status } = row as { value: number; low: number; high: number; status: number }
+        yield { series, value, from: low, to: high, status: STATUSES[status] as EntryStatus }
       }
     },
   }

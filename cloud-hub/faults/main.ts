@@ -1,4 +1,4 @@
 import '../src/db/driver-patches.ts'
 
-// Not a static import: the patches must be there before anything loads the driver.
+// A dynamic import, because the driver patches must be applied before anything loads the driver.
 await import('./cli.ts')

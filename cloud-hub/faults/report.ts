@@ -1,15 +1,15 @@
 import type { FaultRow, RowReport } from './row.ts'
 
-/** Prints rows as they finish, and on the line below what is happening in the one that runs. */
+/** Prints rows as they finish, and the progress of the running one on the line below. */
 export interface Report {
   begin(row: FaultRow): void
   say(what: string): void
   end(report: RowReport): void
 }
 
-/** Headings, and how wide their cells may become. */
+/** Headings, and the widths of their columns. */
 const COLUMNS: readonly [heading: string, width: number][] = [
-  ['held?', 7],
+  ['passed?', 7],
   ['readings', 10],
   ['lost', 9],
   ['declared dropped', 16],
@@ -18,15 +18,15 @@ const COLUMNS: readonly [heading: string, width: number][] = [
   ['doubled', 7],
   ['took', 6],
 ]
-/** Names of rows are padded to this. */
+/** Row names are padded to this width. */
 export const NAME_WIDTH = 22
-/** Where there is no terminal to rewrite a line on, it is said after so long that something goes on, and then so often. */
+/** Without a terminal, progress is printed as lines: the first after this time, further ones at this interval. */
 const [SAY_FIRST_MS, SAY_AGAIN_MS] = [2_000, 15_000]
 
-/** Rows are named on the left. */
+/** The width of the left column, which shows the names. */
 const widthOf = (rows: readonly FaultRow[]) => Math.max(NAME_WIDTH, ...rows.map(({ name }) => name.length))
 
-/** The line that tells what is happening. */
+/** The progress line. */
 function progress(stream: NodeJS.WriteStream, width: number) {
   let running: FaultRow | undefined
   let [started, doing, sayAt] = [0, '', 0]
@@ -60,7 +60,7 @@ function progress(stream: NodeJS.WriteStream, width: number) {
   }
 }
 
-/** One JSON line a row; what is happening goes to stderr. */
+/** Prints one JSON line per row; progress goes to stderr. */
 export function jsonReport(rows: readonly FaultRow[]): Report {
   const line = progress(process.stderr, widthOf(rows))
   return {
@@ -72,13 +72,13 @@ export function jsonReport(rows: readonly FaultRow[]): Report {
   }
 }
 
-/** An aligned table, for people. */
+/** Prints an aligned table for people. */
 export function tableReport(rows: readonly FaultRow[]): Report {
   const stream = process.stdout
   const width = widthOf(rows)
-  const line = (name: string, [held, ...numbers]: readonly string[], note: string) => {
+  const line = (name: string, [passed, ...numbers]: readonly string[], note: string) => {
     const cells = numbers.map((cell, i) => cell.padStart(COLUMNS[i + 1]?.[1] as number))
-    return `${[name.padEnd(width), held?.padEnd(COLUMNS[0]?.[1] as number), ...cells, note].join('  ')}`.trimEnd()
+    return `${[name.padEnd(width), passed?.padEnd(COLUMNS[0]?.[1] as number), ...cells, note].join('  ')}`.trimEnd()
   }
   const doing = progress(stream, width)
   const headings = COLUMNS.map(([heading]) => heading)
@@ -87,11 +87,11 @@ export function tableReport(rows: readonly FaultRow[]): Report {
     ...doing,
     end(report) {
       doing.end()
-      const { row, held, readings, lost, declared, invented, altered, doubled, seconds, note, complaints, notRun } = report
+      const { row, passed, readings, lost, declared, invented, altered, doubled, seconds, note, failures, notRun } = report
       const numbers = [readings, lost, declared, invented, altered, doubled].map((n) => n.toLocaleString('en'))
       if (notRun) stream.write(`${row.padEnd(width)}  not run: ${notRun}\n`)
-      else stream.write(`${line(row, [held ? 'yes' : 'NO', ...numbers, `${Math.round(seconds)} s`], note)}\n`)
-      for (const complaint of complaints) stream.write(`${' '.repeat(width)}  - ${complaint}\n`)
+      else stream.write(`${line(row, [passed ? 'yes' : 'NO', ...numbers, `${Math.round(seconds)} s`], note)}\n`)
+      for (const failure of failures) stream.write(`${' '.repeat(width)}  - ${failure}\n`)
     },
   }
 }

@@ -4,26 +4,26 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processesWith, until } from '../test/processes.ts'
-import { type Chance, chance } from './chance.ts'
-import { type Comparison, NOTHING } from './compare.ts'
+import { type Comparison, EMPTY_COMPARISON } from './compare.ts'
+import { type Random, seededRandom } from './random.ts'
 
-/** One fault: what is done to the system, and what must be true afterwards. docs/faults.md explains the rows. */
+/** One fault: what a row does to the system, and what must be true afterwards. docs/faults.md explains the rows. */
 export interface FaultRow {
   name: string
   area: 'hub' | 'edge'
-  /** a sentence about what is done to the system */
+  /** describes what the row does to the system */
   what: string
-  /** it hardly works: the command runs it beside the others */
-  mostlyWaits?: boolean
-  /** it takes away the sender's room, so that readings may be dropped as long as that is told; nowhere else may any be */
-  mayDrop?: boolean
+  /** the row needs little CPU, so the command runs it beside the others */
+  isMostlyIdle?: boolean
+  /** the row limits the agent's buffer, so the agent may drop readings if it reports them; no other row may */
+  mayDropReadings?: boolean
   run(context: RowContext): Promise<RowOutcome>
 }
 
-/** What a row says it found. It holds when the four numbers agree and it has no complaint. */
+/** What a row found. It passes when lost equals declared, nothing else differs, and it reports no failure. */
 export interface RowOutcome {
   counts: Comparison
-  /** readings that the sender said it had dropped: what may be lost, and no more */
+  /** readings that the agent reported as dropped: exactly these may be lost */
   declared?: number
   /** measurements worth reading, such as times to recover */
   note?: string
@@ -31,16 +31,16 @@ export interface RowOutcome {
 
 export interface RowContext {
   short: boolean
-  chance: Chance
-  /** a folder of the row's own, gone afterwards; PostgreSQL's user may enter it */
+  random: Random
+  /** a temporary folder of the row, which PostgreSQL's user may enter */
   dir: string
-  /** `full` times in the full run, `short` times in `npm test` */
-  times(full: number, short: number): number
-  /** what is happening now, for the line on the screen */
+  /** `full` in the full run, `short` in `npm test` */
+  fullOrShort(full: number, short: number): number
+  /** shows the progress of the row */
   say(what: string): void
-  /** a promise of the row's own that did not hold */
-  complain(what: string): void
-  /** run at the end, last one first, however the row ends */
+  /** records that a promise was broken; the row goes on and does not pass */
+  reportFailure(what: string): void
+  /** registers clean-up, which always runs at the end of the row, in reverse order */
   defer(undo: () => unknown): void
   sleep(ms: number): Promise<void>
 }
@@ -48,22 +48,22 @@ export interface RowContext {
 export interface RowReport extends Comparison {
   row: string
   seed: number
-  held: boolean
+  passed: boolean
   declared: number
   seconds: number
   note: string
-  complaints: string[]
-  /** set where this machine cannot do what the row needs: it does not claim to hold */
+  failures: string[]
+  /** why this machine cannot run the row, which then does not pass */
   notRun?: string
 }
 
-/** Thrown by a row that cannot run on this machine; `message` says what it needs. */
+/** Thrown when this machine cannot run the row; `message` names the missing requirement. */
 export class NotRun extends Error {}
 
-/** Folders of a process are named so, with its id: what a dead one left is found by that. */
+/** Prefix of temporary folders. The process id follows, so that a later run finds those of a dead process. */
 export const FOLDER = 'haltless-faults-'
 
-/** Runs one row in a folder of its own, and leaves nothing behind: no process, no folder. */
+/** Runs one row in a folder of its own and removes its processes and the folder afterwards. */
 export async function runRow(
   row: FaultRow,
   options: { short: boolean; seed: number; say?: (what: string) => void; signal?: AbortSignal },
@@ -71,17 +71,17 @@ export async function runRow(
   const dir = mkdtempSync(path.join(os.tmpdir(), `${FOLDER}${process.pid}-`))
   chmodSync(dir, 0o755)
   const undo: (() => unknown)[] = []
-  const complaints: string[] = []
-  // a row that was stopped may be in the middle of starting something
+  const failures: string[] = []
+  // an aborted row may still be starting something
   let isOver = false
   const say = options.say ?? (() => {})
   const context: RowContext = {
     short: options.short,
-    chance: chance(options.seed, row.name),
+    random: seededRandom(options.seed, row.name),
     dir,
-    times: (full, short) => (options.short ? short : full),
+    fullOrShort: (full, short) => (options.short ? short : full),
     say,
-    complain: (what) => complaints.push(what),
+    reportFailure: (what) => failures.push(what),
     defer: (step) => (isOver ? void undone([step]) : undo.push(step)),
     sleep: (ms) => sleep(ms, undefined, { signal: options.signal }),
   }
@@ -89,14 +89,14 @@ export async function runRow(
   const report = (counts: Comparison, rest: Partial<RowReport> = {}): RowReport => ({
     row: row.name,
     seed: options.seed,
-    held: false,
+    passed: false,
     ...counts,
-    examples: rest.held ? [] : counts.examples,
+    examples: rest.passed ? [] : counts.examples,
     declared: 0,
     seconds: (performance.now() - started) / 1000,
     note: '',
-    // what was declared dropped is an example of nothing
-    complaints: rest.held ? [] : [...complaints, ...counts.examples],
+    // a reading that was declared dropped is not a difference
+    failures: rest.passed ? [] : [...failures, ...counts.examples],
     ...rest,
   })
   const stopped = new Promise<never>((_, reject) => {
@@ -106,15 +106,16 @@ export async function runRow(
   const outcome = async (): Promise<RowReport> => {
     try {
       const { counts, declared = 0, note = '' } = await Promise.race([row.run(context), stopped])
-      if (counts.readings === 0) complaints.push('nothing was sent, so nothing is proven')
-      if (declared > 0 && !row.mayDrop) complaints.push(`the agent dropped ${declared} readings although its disk suffices`)
-      if (counts.falseYes > 0) complaints.push(`${counts.falseYes} readings were answered with a yes and are not there`)
-      const held = complaints.length === 0 && counts.lost === declared && counts.invented + counts.altered + counts.doubled === 0
-      return report(counts, { held, declared, note })
+      if (counts.readings === 0) failures.push('nothing was sent, so the run proves nothing')
+      if (declared > 0 && !row.mayDropReadings)
+        failures.push(`the agent dropped ${declared} readings although its disk had space`)
+      if (counts.falselyAccepted > 0) failures.push(`${counts.falselyAccepted} readings were confirmed and are not stored`)
+      const passed = failures.length === 0 && counts.lost === declared && counts.invented + counts.altered + counts.doubled === 0
+      return report(counts, { passed, declared, note })
     } catch (error) {
-      if (error instanceof NotRun) return report(NOTHING, { notRun: error.message })
-      complaints.push(`it could not go on: ${(error as Error).message}`)
-      return report(NOTHING)
+      if (error instanceof NotRun) return report(EMPTY_COMPARISON, { notRun: error.message })
+      failures.push(`it failed: ${(error as Error).message}`)
+      return report(EMPTY_COMPARISON)
     }
   }
   const found = await outcome()
@@ -122,12 +123,12 @@ export async function runRow(
   isOver = true
   await undone(undo.reverse())
   try {
-    // PostgreSQL follows its hub a moment later
+    // PostgreSQL ends a moment after its hub
     await until('nothing runs on the folder', () => processesWith(dir).length === 0, 60_000)
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
     return found
   } catch (error) {
-    return { ...found, held: false, complaints: [...found.complaints, `it left something behind: ${(error as Error).message}`] }
+    return { ...found, passed: false, failures: [...found.failures, `it left something behind: ${(error as Error).message}`] }
   }
 }
 
@@ -135,7 +136,7 @@ async function undone(steps: readonly (() => unknown)[]): Promise<void> {
   for (const step of steps) await (async () => step())().catch(() => {})
 }
 
-/** What runs left behind that were killed before they could clean up: folders, programs that work in them, file systems mounted there. */
+/** Removes what killed runs left behind: folders, programs that work in them, file systems mounted there. */
 export function removeLeftovers(): void {
   for (const name of readdirSync(os.tmpdir())) {
     const pid = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1]

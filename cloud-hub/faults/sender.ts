@@ -3,10 +3,12 @@ import type { Reading } from '@haltless/protocol'
 import { until } from '../test/processes.ts'
 import type { Ledger } from './ledger.ts'
 import type { RowContext } from './row.ts'
-import type { Batch, Way } from './ways.ts'
+import type { Batch, Transport } from './transports.ts'
 
-/** Answers that say "not now, send again" or that nobody gave. Anything else but a yes is not a true answer to a good batch. */
-const TRUE_REFUSALS = new Set([
+/**
+ * Answers that ask the sender to repeat, or no answer at all. Any other answer to a good batch, except acceptance, is a failure.
+ */
+const RETRYABLE_ANSWERS = new Set([
   '503 database_away',
   '503 database_full',
   '503 database_busy',
@@ -17,59 +19,57 @@ const TRUE_REFUSALS = new Set([
   'closed',
   'no connection',
   'no receipt',
-  'lost on the way',
+  'lost in transit',
 ])
 
-/** Waiting for so many batches takes a while: the row says how far it is. */
+/** Waiting for this many batches takes a while, so the row shows its progress. */
 const MANY_BATCHES = 50
 
-/** Sends without a pause, holds each batch until the hub says yes, and notes everything in the ledger. */
-export interface Sending {
-  /** batches that were said yes to */
-  yes(): number
-  /** how often each answer was heard */
+/** Sends without a pause, repeats each batch until the hub accepts it, and records everything in the ledger. */
+export interface Sender {
+  /** the number of batches that the hub accepted */
+  acceptedBatches(): number
+  /** how often each answer arrived */
   answers: ReadonlyMap<string, number>
-  heard(answer: string): number
-  /** waits for a condition; fails with what it waited for */
+  answered(answer: string): number
+  /** waits for a condition; the timeout error names it */
   until(what: string, look: () => boolean, limitMs?: number): Promise<void>
-  /** the longest time without a yes since this was last asked, in ms */
-  longestSilenceMs(): number
-  /** waits for the next so many yes; seconds that took */
-  next(yes: number, limitMs?: number): Promise<number>
-  /** begins nothing new, and waits until all that was begun is answered */
+  /** the longest time without an accepted batch since the last call, in ms */
+  longestGapMs(): number
+  /** waits until the hub accepts this many more batches; returns the seconds that took */
+  untilAccepted(batches: number, limitMs?: number): Promise<number>
+  /** begins no new batch and waits until each batch under way is accepted */
   finish(limitMs?: number): Promise<void>
 }
 
-interface SendingOptions {
-  /** batches in flight on each way */
-  lanes?: number
+interface SenderOptions {
+  /** batches in flight on each transport */
+  concurrency?: number
   pauseMs?: number
-  /** after what a batch is sent again that had no yes, and up to three times that */
-  againMs?: number
-  /** the way gives readings timestamps up to so much later */
-  restampedMs?: number
+  /** the delay before a repeat, between this and three times this */
+  retryMs?: number
+  /** the transport gives readings timestamps up to this much later */
+  maxRestampMs?: number
 }
 
-/**
- * @param nextReadings the next batch for a way, or null when there are no more
- */
-export function startSending(
+/** Starts sending. @param nextReadings returns the next batch for a transport, or null when there are no more */
+export function startSender(
   context: RowContext,
   ledger: Ledger,
   tenantId: string,
-  ways: readonly Way[],
-  nextReadings: (way: number) => readonly Reading[] | null,
-  { lanes = 2, pauseMs = 0, againMs = 50, restampedMs = 0 }: SendingOptions = {},
-): Sending {
+  transports: readonly Transport[],
+  nextReadings: (transport: number) => readonly Reading[] | null,
+  { concurrency = 2, pauseMs = 0, retryMs = 50, maxRestampMs = 0 }: SenderOptions = {},
+): Sender {
   const answers = new Map<string, number>()
-  let [yes, isOver, lastYes, longest] = [0, false, performance.now(), 0]
+  let [accepted, isOver, lastAcceptedAt, longest] = [0, false, performance.now(), 0]
   context.defer(() => {
     isOver = true
   })
   const gone = new AbortController()
   context.defer(() => gone.abort())
 
-  async function lane(way: Way, number: number): Promise<void> {
+  async function sendLoop(transport: Transport, number: number): Promise<void> {
     while (!isOver) {
       const readings = nextReadings(number)
       if (!readings) return
@@ -77,12 +77,12 @@ export function startSending(
         series: ledger.series({ tenantId, machine: r.machine, metric: r.metric, unit: r.unit }),
         value: r.value,
         from: r.timestamp,
-        to: r.timestamp + restampedMs,
+        to: r.timestamp + maxRestampMs,
       }))
       ledger.write(entries)
       const batch: Batch = { id: randomUUID(), readings }
-      for (let told = false; !told && !gone.signal.aborted; ) {
-        const { answer, rejections } = await way.send(batch)
+      for (let isAccepted = false; !isAccepted && !gone.signal.aborted; ) {
+        const { answer, rejections } = await transport.send(batch)
         answers.set(answer, (answers.get(answer) ?? 0) + 1)
         if (rejections) {
           const refused = new Set(rejections.map(({ index }) => index))
@@ -92,37 +92,40 @@ export function startSending(
               'refused',
               entries.filter((_, i) => refused.has(i)),
             )
-          longest = Math.max(longest, performance.now() - lastYes)
-          lastYes = performance.now()
-          yes++
-          told = true
+          longest = Math.max(longest, performance.now() - lastAcceptedAt)
+          lastAcceptedAt = performance.now()
+          accepted++
+          isAccepted = true
         } else {
-          if (!TRUE_REFUSALS.has(answer) && answers.get(answer) === 1) context.complain(`a good batch was answered "${answer}"`)
-          await new Promise((again) => setTimeout(again, againMs * (1 + 2 * Math.random())))
+          if (!RETRYABLE_ANSWERS.has(answer) && answers.get(answer) === 1)
+            context.reportFailure(`a good batch was answered "${answer}"`)
+          await new Promise((again) => setTimeout(again, retryMs * (1 + 2 * Math.random())))
         }
       }
       if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs))
     }
   }
 
-  const running = ways.flatMap((way, number) => Array.from({ length: lanes }, () => lane(way, number)))
+  const running = transports.flatMap((transport, number) =>
+    Array.from({ length: concurrency }, () => sendLoop(transport, number)),
+  )
   const all = Promise.all(running)
   all.catch(() => {})
   return {
     answers,
-    heard: (answer) => answers.get(answer) ?? 0,
+    answered: (answer) => answers.get(answer) ?? 0,
     until: async (what, look, limitMs = 60_000) => void (await until(what, look, limitMs)),
-    yes: () => yes,
-    longestSilenceMs() {
-      const found = Math.max(longest, performance.now() - lastYes)
-      ;[longest, lastYes] = [0, performance.now()]
+    acceptedBatches: () => accepted,
+    longestGapMs() {
+      const found = Math.max(longest, performance.now() - lastAcceptedAt)
+      ;[longest, lastAcceptedAt] = [0, performance.now()]
       return found
     },
-    async next(count, limitMs = 60_000) {
-      const [from, started] = [yes, performance.now()]
+    async untilAccepted(count, limitMs = 60_000) {
+      const [from, started] = [accepted, performance.now()]
       const isDone = () => {
-        if (count >= MANY_BATCHES) context.say(`${Math.min(count, yes - from)} of ${count} batches are stored`)
-        return yes >= from + count
+        if (count >= MANY_BATCHES) context.say(`${Math.min(count, accepted - from)} of ${count} batches are stored`)
+        return accepted >= from + count
       }
       await until(`${count} more batches are stored`, isDone, limitMs)
       return (performance.now() - started) / 1000
@@ -134,13 +137,13 @@ export function startSending(
         all.then(() => {
           done = true
         }),
-        until('every batch is answered with a yes', () => done, limitMs),
+        until('every batch is accepted', () => done, limitMs),
       ])
     },
   }
 }
 
-/** Series whose values count up, a step of reading time apart: each value is unique in its series, and says which one is missing. */
+/** A source whose values count up by series: each value is unique, so the comparison names a missing one. */
 export function countingSource(
   machines: readonly string[],
   options: { metrics?: number; size?: number; start?: number; stepMs?: number } = {},
@@ -148,7 +151,7 @@ export function countingSource(
   const { metrics = 10, size = 200, start = Date.now() - 30 * 3_600_000, stepMs = 100 } = options
   const counts = new Map<string, number>()
   let turn = 0
-  /** the next readings of the next machine, series by series, as a batch orders them */
+  /** returns the next readings of the next machine, grouped by series as in a batch */
   return (machine = machines[turn++ % machines.length] as string): Reading[] => {
     const from = counts.get(machine) ?? 1
     const each = Math.ceil(size / metrics)
@@ -167,13 +170,13 @@ export function countingSource(
   }
 }
 
-/** What was heard, most frequent first: `receipt 120, 503 database_away 4`. */
-export const heard = ({ answers }: Pick<Sending, 'answers'>): string =>
+/** How often each answer arrived, most frequent first: `receipt 120, 503 database_away 4`. */
+export const answerSummary = ({ answers }: Pick<Sender, 'answers'>): string =>
   [...answers]
     .sort((a, b) => b[1] - a[1])
     .map(([answer, n]) => `${answer} ${n}`)
     .join(', ')
 
 /** `0.9-1.4 s` */
-export const spread = (seconds: readonly number[]): string =>
+export const secondsRange = (seconds: readonly number[]): string =>
   `${Math.min(...seconds).toFixed(1)}-${Math.max(...seconds).toFixed(1)} s`

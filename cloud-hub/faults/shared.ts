@@ -5,15 +5,15 @@ import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 import { type Mosquitto, prepareMosquitto } from '../test/support/mosquitto.ts'
 import { type HubProcess, hubProcess } from './hub-process.ts'
 import type { RowContext } from './row.ts'
-import { mqttWay, type Way } from './ways.ts'
+import { mqttTransport, type Transport } from './transports.ts'
 
 /** A PostgreSQL of the row's own, with its default durability. */
 export interface SharedDatabase {
   url: string
   pid: number
-  /** the owner's connection: it sees everything */
+  /** a connection of the owner, who sees all tenants */
   owner: postgres.Sql
-  /** the server's log, line by line, about deadlocks: the statements that waited for each other */
+  /** log lines about deadlocks: the statements that waited for each other */
   deadlocks: string[]
 }
 
@@ -54,7 +54,7 @@ export interface SharedHubs {
   mosquitto: Mosquitto
   hubs: HubProcess[]
   /** an agent that may log in at Mosquitto */
-  agentWay(tenant: { tenantId: string }, agentId: string): Way
+  agentTransport(tenant: { tenantId: string }, agentId: string): Transport
 }
 
 export async function prepareReplicas(context: RowContext, count: number): Promise<SharedHubs> {
@@ -64,10 +64,10 @@ export async function prepareReplicas(context: RowContext, count: number): Promi
     database,
     mosquitto,
     hubs,
-    agentWay({ tenantId }, agentId) {
+    agentTransport({ tenantId }, agentId) {
       const [username, password] = [`${tenantId}/${agentId}`, randomUUID()]
       mosquitto.user(username, password)
-      return mqttWay(mosquitto.url, { tenantId, agentId, username, password })
+      return mqttTransport(mosquitto.url, { tenantId, agentId, username, password })
     },
   }
 }

@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 
 /**
- * From now on each statement that inserts into a table takes so much longer, and with it the transaction that it is part of. A kill then meets
- * what was announced before its commit, which otherwise is a matter of a few milliseconds.
+ * Delays each statement that inserts into a table, and so its transaction. A kill then meets work that was announced before its
+ * commit, a window of milliseconds otherwise.
  * @param owner the owner's connection
  */
 export async function slowWrites(owner: postgres.Sql, table: 'alerts' | 'readings', seconds: number): Promise<void> {

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { processesWith, until } from '../test/processes.ts'
 import { NotRun, type RowContext } from './row.ts'
 
-/** A file system of that size, in memory. @returns its folder @throws NotRun where mounting is not permitted */
-export function mountSmall(context: RowContext, megabytes: number): string {
+/** Mounts a tmpfs of this size. @returns its folder @throws NotRun where mounting is not permitted */
+export function mountSmallDisk(context: RowContext, megabytes: number): string {
   const dir = path.join(context.dir, 'disk')
   mkdirSync(dir)
   try {

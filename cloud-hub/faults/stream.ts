@@ -5,31 +5,31 @@ import { type Comparison, compare } from './compare.ts'
 import { asOwner, checkDurability, embeddedDatabase, type HubProcess, hubProcess } from './hub-process.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { RowContext } from './row.ts'
-import { countingSource, type Sending, startSending } from './sender.ts'
+import { countingSource, type Sender, startSender } from './sender.ts'
 import { makeTenant, type Tenant } from './tenant.ts'
-import { httpWay, mqttWay, type Way } from './ways.ts'
+import { httpTransport, mqttTransport, type Transport } from './transports.ts'
 
-/** What most rows break: a tenant whose agents and programs send all the time, and alarms among it. */
+/** The load of most rows: a tenant whose agents and programs send all the time, and a machine that raises alarms. */
 export interface Stream {
   tenant: Tenant
   ledger: Ledger
-  sending: Sending
+  sending: Sender
   alarms: Alarms
-  /** Begins nothing new, and waits for every answer. */
-  settle(): Promise<void>
-  /** The same, then compares, and checks alerts and deliveries. */
+  /** Begins no new batch, and waits for every answer. */
+  drain(): Promise<void>
+  /** Drains, compares ledger and database, and verifies alerts and deliveries. */
   finish(databaseUrl: string, isPatient?: boolean): Promise<Comparison>
 }
 
 export interface StreamOptions {
   agents?: number
   pauseMs?: number
-  /** how an agent reaches the broker; over the hub's own with an API key by default */
-  agentWay?(tenant: Tenant, agentId: string): Way
+  /** the transport of an agent; by default the hub's own broker with an API key */
+  agentTransport?(tenant: Tenant, agentId: string): Transport
   httpUrls?: readonly string[]
-  /** what stands between the hub and every sender */
-  between?(way: Way): Way
-  /** that of another stream on the same database; all is compared at once */
+  /** wraps each transport, for example to lose answers */
+  wrap?(transport: Transport): Transport
+  /** the ledger of another stream on the same database, so that one comparison covers both */
   ledger?: Ledger
 }
 
@@ -48,18 +48,27 @@ export async function startStream(
   const ledger = options.ledger ?? openLedger(context)
   const alarms = await startAlarms(context, tenant, ALARM_MACHINE)
   const { tenantId, keys } = tenant
-  const agentWay = options.agentWay ?? ((_, agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }))
-  const between = options.between ?? ((way: Way) => way)
-  const agents = Array.from({ length: options.agents ?? context.times(3, 2) }, (_, i) => agentWay(tenant, `line-${i}`))
-  const alarmAgent = between(agentWay(tenant, 'alarms'))
-  const programs = (options.httpUrls ?? [hub.url]).map((url) => httpWay(url, keys))
-  const ways = [...agents, ...programs].map(between)
-  context.defer(() => Promise.all([alarmAgent, ...ways].map((way) => way.close())))
+  const agentTransport =
+    options.agentTransport ?? ((_, agentId) => mqttTransport(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }))
+  const wrap = options.wrap ?? ((transport: Transport) => transport)
+  const agents = Array.from({ length: options.agents ?? context.fullOrShort(3, 2) }, (_, i) =>
+    agentTransport(tenant, `line-${i}`),
+  )
+  const alarmAgent = wrap(agentTransport(tenant, 'alarms'))
+  const programs = (options.httpUrls ?? [hub.url]).map((url) => httpTransport(url, keys))
+  const transports = [...agents, ...programs].map(wrap)
+  context.defer(() => Promise.all([alarmAgent, ...transports].map((transport) => transport.close())))
   const next = countingSource(MACHINES)
   const { pauseMs = 40 } = options
-  const sending = startSending(context, ledger, tenantId, ways, () => next(), { pauseMs, lanes: context.times(2, 1) })
-  const alarming = startSending(context, ledger, tenantId, [alarmAgent], () => alarms.next(), { lanes: 1, pauseMs: 20 })
-  const settle = async () => {
+  const sending = startSender(context, ledger, tenantId, transports, () => next(), {
+    pauseMs,
+    concurrency: context.fullOrShort(2, 1),
+  })
+  const alarming = startSender(context, ledger, tenantId, [alarmAgent], () => alarms.nextReadings(), {
+    concurrency: 1,
+    pauseMs: 20,
+  })
+  const drain = async () => {
     context.say('waiting for the last answers')
     await Promise.all([sending.finish(), alarming.finish()])
   }
@@ -68,34 +77,36 @@ export async function startStream(
     ledger,
     sending,
     alarms,
-    settle,
+    drain,
     async finish(databaseUrl, isPatient) {
-      await settle()
+      await drain()
       context.say('comparing')
       return asOwner(databaseUrl, async (sql) => {
         const counts = await compare(ledger, sql)
-        await alarms.check(sql, isPatient)
+        await alarms.verify(sql, isPatient)
         return counts
       })
     },
   }
 }
 
-/** The same on a hub of its own, with its embedded PostgreSQL and broker. */
+/** Starts the same load on a hub of its own, with embedded PostgreSQL and broker. */
 export async function startHubAndStream(
   context: RowContext,
-  options: Pick<StreamOptions, 'between' | 'pauseMs' | 'agents'> & {
+  options: Pick<StreamOptions, 'wrap' | 'pauseMs' | 'agents'> & {
     /** the hub's settings beside its addresses */
     env?: Record<string, string>
-    agentWay?(hub: HubProcess): StreamOptions['agentWay']
+    agentTransport?(hub: HubProcess): StreamOptions['agentTransport']
   } = {},
 ) {
   const hub = await hubProcess(context, options.env)
   const dataDir = options.env?.DATA_DIR ?? path.join(context.dir, 'hub')
   const database = embeddedDatabase(dataDir)
   await hub.start()
-  const { env: _, agentWay, ...rest } = options
-  const stream = await asOwner(database.url(), (sql) => startStream(context, hub, sql, { ...rest, agentWay: agentWay?.(hub) }))
+  const { env: _, agentTransport, ...rest } = options
+  const stream = await asOwner(database.url(), (sql) =>
+    startStream(context, hub, sql, { ...rest, agentTransport: agentTransport?.(hub) }),
+  )
   const owner = <T>(work: (sql: postgres.Sql) => Promise<T>) => asOwner(database.url(), work)
   return { hub, dataDir, database, owner, ...stream }
 }

@@ -4,14 +4,14 @@ import type postgres from 'postgres'
 /** A tenant with machines `m0`, `m1`, ... and API keys. */
 export interface Tenant {
   tenantId: string
-  /** a call as its admin, under /api/v1; throws unless it is answered 2xx */
+  /** calls the API as its admin, below /api/v1; throws unless the status is 2xx */
   call<T>(method: string, route: string, body?: unknown): Promise<T>
   keys: string[]
   /** its admin's access token */
   token: string
 }
 
-/** Registers a tenant over the API; machines are written straight into the database, as there may be hundreds. */
+/** Registers a tenant over the API. Machines are inserted into the database directly, because there may be hundreds. */
 export async function makeTenant(
   url: string,
   owner: postgres.Sql,

@@ -112,7 +112,7 @@ const each = async (check: (route: Route) => Promise<unknown>) => {
 }
 
 describe('every mounted operation', () => {
-  it('stands in the specification with the access it enforces, or in our short list', () => {
+  it('is in the specification with the access that it enforces, or in our list of exceptions', () => {
     for (const route of hub.routes) {
       const name = nameOf(route)
       expect([name, accessName[route.spec.access]]).toEqual([name, specified.get(name) ?? OURS[name]])
@@ -137,7 +137,7 @@ describe('every mounted operation', () => {
     })
   })
 
-  it('lets an API key do nothing but send data in: 403 elsewhere; a Bearer token is 401 where a key is asked for', async () => {
+  it('admits an API key only where agents send data, with 403 elsewhere; a Bearer token is 401 where a key is required', async () => {
     await each(async (route) => {
       const { access } = route.spec
       if (access === 'none' || access === 'refresh') return
@@ -165,7 +165,7 @@ describe('every mounted operation', () => {
     })
   })
 
-  it("answers another tenant's ids with 404, as if they were not there", async () => {
+  it("answers another tenant's ids with 404, like unknown ids", async () => {
     await each(async (route) => {
       if (!route.spec.params) return
       const { status, body } = await send(route, bearer(stranger))
@@ -227,7 +227,7 @@ describe('the API document', () => {
     }
   })
 
-  it('names what is not JSON, and what too large a body answers', () => {
+  it('documents media types other than JSON, and the answer to a body that is too large', () => {
     const { paths } = JSON.parse(JSON.stringify(apiDocument(hub.routes)))
     const types = (path: string) => Object.keys(paths[`/api/v1/machines/${path}`].get.responses[200].content)
     expect([types('import/template'), types('{machine_id}/readings')]).toEqual([['text/csv'], ['application/json', 'text/csv']])

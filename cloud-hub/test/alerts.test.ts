@@ -102,7 +102,7 @@ describe('acknowledging', () => {
     expect((await admin.call('POST', path)).body.code).toBe('alert_already_acknowledged')
     expect((await admin.call('POST', `alerts/${NOBODY}/acknowledge`)).status).toBe(404)
   })
-  it("in bulk reports what was done already, and what is not there or another tenant's", async () => {
+  it("in bulk reports alerts that are acknowledged already, unknown or another tenant's", async () => {
     const [{ admin, alerts }, other] = [await alarmedPlant(3), await alarmedPlant(1)]
     await admin.call('POST', `alerts/${alerts[0]?.id}/acknowledge`)
     const foreign = other.alerts[0]?.id as string
@@ -135,7 +135,7 @@ describe('snoozing', () => {
   const at = (ms: number) => new Date(hub.clock.now().getTime() + ms).toISOString()
   const DAYS = 86_400_000
 
-  it('takes any moment in the next 30 days, in whatever state the alert is, and the last one counts', async () => {
+  it('accepts any instant in the next 30 days, in every state of the alert; the last request applies', async () => {
     const { admin, alerts } = await alarmedPlant(1)
     const path = `alerts/${alerts[0]?.id}`
     await admin.call('POST', `${path}/acknowledge`)
@@ -230,7 +230,7 @@ describe('the history of an alert', () => {
     expect(items[1]).toMatchObject({ event: 'cleared', actor: { id: admin.userId } })
   })
 
-  it('of one that was over when it arrived begins with its end', async () => {
+  it('of a late alert that was already over begins with its end', async () => {
     const { admin, key } = await plant(hub)
     const machine = await hub.machine(admin)
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })

@@ -84,7 +84,7 @@ describe('an anomaly', () => {
     })
   })
 
-  it('is the same whichever replica takes which batch, however readings are cut into batches', async () => {
+  it('is the same for every distribution of readings over batches and replicas', async () => {
     let seed = 11
     const random = (n: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -110,7 +110,7 @@ describe('an anomaly', () => {
     }
   })
 
-  it('of readings that come late is noted too, once, and joined with what came before it', async () => {
+  it('of late readings is stored too, once, and merged with the event before it', async () => {
     const { accept, events } = await knownPlant()
     const ingest = replica()
     await accept(ingest, [[100_000, 50]])
@@ -141,7 +141,7 @@ describe('an anomaly', () => {
     expect(await events()).toEqual([...expected, [100_001, null, 90]])
   })
 
-  it('needs a baseline, and goes by its newest one', async () => {
+  it('needs a baseline, and uses the newest one', async () => {
     const { accept, events, setBaseline } = await knownPlant(null)
     const ingest = replica()
     await accept(ingest, [[0, 500]])

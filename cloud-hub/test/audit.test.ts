@@ -33,7 +33,7 @@ const NOT_AUDITED: Record<string, string> = {
 }
 
 describe('the audit trail', () => {
-  it('follows every table of a tenant, or says why not', async () => {
+  it('covers every table of a tenant, except those that the test lists with a reason', async () => {
     const rows = await hub.owner<{ name: string; followed: boolean }[]>`
       select c.relname as name, exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'note_change') as followed
       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and
@@ -84,7 +84,7 @@ describe('the audit trail', () => {
     expect(after('notification_channel.created').sealed_config).toBe('***')
   })
 
-  it('does not fill with what machines send and the hub judges by itself', async () => {
+  it('records neither readings nor automatic evaluations', async () => {
     const { admin, key, identifier } = await plant(hub)
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 1, critical_threshold: 2 })
     const before = (await admin.call('GET', 'audit-log')).body.pagination.total

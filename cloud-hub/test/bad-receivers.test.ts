@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sql } from '../src/db/pools.ts'
+import { claimDue } from '../src/features/delivery/notifications/claim.ts'
 import { type DeliveryDeps, DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'
-import { takeDue } from '../src/features/delivery/notifications/take.ts'
 import { createLogger } from '../src/support/logger.ts'
 import type { Mailer } from '../src/support/mail.ts'
 import { createGuardedClient, type GuardedClient } from '../src/support/net/guarded-client.ts'
@@ -165,7 +165,7 @@ describe('receivers that hang, drip, redirect, answer without end, break off or 
     expect(arrived.some(({ path }) => path === '/elsewhere')).toBe(false)
   })
 
-  it('of a tenant that take all its places give them back after two seconds', async () => {
+  it('that occupy all slots of their tenant release them after two seconds', async () => {
     await begin()
     const { cross, admin } = await tenant(4, ...Array.from({ length: 6 }, (_, i) => `/hang/${i}`))
     await cross()
@@ -178,7 +178,7 @@ describe('receivers that hang, drip, redirect, answer without end, break off or 
     await soon(() => expect(at('/good')).toHaveLength(1))
   })
 
-  it('of many tenants do not hold up the rest of the hub', async () => {
+  it('of many tenants do not delay the rest of the hub', async () => {
     await begin()
     const noisy = []
     for (let i = 0; i < 24; i++) noisy.push(await tenant(4, ...Array.from({ length: 4 }, () => '/hang')))
@@ -191,7 +191,7 @@ describe('receivers that hang, drip, redirect, answer without end, break off or 
 })
 
 describe('a delivery', () => {
-  it('among 10,000 that wait for their turn is found with few rows read, also before the database has counted them', async () => {
+  it('among 10,000 waiting ones is claimed with few rows read, also before ANALYZE has run', async () => {
     const { admin, key, identifier } = await plant(hub)
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
     await hub.send(key, [{ machine: identifier, value: 85 }])
@@ -200,15 +200,15 @@ describe('a delivery', () => {
     await hub.owner`
       insert into deliveries (tenant_id, channel_id, alert_id, subject)
       select tenant_id, ${id}, id, n::text from alerts, generate_series(1, 10000) n where tenant_id = ${admin.tenantId}`
-    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const limits = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
     const read = await rowsRead(async (system) => {
-      expect((await takeDue(system, new Date(Date.now() + 1_000), most)).taken).toHaveLength(4)
+      expect((await claimDue(system, new Date(Date.now() + 1_000), limits)).claimed).toHaveLength(4)
     })
     // a plan that compares each with each reads 100 million
     expect(read).toBeLessThan(500_000)
   })
 
-  it('waits behind one of the same subject, and is not looked at again and again meanwhile', async () => {
+  it('waits behind an earlier one of the same subject, deferred so that polls do not read it each time', async () => {
     const { admin, key, identifier } = await plant(hub)
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
     await hub.send(key, [{ machine: identifier, value: 85 }])
@@ -220,19 +220,19 @@ describe('a delivery', () => {
       insert into deliveries (tenant_id, channel_id, alert_id, subject, attempts, due_at)
       select tenant_id, ${id}, id, 'dead', (n = 1)::int, case when n = 1 then ${retried}::timestamptz else ${now}::timestamptz end
       from alerts, generate_series(1, 700) n where tenant_id = ${admin.tenantId}`
-    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const limits = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
     const looks = []
-    for (let i = 0; i < 3; i++) looks.push(await takeDue(hub.deps.pools.system, now, most))
-    expect(looks).toEqual([500, 199, 0].map((putOff) => ({ taken: [], putOff })))
-    expect((await takeDue(hub.deps.pools.system, new Date(now.getTime() + 59_000), most)).putOff).toBe(0)
-    expect((await takeDue(hub.deps.pools.system, new Date(now.getTime() + 60_000), most)).putOff).toBe(500)
+    for (let i = 0; i < 3; i++) looks.push(await claimDue(hub.deps.pools.system, now, limits))
+    expect(looks).toEqual([500, 199, 0].map((deferred) => ({ claimed: [], deferred })))
+    expect((await claimDue(hub.deps.pools.system, new Date(now.getTime() + 59_000), limits)).deferred).toBe(0)
+    expect((await claimDue(hub.deps.pools.system, new Date(now.getTime() + 60_000), limits)).deferred).toBe(500)
     // however many of the others are due before it
     const due = new Date(retried.getTime() + 1)
-    expect((await takeDue(hub.deps.pools.system, due, most)).putOff).toBe(500)
-    expect((await takeDue(hub.deps.pools.system, due, most)).taken.map(({ attempts }) => attempts)).toEqual([2])
+    expect((await claimDue(hub.deps.pools.system, due, limits)).deferred).toBe(500)
+    expect((await claimDue(hub.deps.pools.system, due, limits)).claimed.map(({ attempts }) => attempts)).toEqual([2])
   })
 
-  it('is found although somebody keeps others locked, such as a channel that is being deleted, and puts off none that another has taken', async () => {
+  it('is claimed while another transaction locks others, and defers none that another worker has claimed', async () => {
     const { admin, key, identifier } = await plant(hub)
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
     await hub.send(key, [{ machine: identifier, value: 85 }])
@@ -246,22 +246,22 @@ describe('a delivery', () => {
       select tenant_id, ${id}, id, case when n < 3 then 'same' else 'other' end, (n = 1)::int,
         case when n = 1 then ${leased}::timestamptz else ${now}::timestamptz end
       from alerts, generate_series(1, 3) n where tenant_id = ${admin.tenantId} returning id`
-    const most = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
-    const look = () => takeDue(hub.deps.pools.system, now, most)
+    const limits = { deliveries: 256, mails: 8, perChannel: 4, perTenant: 16, except: { channels: [], tenants: [] } }
+    const look = () => claimDue(hub.deps.pools.system, now, limits)
     const whileLocked = await hub.owner.begin(async (tx) => {
       // another worker has seen the first end, and takes the second
       await tx`update deliveries set status = 'delivered' where id = ${first?.id ?? ''}`
       await tx`update deliveries set attempts = 1, due_at = ${leased} where id = ${second?.id ?? ''}`
       return look()
     })
-    expect(whileLocked).toMatchObject({ taken: [{ id: third?.id }], putOff: 0 })
+    expect(whileLocked).toMatchObject({ claimed: [{ id: third?.id }], deferred: 0 })
     const [row] = await hub.owner`select due_at from deliveries where id = ${second?.id ?? ''}`
     expect(row?.due_at).toEqual(leased)
   })
 })
 
-describe('a people’s channel that takes long to be deleted', () => {
-  it('holds up its own messages and no other tenant’s', async () => {
+describe('a human-facing channel whose deletion takes long', () => {
+  it('delays its own messages and no other tenant’s', async () => {
     await begin()
     const slow = await tenant(1, '/good')
     const mails = await channel(slow.admin, 'email', { to_email: 'night@example.com' })
@@ -280,7 +280,7 @@ describe('a people’s channel that takes long to be deleted', () => {
 })
 
 describe('a mail server that hangs', () => {
-  it('is given eight mails at once, in the order in which they are due, and holds up no webhook', async () => {
+  it('receives eight mails at once, in order of their due time, and delays no webhook', async () => {
     let [now, most, isUp] = [0, 0, false]
     const sent: string[] = []
     const waiting: (() => void)[] = []

@@ -13,7 +13,7 @@ const baselinesOf = async (admin: TestUser, machineId: string) =>
   (await admin.call('GET', `machines/${machineId}/baselines`)).body
 
 describe('GET /machines/{machine_id}/baselines', () => {
-  it('is mean, deviation, extremes and count of the trailing 7 days, by metric and unit, rolled up or not', async () => {
+  it('returns mean, deviation, extremes and count of the trailing 7 days, by metric and unit, from rollups and readings', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const now = hub.clock.now().getTime()
     const at = (i: number) => new Date(now - 6.9 * DAY + (i / 40) * 6.8 * DAY)
@@ -52,7 +52,7 @@ describe('GET /machines/{machine_id}/baselines', () => {
     ])
   })
 
-  it('ends when fewer than 30 readings are left in the window', async () => {
+  it('returns no baseline when fewer than 30 readings are left in the window', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const now = hub.clock.now().getTime()
     const readings = Array.from({ length: 30 }, (_, i) => ({ machine: identifier, value: i, at: new Date(now - i * 60_000) }))
@@ -81,7 +81,7 @@ describe('GET /machines/{machine_id}/baselines', () => {
     expect(metrics).toEqual(['good', 'minute', 'tiny'])
   })
 
-  it('is made by a running hub, as often as BASELINE_INTERVAL_SECONDS says', async () => {
+  it('is recomputed by a running hub every BASELINE_INTERVAL_SECONDS', async () => {
     const running = await hubs.start()
     const site = await hubs.site(running)
     const readings = Array.from({ length: 30 }, (_, i) => ({

@@ -85,7 +85,7 @@ describe('the size of a packet', () => {
     await soon(() => expect([...client.received().subarray(4)]).toEqual([0x40, 2, 0, 7]))
   })
 
-  it('holds on WebSockets too', async () => {
+  it('is limited on WebSockets too', async () => {
     const hub = await hubs.start()
     const socket = new WebSocket(`ws://127.0.0.1:${hub.port}/mqtt`, 'mqtt')
     await new Promise((done) => socket.once('open', done))
@@ -110,7 +110,7 @@ describe('bytes that are no proper MQTT', () => {
     await soon(() => expect(client.isClosed()).toBe(true))
   })
 
-  it('another protocol, an unknown packet, a second CONNECT end the connection and harm nobody', async () => {
+  it('another protocol, an unknown packet and a second CONNECT end only their own connection', async () => {
     const hub = await hubs.start()
     const site = await hubs.site(hub)
     const good = await login(`mqtt://127.0.0.1:${hub.mqttPort}`, site, 'good')
@@ -236,7 +236,7 @@ describe('stop', () => {
     await expect(fetch(`${hub.url}/healthz`)).rejects.toThrow()
   })
 
-  it('can be asked for twice', async () => {
+  it('can be called twice', async () => {
     const hub = await hubs.start()
     await Promise.all([hub.stop(), hub.stop()])
     await hub.stop()
@@ -292,7 +292,7 @@ describe('connections that do not log in', () => {
   })
 })
 
-it('agents that read nothing delay nobody else, and are cut off when more than two large packets wait for them', async () => {
+it('agents that read nothing delay no other client, and are disconnected when more than two large packets wait for them', async () => {
   const hub = await hubs.start()
   const now = hubs.clock.now()
   const clients = async () => Number(/^haltless_mqtt_clients (\d+)/m.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1])

@@ -69,7 +69,7 @@ describe('a batch', () => {
     expect(await site.stored()).toBe(1)
   })
 
-  it('that is damaged is refused by its id, and one that names none is not answered', async () => {
+  it('that is damaged is refused by its id, and one without an id gets no answer', async () => {
     const { site, agent } = await ready()
     const id = randomUUID()
     const bytes = batchOf(readingsOf(site.identifier, 10, hubs.clock.now()), id)
@@ -81,7 +81,7 @@ describe('a batch', () => {
     expect(await site.stored()).toBe(0)
   })
 
-  it('of a version that nobody knows yet is refused by its id', async () => {
+  it('of an unknown version is refused by its id', async () => {
     const { site, agent } = await ready()
     const id = randomUUID()
     const bytes = batchOf(readingsOf(site.identifier, 10, hubs.clock.now()), id)
@@ -115,7 +115,7 @@ describe('a batch', () => {
     expect(await site.stored()).toBe(50)
   })
 
-  it('of one client waits for no other: the quiet one is served while a hundred batches are under way', async () => {
+  it('of one client waits for no other client, even while that one has a hundred batches under way', async () => {
     const [noisy, quiet] = [await ready(), await ready()]
     const hold = await holdFlushes(hubs.owner)
     for (let i = 0; i < 100; i++) noisy.agent.send(readingsOf(noisy.site.identifier, 5, hubs.clock.now())).catch(() => {})
@@ -131,7 +131,7 @@ describe('who may log in', () => {
   const refused = async (username: string | undefined, password: string | undefined) =>
     expect(await loginCode(connectMqtt(url, '', { username, password }))).toBe(4)
 
-  it('is whoever has a token of a heartbeat, under the full user name or the agent’s id', async () => {
+  it('are clients with a token of a heartbeat, under the full user name or the agent’s id', async () => {
     const site = await hubs.site(hub)
     const { body } = await site.heartbeat({ agent_id: 'line-1', agent_version: '0.1.0' })
     expect(body.mqtt).toMatchObject({
@@ -145,7 +145,7 @@ describe('who may log in', () => {
     }
   })
 
-  it('is whoever has an API key, under any agent’s id', async () => {
+  it('are clients with an API key, under any agent’s id', async () => {
     const site = await hubs.site(hub)
     const client = await plainClient(site, 'press-controller_7')
     await client.client.subscribeAsync(`${client.prefix}/receipts`, { qos: 1 })
@@ -153,7 +153,7 @@ describe('who may log in', () => {
     expect(await client.receipt(id)).toMatchObject({ accepted_count: 3 })
   })
 
-  it('is nobody else', async () => {
+  it('are no other clients', async () => {
     const [site, other] = [await hubs.site(hub), await hubs.site(hub)]
     const { password } = (await site.heartbeat({ agent_id: 'line-1', agent_version: '0.1.0' })).body.mqtt
     await refused(undefined, undefined)
@@ -169,7 +169,7 @@ describe('who may log in', () => {
     await refused('a/b/c', site.key)
   })
 
-  it('is nobody whose API key was revoked, nor with a token that was got with it', async () => {
+  it('are neither clients with a revoked API key nor with a token that was issued to it', async () => {
     const site = await hubs.site(hub)
     const { password } = (await site.heartbeat({ agent_id: 'line-1', agent_version: '0.1.0' })).body.mqtt
     await site.call('DELETE', `settings/api-keys/${site.keyId}`)
@@ -177,7 +177,7 @@ describe('who may log in', () => {
     await refused('line-1', password)
   })
 
-  it('ends with the credential: a revoked key and an expired token close open connections within seconds', async () => {
+  it('stay connected only while their credential is valid: revocation and expiry close connections within seconds', async () => {
     const [revoked, expired, plain] = [await hubs.site(hub), await hubs.site(hub), await hubs.site(hub)]
     const ended = [await agentOf(revoked), await plainClient(revoked, 'plc'), await agentOf(expired)]
     const { password } = (await expired.heartbeat({ agent_id: 'line-2', agent_version: '0.1.0' })).body.mqtt
@@ -240,7 +240,7 @@ describe('topics', () => {
     await soon(() => expect(agent.isOpen()).toBe(false))
   })
 
-  it('keep nothing that a client wants retained', async () => {
+  it('ignore the retain flag of clients', async () => {
     const { site, agent } = await ready()
     await agent.client.publishAsync(`${agent.prefix}/state`, '{"online":true}', { qos: 1, retain: true })
     await agent.client.endAsync()
@@ -250,7 +250,7 @@ describe('topics', () => {
     expect(new Set(watcher.arrived.map(({ topic }) => topic))).toEqual(new Set([`${watcher.prefix}/directives`]))
   })
 
-  it('of others cannot be reached by a last will', async () => {
+  it('of others refuse a last will', async () => {
     const [victim, attacker] = [await ready(), await hubs.site(hub)]
     const will = { topic: `${victim.agent.prefix}/receipts`, payload: Buffer.from('{}'), qos: 1 as const, retain: true }
     const client = await plainClient(attacker, 'line-1', { will })
@@ -309,7 +309,7 @@ describe('an agent_id', () => {
     expect(again.isOpen()).toBe(true)
   })
 
-  it('of another tenant pushes nobody off, nor does the same MQTT client id', async () => {
+  it('of another tenant disconnects no client, nor does the same MQTT client id', async () => {
     const [one, two] = [await hubs.site(hub), await hubs.site(hub)]
     const clients = [await plainClient(one, 'plc', { clientId: 'same' }), await plainClient(two, 'plc', { clientId: 'same' })]
     const sibling = await plainClient(one, 'plc-2', { clientId: 'same' })
@@ -319,7 +319,7 @@ describe('an agent_id', () => {
 })
 
 describe('heartbeats over MQTT', () => {
-  it('directives are there when the agent subscribes, and come retained', async () => {
+  it('directives are retained, so an agent receives them when it subscribes', async () => {
     const { agent } = await ready()
     await agent.client.subscribeAsync(`${agent.prefix}/directives`, { qos: 1 })
     const directive = await soon(() => {
@@ -336,7 +336,7 @@ describe('heartbeats over MQTT', () => {
     })
   })
 
-  it('the telemetry topic counts as a heartbeat, and its answer is told to the agent', async () => {
+  it('telemetry counts as a heartbeat, and the agent receives the answer', async () => {
     const { site, agent } = await ready()
     await agent.client.subscribeAsync(`${agent.prefix}/directives`, { qos: 1 })
     await hubs.owner`update tenants set subscription_status = 'past_due' where id = ${site.tenantId}`

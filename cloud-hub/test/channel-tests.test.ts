@@ -40,32 +40,32 @@ async function test(type: string) {
 const calls = () => vendor.calls.map(({ method, path }) => `${method} ${path}`)
 const closed = (what: string) => ({
   success: true,
-  message: `The receiver took the test; its ${what} was closed again.`,
+  message: `The receiver accepted the test; its ${what} was closed again.`,
   recorded: ['delivered'],
 })
 
-describe('a test leaves nothing open', () => {
-  it('at incident_a: the event is resolved under its key', async () => {
+describe('a channel test', () => {
+  it('resolves the event at incident_a by its key', async () => {
     expect(await test('incident_a')).toEqual(closed('incident'))
     const [opened, ended] = vendor.calls.map(({ body }) => body)
     expect([opened.event_action, ended.event_action]).toEqual(['trigger', 'resolve'])
     expect(ended.dedup_key).toBe(opened.dedup_key)
   })
 
-  it('at incident_b: the alert is closed by its alias', async () => {
+  it('closes the alert at incident_b by its alias', async () => {
     expect(await test('incident_b')).toEqual(closed('incident'))
     const alias = vendor.calls[0]?.body.alias
     expect(calls()).toEqual(['POST /v2/alerts', `POST /v2/alerts/${alias}/close?identifierType=alias`])
   })
 
-  it('at ticketing_a: the issue goes the way of its workflow that means done', async () => {
+  it('moves the issue at ticketing_a to a status of the category done', async () => {
     expect(await test('ticketing_a')).toEqual(closed('ticket'))
     const at = '/rest/api/3/issue/10001/transitions'
     expect(calls()).toEqual(['POST /rest/api/3/issue', `GET ${at}`, `POST ${at}`])
     expect(vendor.calls[2]?.body).toEqual({ transition: { id: '31' } })
   })
 
-  it('at ticketing_b: the record is canceled', async () => {
+  it('cancels the record at ticketing_b', async () => {
     expect(await test('ticketing_b')).toEqual(closed('ticket'))
     expect(calls()).toEqual(['POST /api/now/table/incident', 'PATCH /api/now/table/incident/s1?sysparm_fields=active'])
     expect(vendor.calls[1]?.body).toEqual({ state: '8' })
@@ -81,12 +81,12 @@ describe('a test leaves nothing open', () => {
       },
       /its incident stays open, please close it there: the receiver answered 500/,
     ],
-  ])('or says so, where %s does not let it be closed', async (type, happen, message) => {
+  ])('reports a ticket that %s does not let us close', async (type, happen, message) => {
     happen()
     expect(await test(type)).toEqual({ success: true, message: expect.stringMatching(message), recorded: ['delivered'] })
   })
 
-  it('and is answered in time when the tool answers the test and then hangs', async () => {
+  it('is answered in time when the tool accepts the test and then hangs', async () => {
     vendor.answer = async (call) => {
       if (call.path.endsWith('/transitions')) await new Promise((done) => setTimeout(done, 60_000).unref())
       else await new Promise((done) => setTimeout(done, 2_000))
@@ -97,7 +97,7 @@ describe('a test leaves nothing open', () => {
     expect(performance.now() - began).toBeLessThan(11_500)
   })
 
-  it('and one that failed closes nothing', async () => {
+  it('closes nothing when it failed', async () => {
     vendor.answer = () => ({ status: 401 })
     expect(await test('ticketing_b')).toMatchObject({ success: false, recorded: ['failed'] })
     expect(vendor.calls).toHaveLength(1)

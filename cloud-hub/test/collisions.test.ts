@@ -31,7 +31,7 @@ const untilBlocked = () =>
     expect(row?.n).toBe(1)
   })
 
-it('a machine that is deactivated during a flush waits without holding what the flush still needs', async () => {
+it('the deactivation of a machine during a flush waits without a lock that the flush still needs', async () => {
   const { admin, machine } = await plant(hub)
   let answer: Promise<{ status: number }> | undefined
   await duringFlush(admin, async (sql) => {
@@ -43,7 +43,7 @@ it('a machine that is deactivated during a flush waits without holding what the 
   expect((await answer)?.status).toBe(204)
 })
 
-it('two people who change different fields of a rule at the same time both get their way', async () => {
+it('concurrent changes of different fields of a rule are both applied', async () => {
   const { admin } = await plant(hub)
   const given = { metric_name: 'x', warning_threshold: 80, critical_threshold: 90 }
   const { id } = (await admin.call('POST', 'alert-rules', given)).body
@@ -59,7 +59,7 @@ it('two people who change different fields of a rule at the same time both get t
   expect(rule).toMatchObject({ warning_threshold: 70, critical_threshold: 95 })
 })
 
-it('of two transactions that wait for each other both succeed, the second one done again', async () => {
+it('two transactions in a deadlock both succeed, because the second is retried', async () => {
   const { admin, machine } = await plant(hub)
   const other = await hub.machine(admin)
   const actor = {
@@ -94,7 +94,7 @@ it('of two transactions that wait for each other both succeed, the second one do
   expect(new Set(names).size).toBe(1)
 })
 
-it('a channel that is deleted while an alert is raised for it takes no reading with it', async () => {
+it('the deletion of a channel during a flush that raises an alert for it loses no reading', async () => {
   const { admin, key, identifier } = await plant(hub)
   await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
   const config = { url: 'https://example.com/' }

@@ -93,7 +93,7 @@ describe('composite rules', () => {
     expect((await admin.call('GET', 'alerts/stats')).body.info_count).toBe(1)
   })
 
-  it('go together with threshold rules: the higher level is the status', async () => {
+  it('combine with threshold rules: the highest level is the machine status', async () => {
     const { admin, machine, feed } = await combined({ severity: 'warning', expression: { conditions: [LOUD] } })
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
     await feed(['noise', 1, 7], ['temperature', 1, 95])
@@ -118,7 +118,7 @@ describe('composite rules', () => {
     expect([tried.status, tried.body.alert_count]).toEqual([200, 1])
   })
 
-  it('wait for what has reported together before, also where the instant before was of one metric and requests come at once', async () => {
+  it('wait for the series that last reported at the same instant, also when the instant before had one metric and requests are parallel', async () => {
     const { feed, alerts, start } = await combined({ expression: { operator: 'OR', conditions: [HOT, LOUD] } })
     await feed(['temperature', 1, 20], ['noise', 1, 9])
     for (const second of [2, 4, 6]) {
@@ -143,7 +143,7 @@ describe('composite rules', () => {
     expect(await statusOf(admin, machine.id)).toBe('critical')
   })
 
-  it('page like the others', async () => {
+  it('are delivered like the alerts of threshold rules', async () => {
     const { admin, feed, alerts } = await combined({ expression: { conditions: [HOT] } })
     await admin.call('POST', 'notification-channels', {
       name: 'mail',
@@ -157,7 +157,7 @@ describe('composite rules', () => {
     ])
   })
 
-  it('complete a duration by a timer when nothing more is read, once, whichever replica looks', async () => {
+  it('complete a duration by the timer without a further reading, once over all replicas', async () => {
     const { admin, machine, feed, start, alerts } = await combined({
       expression: { conditions: [{ ...HOT, duration_seconds: 330 }] },
     })
@@ -180,7 +180,7 @@ describe('composite rules', () => {
     expect(await statusOf(admin, machine.id)).toBe('healthy')
   })
 
-  it('do not complete by the timer what nobody knows any more', async () => {
+  it('do not complete a duration by the timer once its values are stale', async () => {
     const { admin, feed } = await combined({ expression: { conditions: [{ ...HOT, duration_seconds: 400 }] } })
     await feed(['temperature', 0, 85])
     hub.clock.advance(1_000)
@@ -189,7 +189,7 @@ describe('composite rules', () => {
     expect(await hub.owner`select from alerts where tenant_id = ${admin.tenantId}`).toHaveLength(0)
   })
 
-  it('leave a status that a person has set to the next reading', async () => {
+  it('leave a status that a person has set until the next reading', async () => {
     const { admin, machine, feed } = await combined({ expression: { conditions: [{ ...HOT, duration_seconds: 330 }] } })
     await feed(['temperature', 0, 85])
     await admin.call('PATCH', `machines/${machine.id}`, { status: 'warning' })
@@ -200,7 +200,7 @@ describe('composite rules', () => {
     expect(await statusOf(admin, machine.id)).toBe('critical')
   })
 
-  it('know the latest values from before they were made, and judge with the next reading', async () => {
+  it('know the latest values from before their creation, and evaluate them with the next reading', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     await hub.send(key, [{ machine: identifier, value: 85, ago: 20 }])
     const expression = { conditions: [HOT, LOUD] }
@@ -210,7 +210,7 @@ describe('composite rules', () => {
     expect(await alertsOf(admin, machine.id)).toHaveLength(1)
   })
 
-  it('raise for readings that come late or crosswise, once, over at once where newer ones are back', async () => {
+  it('raise once for late readings and readings out of order, and clear at once when newer ones are normal', async () => {
     const { feed, alerts, start } = await combined()
     await feed(['temperature', 1, 85], ['temperature', 20, 50], ['temperature', 21, 50])
     const late = () => feed(['noise', 10, 7], ['noise', 12, 7])
@@ -226,7 +226,7 @@ describe('composite rules', () => {
     expect(alert).toMatchObject({ triggered_at: new Date(start + 30_000).toISOString(), cleared_at: null })
   })
 
-  it('judge what comes late also among more readings than are judged again', async () => {
+  it('evaluate a late reading also when more newer readings follow it than one pass evaluates', async () => {
     const conditions = [{ ...HOT, duration_seconds: 86_400 }, LOUD, { metric: 'speed', op: '<', value: 0 }]
     const { key, machine, identifier, start, feed, alerts } = await combined({ expression: { operator: 'OR', conditions } })
     await feed(['noise', 60, 1], ['temperature', 61, 20])
@@ -239,7 +239,7 @@ describe('composite rules', () => {
     expect((await alerts()).map((a) => [a.metric_name, a.trigger_value, a.cleared_at !== null])).toEqual([['noise', 9, true]])
   })
 
-  it('judge a backlog in portions as one: an alert per excursion, reported late', async () => {
+  it('evaluate a backlog in several batches like one: one late alert per excursion', async () => {
     const { admin, key, machine, identifier, feed } = await combined()
     await feed(['temperature', 1, 20], ['noise', 1, 1])
     const day = hub.clock.now().getTime() - 86_400_000
@@ -256,7 +256,7 @@ describe('composite rules', () => {
     expect(raised[0]?.message).toContain('Reported late')
   })
 
-  it('raise one alert when several replicas, each with a memory of its own, judge the same machine', async () => {
+  it('raise one alert when several replicas, each with its own cache, evaluate the same machine', async () => {
     const { admin, identifier, alerts } = await combined()
     const replicas = [1, 2, 3].map(() => new IngestQueue(new Flusher(hub.flushDeps), createLogger('silent')))
     const now = hub.clock.now().getTime()
@@ -274,7 +274,7 @@ describe('composite rules', () => {
     expect(await alerts()).toHaveLength(2)
   })
 
-  it('judge a storm of 1,000 machines, sent twice to three replicas at once: no alert missing, none doubled', async () => {
+  it('raise exactly one alert per machine in a storm of 1,000 machines that is sent twice to three replicas', async () => {
     const { admin, rule } = await combined()
     const machines = await hub.owner<{ id: string; identifier: string }[]>`
       insert into machines (tenant_id, name, machine_identifier, protocol)
@@ -314,7 +314,7 @@ describe('composite rules', () => {
     ])
   })
 
-  it('are changed with all fields of their creation; what stood is cleared and judged afresh', async () => {
+  it('accept all fields of their creation in a change, which clears active alerts and evaluates again', async () => {
     const { admin, machine, rule, feed, alerts } = await combined({ expression: { conditions: [HOT] } })
     await feed(['temperature', 1, 85])
     expect(await alerts()).toHaveLength(1)

@@ -4,8 +4,8 @@ import { plant, useHub } from './harness.ts'
 
 const hub = useHub()
 
-describe('gaps that an agent tells of', () => {
-  it('are kept once each, before the answer that lets the agent forget them, and shown with the machine', async () => {
+describe('gaps that an agent reports', () => {
+  it('are stored once each, before the answer that lets the agent delete them, and shown with the machine', async () => {
     const [{ admin, key, machine, identifier }, stranger] = [await plant(hub), await plant(hub)]
     const gap = {
       gap_id: randomUUID(),
@@ -42,7 +42,7 @@ describe('gaps that an agent tells of', () => {
     expect((await stranger.admin.call('GET', `machines/${machine.id}/data-gaps`)).status).toBe(404)
     expect((await stranger.admin.call('GET', `machines/${stranger.machine.id}/data-gaps`)).body.items).toEqual([])
   })
-  it('are turned round when an agent whose clock was set back tells the later end first', async () => {
+  it("are stored with start and end swapped when the agent's clock was set back in between", async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const [from, to] = ['2026-01-31T12:00:00.000Z', '2026-01-31T13:00:00.000Z']
     const gap = {
@@ -63,7 +63,7 @@ describe('gaps that an agent tells of', () => {
     expect(await lost('2026-02-01', '2026-02-02')).toBe(100)
     expect(await lost('2026-01-31T12:30:00Z', '2026-02-02')).toBe(0)
   })
-  it('are stored also while payment is required, since a 402 lets the agent forget them too', async () => {
+  it('are stored also while payment is required, because a 402 lets the agent delete them too', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     await hub.owner`update tenants set subscription_status = 'past_due' where id = ${admin.tenantId}`
     const gap = {
@@ -82,7 +82,7 @@ describe('gaps that an agent tells of', () => {
     ).toBe(402)
     expect((await admin.call('GET', `machines/${machine.id}/data-gaps`)).body.pagination.total).toBe(1)
   })
-  it('are taken from an agent whose clock tells an impossible year, for it would tell them for ever', async () => {
+  it('are accepted with an impossible year, because the agent would report them forever', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const gap = {
       gap_id: randomUUID(),

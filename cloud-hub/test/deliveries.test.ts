@@ -30,10 +30,10 @@ const workerDeps = (values: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
   ...values,
 })
 
-/** Starts a worker; flushes know of it when `alongside`. */
-async function begin(alongside: boolean, values: Partial<DeliveryDeps> = {}) {
+/** Starts a worker; flushes lease inline deliveries to it when `isInline`. */
+async function begin(isInline: boolean, values: Partial<DeliveryDeps> = {}) {
   const worker = await DeliveryWorker.start(workerDeps(values))
-  hub.flushDeps.worker = alongside ? worker : null
+  hub.flushDeps.worker = isInline ? worker : null
   stop = () => worker.stop()
 }
 beforeAll(() => {
@@ -42,7 +42,7 @@ beforeAll(() => {
 })
 afterAll(() => http.close())
 
-/** Moves the worker's clock and tells it to look. */
+/** Advances the worker's clock and wakes it. */
 async function later(seconds: number) {
   clock.advance(seconds)
   await hub.owner.notify('haltless_deliveries', '')
@@ -80,9 +80,9 @@ const recorded = (admin: TestUser, channelId: string, n: number) =>
 
 describe.each([
   ['taken from the outbox', false],
-  ['taken along with its flush', true],
-])('a delivery %s:', (_way, alongside) => {
-  beforeAll(() => begin(alongside))
+  ['delivered inline with its flush', true],
+])('a delivery %s:', (_way, isInline) => {
+  beforeAll(() => begin(isInline))
   afterAll(() => stop())
 
   describe('an alert', () => {
@@ -147,7 +147,7 @@ describe.each([
       expect(await queued(channel.id)).toHaveLength(1)
     })
 
-    it('of readings that arrive late pages nobody', async () => {
+    it('of late readings is not delivered', async () => {
       const { admin, channel, raise, arrived } = await alarmed()
       await raise(85, 16 * 60)
       expect((await admin.call('GET', 'alerts')).body.items).toMatchObject([{ is_late: true }])
@@ -171,7 +171,7 @@ describe.each([
       expect(await queued(channel.id)).toHaveLength(30)
     })
 
-    it('goes to where its channel leads now, and not to where it led before', async () => {
+    it('is delivered to the current address of its channel, not to an earlier one', async () => {
       const { admin, key, channel, arrived } = await alarmed()
       const elsewhere = `/${randomUUID()}`
       const machines = await Promise.all(Array.from({ length: 3 }, () => hub.machine(admin)))
@@ -187,7 +187,7 @@ describe.each([
       expect([arrived().length, receiver.at(elsewhere).length]).toEqual([1, 1])
     })
 
-    it('does not go out when its readings cannot be stored', async () => {
+    it('is not delivered when the transaction of its readings fails', async () => {
       const { admin, channel, raise, arrived } = await alarmed()
       await hub.owner.unsafe(`
         create or replace function poison() returns trigger language plpgsql as $$ begin
@@ -205,7 +205,7 @@ describe.each([
       expect((await admin.call('GET', 'alerts')).body.items).toHaveLength(1)
     })
 
-    it('wakes the worker: eight, each after the last arrived, take far less than eight looks of a second', async () => {
+    it('wakes the worker: eight alerts in sequence take far less than eight polls of a second', async () => {
       const { admin, key, arrived } = await alarmed()
       const machines = await Promise.all(Array.from({ length: 8 }, () => hub.machine(admin)))
       const started = performance.now()
@@ -218,7 +218,7 @@ describe.each([
   })
 
   describe('a receiver that fails', () => {
-    it('is tried again under the same id, after about five seconds', async () => {
+    it('receives a retry under the same id, after about five seconds', async () => {
       const { admin, channel, raise, arrived } = await alarmed()
       receiver.script(channel.path, 500, 200)
       await raise()
@@ -238,7 +238,7 @@ describe.each([
       expect(await queued(channel.id)).toMatchObject([{ status: 'delivered' }])
     })
 
-    it('is tried eight times over about six hours, and every attempt can be read, in pages', async () => {
+    it('receives eight attempts over about six hours, and the API lists every attempt, in pages', async () => {
       const { admin, channel, raise, arrived } = await alarmed()
       receiver.script(channel.path, 503)
       await raise()
@@ -291,7 +291,7 @@ describe.each([
       expect(Math.abs(wait - seconds)).toBeLessThan(3)
     })
 
-    it('by sending elsewhere is not followed', async () => {
+    it('receives no request at the target of its redirect', async () => {
       const { admin, channel, raise } = await alarmed()
       const elsewhere = `/${randomUUID()}`
       receiver.script(channel.path, { status: 307, headers: { location: `${receiver.url}${elsewhere}` } })
@@ -301,7 +301,7 @@ describe.each([
       expect(receiver.at(elsewhere)).toHaveLength(0)
     })
 
-    it('by not answering is given up after the time limit and tried again', async () => {
+    it('receives a retry after the time limit when it does not answer', async () => {
       const { admin, channel, raise } = await alarmed()
       receiver.script(channel.path, 'hang')
       await raise()
@@ -323,7 +323,7 @@ describe.each([
       expect(row?.n).toBe(0)
     })
 
-    it('and is switched off meanwhile gets nothing more', async () => {
+    it('receives no retry once its channel is inactive', async () => {
       const { admin, channel, raise, arrived } = await alarmed()
       receiver.script(channel.path, 500, 200)
       await raise()
@@ -337,11 +337,11 @@ describe.each([
     })
   })
 
-  it('a channel deleted while it is called takes its deliveries with it, and no fault is logged', async () => {
+  it('a channel that is deleted during a delivery loses its deliveries, and no error is logged', async () => {
     const faults: unknown[] = []
     const logger = { ...createLogger('silent'), error: (...args: unknown[]) => faults.push(args) } as never
     await stop()
-    await begin(alongside, { logger })
+    await begin(isInline, { logger })
     const { admin, channel, raise, arrived } = await alarmed()
     receiver.script(channel.path, 'hang')
     await raise()
@@ -350,12 +350,12 @@ describe.each([
     expect(await queued(channel.id)).toHaveLength(0)
     // waits for what is under way
     await stop()
-    await begin(alongside)
+    await begin(isInline)
     expect(faults).toEqual([])
   })
 
   describe('several workers', () => {
-    it('never have one delivery in hand twice', async () => {
+    it('never attempt the same delivery at the same time', async () => {
       const pools = openPools(hub.logins)
       const second = await DeliveryWorker.start(workerDeps({ allTenants: pools.system, listen: pools.listen }))
       try {
@@ -373,7 +373,7 @@ describe.each([
       }
     })
 
-    it('repeat under the same id what one sent and died before recording, when its lease has run out', async () => {
+    it('repeat a delivery under the same id when its worker died before recording it and its lease has expired', async () => {
       await stop()
       // dies in the moment of recording
       const dying = new Proxy(hub.deps.pools.system, {
@@ -382,12 +382,12 @@ describe.each([
             ? Promise.reject(new Error('killed'))
             : Reflect.apply(target, self, given),
       })
-      await begin(alongside, { allTenants: dying })
+      await begin(isInline, { allTenants: dying })
       const { admin, channel, raise, arrived } = await alarmed()
       await raise()
       await soon(() => expect(arrived()).toHaveLength(1))
       await stop()
-      await begin(alongside)
+      await begin(isInline)
       await later(55)
       expect(await queued(channel.id)).toMatchObject([{ status: 'waiting', attempts: 1 }])
       await later(6)
@@ -397,7 +397,7 @@ describe.each([
       expect(arrived().map(({ headers }) => headers['webhook-id'])).toEqual([row?.id, row?.id])
     })
 
-    it('that come too late with an answer do not undo what another recorded', async () => {
+    it('do not overwrite the outcome of another worker when their own attempt ends later', async () => {
       const { admin, channel, raise, arrived } = await alarmed()
       receiver.script(channel.path, 'hang', 200)
       await raise()
@@ -416,7 +416,7 @@ describe('GET /notification-channels/{channel_id}/deliveries', () => {
   beforeAll(() => begin(true))
   afterAll(() => stop())
 
-  it('can be asked for one alert, one event and one status, and never tells of another tenant', async () => {
+  it("filters by alert, event and status, and never shows another tenant's attempts", async () => {
     const [one, other] = [await alarmed(), await alarmed()]
     receiver.script(one.channel.path, 404, 200)
     await one.raise(85)
@@ -443,7 +443,7 @@ describe('GET /notification-channels/{channel_id}/deliveries', () => {
 describe('POST /notification-channels/{channel_id}/test', () => {
   const test = (admin: TestUser, id: string) => admin.call('POST', `notification-channels/${id}/test`)
 
-  it('sends exactly the specified body, with the channel’s headers, and is on record', async () => {
+  it('sends exactly the specified body, with the channel’s headers, and records the attempt', async () => {
     const { admin, channel, arrived } = await alarmed({
       config: { headers: { 'X-Plant': 'North' }, signing_secret: 'x'.repeat(16) },
     })
@@ -461,7 +461,7 @@ describe('POST /notification-channels/{channel_id}/test', () => {
     expect((await attemptsOf(admin, channel.id)).items).toMatchObject([{ alert_id: null, attempt: 1, status: 'delivered' }])
   })
 
-  it('goes to an inactive channel too, once', async () => {
+  it('sends one message to an inactive channel too', async () => {
     const { admin, channel, arrived } = await alarmed({ is_active: false })
     expect((await test(admin, channel.id)).body.success).toBe(true)
     expect(arrived()).toHaveLength(1)
@@ -480,7 +480,7 @@ describe('POST /notification-channels/{channel_id}/test', () => {
     expect(arrived()).toHaveLength(1)
   })
 
-  it('says so when nobody listens', async () => {
+  it('reports a connection that is refused', async () => {
     const { admin } = await plant(hub)
     const given = { name: 'Nobody', channel_type: 'webhook', config: { url: 'http://127.0.0.1:9/' } }
     const { body } = await admin.call('POST', 'notification-channels', given)

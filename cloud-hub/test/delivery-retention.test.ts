@@ -32,7 +32,7 @@ async function alarmed() {
 }
 
 describe('deliveries', () => {
-  it('that have ended are forgotten after their days with their attempts, and never one that has not', async () => {
+  it('are purged with their attempts after the retention period, but only ended ones', async () => {
     const { delivery, left, attempts } = await alarmed()
     for (const status of ['delivered', 'refused', 'waiting', 'gathering', 'grouped'])
       for (const days of [89, 91]) await delivery(status, days)
@@ -44,7 +44,7 @@ describe('deliveries', () => {
     expect([await left(), await attempts()]).toEqual([[...young, ...open.map((status) => `${status} 91`)], 5])
   })
 
-  it('by which a tool will be told of the alert’s end are kept until that is long over', async () => {
+  it('stay while a tool still needs them for the end of their alert', async () => {
     const { delivery, left, clear } = await alarmed()
     await delivery('delivered', 200, 'an-incident')
     await keep()
@@ -58,7 +58,7 @@ describe('deliveries', () => {
     expect(await left()).not.toContain('delivered 200')
   })
 
-  it('go in portions: more than one portion in one turn', async () => {
+  it('are purged in batches, several in one run', async () => {
     const { delivery, left, attempts } = await alarmed()
     await delivery('delivered', 100)
     await hub.owner`insert into deliveries (tenant_id, channel_id, alert_id, status, created_at)

@@ -172,7 +172,7 @@ describe('a transaction', () => {
     await sql.end()
   })
 
-  it('lets nothing more be asked once it has ended', async () => {
+  it('rejects statements after its end', async () => {
     const { sql } = pool()
     const transactions: postgres.TransactionSql[] = []
     await sql.begin(async (tx) => {
@@ -183,7 +183,7 @@ describe('a transaction', () => {
     await sql.end()
   })
 
-  it('that could not begin asks nothing', async () => {
+  it('sends no statement when its BEGIN failed', async () => {
     const { sql } = pool()
     await sql`create table if not exists alone (n int)`
     const begin = sql.begin('isolation level nonsense', async (tx) => {
@@ -196,7 +196,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('statements that are asked together', () => {
+describe('a pipelined transaction', () => {
   const asked = <T>(sql: postgres.Sql, ask: (tx: postgres.TransactionSql) => Promise<T>) => pipelined(sql, 'begin', ask)
   const numbers = (n: number) => (tx: postgres.TransactionSql) =>
     Promise.all([
@@ -205,7 +205,7 @@ describe('statements that are asked together', () => {
       tx`select ${'x'}::text as n where ${n}::int < 0`,
     ]).then((all) => all.map((rows) => rows.map((row) => row.n)))
 
-  it('are one transaction too where the connection has to be told them first, or cannot keep them', async () => {
+  it('is one transaction also where statements must be prepared first, or cannot be cached', async () => {
     const { sql } = pool()
     await sql`create table if not exists unknown (n int not null)`
     const insert = (...values: (number | null)[]) =>
@@ -227,7 +227,7 @@ describe('statements that are asked together', () => {
     await sql.end()
   })
 
-  it('that could not begin are not asked, and the connection serves the next', async () => {
+  it('sends no statement when its BEGIN failed, and the connection serves the next transaction', async () => {
     const { sql } = pool()
     await sql`create table if not exists not_begun (n int)`
     const insert = pipelined(sql, 'begin nonsense' as 'begin', (tx) => tx`insert into not_begun values (${1})`)
@@ -236,7 +236,7 @@ describe('statements that are asked together', () => {
     await sql.end()
   })
 
-  it('have committed when they are answered: what fails at the very end fails them', async () => {
+  it('resolves after the commit: a failure at commit rejects all of its statements', async () => {
     const { sql } = pool()
     await sql`create table if not exists checked_late (n int unique deferrable initially deferred)`
     const insert = (n: number) =>
@@ -256,7 +256,7 @@ describe('statements that are asked together', () => {
     await Promise.all([sql.end(), other.end()])
   })
 
-  it('go and are answered at once, each with its own answer', async () => {
+  it('sends all statements at once and resolves each with its own result', async () => {
     const { sql, newest } = pool()
     await asked(sql, numbers(1))
     let [writes, answers] = [0, 0]
@@ -274,7 +274,7 @@ describe('statements that are asked together', () => {
     await sql.end()
   })
 
-  it('are one transaction: a setting of it holds for all and ends with it, and a failure undoes what came before', async () => {
+  it('is one transaction: a SET LOCAL applies to all statements, and a failure rolls back the earlier ones', async () => {
     const { sql } = pool()
     await sql`create table if not exists undone (n int not null)`
     const told = (name: string) => (tx: postgres.TransactionSql) => {
@@ -298,7 +298,7 @@ describe('statements that are asked together', () => {
     await sql.end()
   })
 
-  it('fail whole when a value cannot be sent, and the connection serves the next', async () => {
+  it('fails as a whole when a value cannot be serialized, and the connection serves the next transaction', async () => {
     const { sql } = pool()
     const times = (...values: Date[]) =>
       asked(sql, (tx) => Promise.all(values.map((value) => tx`select ${value}::timestamptz as at`)))
@@ -308,7 +308,7 @@ describe('statements that are asked together', () => {
     await sql.end()
   })
 
-  it('whose plans no longer fit fail once and then go on', async () => {
+  it('fails once when a cached plan is invalid, and succeeds afterwards', async () => {
     const { sql } = pool()
     await sql`create table if not exists outgrown (n int)`
     const read = () => asked(sql, (tx) => Promise.all([tx`select * from outgrown where n > ${0}`, tx`select ${1}::int as n`]))
@@ -319,7 +319,7 @@ describe('statements that are asked together', () => {
     await sql.end()
   })
 
-  it('fail all when the connection breaks, before it was made or under them', async () => {
+  it('rejects all statements when the connection breaks, before or during the transaction', async () => {
     const { sql, newest } = pool()
     const ask = (tx: postgres.TransactionSql) => Promise.all([tx`select pg_sleep(${0.2})`, tx`select ${3}::int as n`])
     await asked(sql, ask)
@@ -340,7 +340,7 @@ describe('statements that are asked together', () => {
     expect(await failure(asked(nobody, ask))).toBe('away')
   })
 
-  it('leave a statement of somebody else waiting, not mixed in, and are nothing that more can be added to', async () => {
+  it('excludes statements of other callers, and accepts none after it was sent', async () => {
     const { sql } = pool()
     await asked(sql, numbers(2))
     const [both, alone] = await Promise.all([asked(sql, numbers(2)), sql`select 7 as n`])

@@ -198,7 +198,7 @@ describe('the embedded PostgreSQL', () => {
     expect(lines.join('\n')).not.toMatch(/recover|interrupted/)
   })
 
-  test('starts although its lock file names a living stranger, as after a reboot', async () => {
+  test('starts although the process id in its lock file belongs to another program, as after a reboot', async () => {
     const dataDir = path.join(folder(), 'pg')
     const first = await start({ dataDir })
     await query(first.url(), 'create table kept (x int)')
@@ -247,7 +247,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(start({ dataDir })).rejects.toThrow(/PostgreSQL 17; this program brings 18/)
   })
 
-  test('half a cluster left by a kill during its making is never taken for a database', async () => {
+  test('an incomplete cluster that a kill left during initdb is never used as a database', async () => {
     const parent = folder()
     const left = path.join(parent, 'pg.making-999999999')
     mkdirSync(left, { recursive: true })
@@ -277,7 +277,7 @@ describe('two processes on one data directory', () => {
     await Promise.all([a.stop(), b.stop()])
   })
 
-  test('our SIGKILL stops the server, and whoever had joined brings it back on the same port', async () => {
+  test('a SIGKILL of the owner stops the server, and the other process restarts it on the same port', async () => {
     const dataDir = path.join(folder(), 'pg')
     const owner = await inOwnProcess({ dataDir })
     const lone = await inOwnProcess({ dataDir: path.join(folder(), 'pg') })

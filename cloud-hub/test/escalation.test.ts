@@ -51,7 +51,7 @@ describe('an escalation policy', () => {
     expect(items.slice(1)).toMatchObject([{ event: 'escalated', actor: null, details }])
   })
 
-  it('sends once when several replicas look together, and when clocks jump', async () => {
+  it('sends once when several replicas poll at once, and when clocks jump', async () => {
     const { queued } = await escalating()
     await Promise.all(Array.from({ length: 12 }, () => escalate(minutes(11))))
     await escalate(minutes(-600))
@@ -59,7 +59,7 @@ describe('an escalation policy', () => {
     expect(await queued()).toHaveLength(1)
   })
 
-  it('tells the workers that there is something to deliver', async () => {
+  it('wakes the delivery workers', async () => {
     await escalating()
     const heard = Promise.withResolvers<void>()
     const { unlisten } = await hub.owner.listen('haltless_deliveries', () => heard.resolve())
@@ -68,7 +68,7 @@ describe('an escalation policy', () => {
     await unlisten()
   })
 
-  it('goes by severity, and each policy for itself', async () => {
+  it('selects alerts by severity, independently of other policies', async () => {
     const { admin, alert, channelId, key, identifier, queued } = await escalating()
     const other = await mail(admin, { name: 'Boss' })
     await admin.call('POST', 'escalation-policies', { name: 'Boss', severity: 'warning', wait_minutes: 60, channel_id: other })
@@ -116,7 +116,7 @@ describe('an escalation policy', () => {
     expect(await queued()).toHaveLength(1)
   })
 
-  it('does not send late alerts, which paged nobody', async () => {
+  it('does not send late alerts, which had no deliveries', async () => {
     const { admin, key, queued } = await escalating()
     const machine = await hub.machine(admin)
     await hub.send(key, [{ machine: machine.machine_identifier, value: 85, ago: 3_600 }])
@@ -124,7 +124,7 @@ describe('an escalation policy', () => {
     expect(await queued()).toHaveLength(1)
   })
 
-  it('waits for a channel that is switched off', async () => {
+  it('waits while its channel is inactive', async () => {
     const { admin, channelId, queued } = await escalating()
     await admin.call('PUT', `notification-channels/${channelId}`, { is_active: false })
     await escalate(minutes(11))
@@ -134,7 +134,7 @@ describe('an escalation policy', () => {
     expect(await queued()).toHaveLength(1)
   })
 
-  it('escalates a storm completely, and soon enough: what is escalated already is looked up, not searched', async () => {
+  it('escalates a storm completely and soon enough, because it finds earlier escalations by key', async () => {
     const { admin, alert, queued } = await escalating()
     await hub.owner`insert into alerts (tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at)
       select tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at
@@ -160,7 +160,7 @@ describe('an escalation policy', () => {
     expect((await gone()).status).toBe(204)
   })
 
-  it('goes with its tenant', async () => {
+  it('is deleted with its tenant', async () => {
     const { admin } = await escalating()
     await escalate(minutes(11))
     await hub.owner`delete from tenants where id = ${admin.tenantId}`

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MUTANTS, mutated, PROMISES, pathOf } from '../faults/mutants/table.ts'
+import { applyMutant, MUTANTS, PROMISES, pathOf } from '../faults/mutants/table.ts'
 import { allRows } from '../faults/rows.ts'
 import { root } from './processes.ts'
 
@@ -12,7 +12,7 @@ describe('npm run faults -- mutants', () => {
     'the mutant applies to the sources of today: %s',
     (_, mutant) => {
       const source = sourceOf(mutant)
-      expect(mutated(mutant, source)).not.toBe(source)
+      expect(applyMutant(mutant, source)).not.toBe(source)
       expect(allRows.map(({ name }) => name)).toContain(mutant.row)
     },
   )
@@ -23,9 +23,9 @@ describe('npm run faults -- mutants', () => {
 
   it('a source that has changed fails loudly, naming mutant and file', () => {
     const [mutant] = MUTANTS as [(typeof MUTANTS)[number]]
-    expect(() => mutated(mutant, '')).toThrow(
+    expect(() => applyMutant(mutant, '')).toThrow(
       `"${mutant.name}" no longer applies: what it replaces is 0 times in ${pathOf(mutant)}`,
     )
-    expect(() => mutated(mutant, mutant.from + mutant.from)).toThrow('2 times')
+    expect(() => applyMutant(mutant, mutant.from + mutant.from)).toThrow('2 times')
   })
 })

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Comparison, NOTHING } from '../faults/compare.ts'
+import { type Comparison, EMPTY_COMPARISON } from '../faults/compare.ts'
 import { type FaultRow, NotRun, type RowContext, type RowOutcome, runRow } from '../faults/row.ts'
 
-const GOOD: Comparison = { ...NOTHING, readings: 100 }
+const GOOD: Comparison = { ...EMPTY_COMPARISON, readings: 100 }
 
 const row = (run: (context: RowContext) => RowOutcome | Promise<RowOutcome>, more: Partial<FaultRow> = {}): FaultRow => ({
   name: 'row',
@@ -12,56 +12,56 @@ const row = (run: (context: RowContext) => RowOutcome | Promise<RowOutcome>, mor
   run: async (context) => run(context),
   ...more,
 })
-const judged = (outcome: RowOutcome, more?: Partial<FaultRow>) =>
+const resultOf = (outcome: RowOutcome, more?: Partial<FaultRow>) =>
   runRow(
     row(() => outcome, more),
     { short: true, seed: 1 },
   )
 
 describe('a row of npm run faults', () => {
-  it('holds when something was sent and all of it is there as it was sent', async () => {
-    expect(await judged({ counts: GOOD })).toMatchObject({ held: true, complaints: [], readings: 100 })
+  it('passes when readings were sent and the database holds exactly these', async () => {
+    expect(await resultOf({ counts: GOOD })).toMatchObject({ passed: true, failures: [], readings: 100 })
   })
 
-  it.for(['lost', 'invented', 'altered', 'doubled'] as const)('does not hold with one reading %s', async (fault) => {
-    const { held, complaints } = await judged({ counts: { ...GOOD, [fault]: 1, examples: ['m0/metric_0 = 1'] } })
-    expect({ held, complaints }).toEqual({ held: false, complaints: ['m0/metric_0 = 1'] })
+  it.for(['lost', 'invented', 'altered', 'doubled'] as const)('fails with one reading %s', async (fault) => {
+    const { passed, failures } = await resultOf({ counts: { ...GOOD, [fault]: 1, examples: ['m0/metric_0 = 1'] } })
+    expect({ passed, failures }).toEqual({ passed: false, failures: ['m0/metric_0 = 1'] })
   })
 
-  it('does not hold when nothing was sent', async () => {
-    expect(await judged({ counts: NOTHING })).toMatchObject({ held: false })
+  it('fails when nothing was sent', async () => {
+    expect(await resultOf({ counts: EMPTY_COMPARISON })).toMatchObject({ passed: false })
   })
 
-  it('loses what was declared dropped, to the reading, where it takes the room away, and nowhere else', async () => {
+  it('passes when lost equals declared dropped, but only a row that limits the buffer may drop', async () => {
     const outcome = { counts: { ...GOOD, lost: 7, examples: ['m0/metric_0 = 1'] }, declared: 7 }
-    expect(await judged(outcome, { mayDrop: true })).toMatchObject({ held: true, complaints: [], examples: [] })
-    expect(await judged({ ...outcome, declared: 6 }, { mayDrop: true })).toMatchObject({ held: false })
-    expect(await judged({ ...outcome, declared: 8 }, { mayDrop: true })).toMatchObject({ held: false })
-    expect(await judged(outcome)).toMatchObject({ held: false })
+    expect(await resultOf(outcome, { mayDropReadings: true })).toMatchObject({ passed: true, failures: [], examples: [] })
+    expect(await resultOf({ ...outcome, declared: 6 }, { mayDropReadings: true })).toMatchObject({ passed: false })
+    expect(await resultOf({ ...outcome, declared: 8 }, { mayDropReadings: true })).toMatchObject({ passed: false })
+    expect(await resultOf(outcome)).toMatchObject({ passed: false })
   })
 
-  it('does not hold when a yes was false, whatever was declared', async () => {
-    const counts = { ...GOOD, lost: 1, falseYes: 1 }
-    expect(await judged({ counts, declared: 1 }, { mayDrop: true })).toMatchObject({ held: false })
+  it('fails when the hub confirmed a reading that is missing, even if it was declared dropped', async () => {
+    const counts = { ...GOOD, lost: 1, falselyAccepted: 1 }
+    expect(await resultOf({ counts, declared: 1 }, { mayDropReadings: true })).toMatchObject({ passed: false })
   })
 
-  it('does not hold when it complained, broke off, or could not run', async () => {
+  it('does not pass when it reports a failure, throws, or cannot run', async () => {
     const options = { short: true, seed: 1 }
-    const complaining = row((context) => {
-      context.complain('not as promised')
+    const failing = row((context) => {
+      context.reportFailure('not as promised')
       return { counts: GOOD }
     })
-    expect(await runRow(complaining, options)).toMatchObject({ held: false, complaints: ['not as promised'] })
+    expect(await runRow(failing, options)).toMatchObject({ passed: false, failures: ['not as promised'] })
     const broken = row(() => Promise.reject(new Error('the hub could not start')))
     expect(await runRow(broken, options)).toMatchObject({
-      held: false,
-      complaints: ['it could not go on: the hub could not start'],
+      passed: false,
+      failures: ['it failed: the hub could not start'],
     })
     const lacking = row(() => Promise.reject(new NotRun('needs root')))
-    expect(await runRow(lacking, options)).toMatchObject({ held: false, notRun: 'needs root' })
+    expect(await runRow(lacking, options)).toMatchObject({ passed: false, notRun: 'needs root' })
   })
 
-  it('that is stopped undoes what it did, last first, and at once what it still begins', async () => {
+  it('cleans up in reverse order when it is aborted, also what it starts afterwards', async () => {
     const stopping = new AbortController()
     const undone: string[] = []
     const begun = Promise.withResolvers<void>()
@@ -84,7 +84,7 @@ describe('a row of npm run faults', () => {
     )
     await begun.promise
     stopping.abort()
-    expect(await running).toMatchObject({ held: false, complaints: ['it could not go on: it was stopped'] })
+    expect(await running).toMatchObject({ passed: false, failures: ['it failed: it was stopped'] })
     expect(undone).toEqual(['second', 'first'])
     expect(existsSync(dir)).toBe(false)
     goOn.resolve()

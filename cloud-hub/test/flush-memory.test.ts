@@ -52,8 +52,8 @@ function noting(statements: string[]): Sql {
   })
 }
 
-describe('a replica that remembers', () => {
-  it('remembers how composite rules stand once for all of their series, and learns from another what it does not know', async () => {
+describe('a replica that caches the context of series', () => {
+  it('caches the state of a composite rule once for all its series, and reloads a state that another replica changed', async () => {
     const { admin, identifier, machine, now } = await ruledPlant()
     const conditions = ['noise', 'draught'].map((metric) => ({ metric, op: '>', value: 5 }))
     const rule = { machine_id: machine.id, name: 'both', expression: { conditions }, severity: 'info' }
@@ -75,7 +75,7 @@ describe('a replica that remembers', () => {
     expect(await raised()).toEqual([false, true])
   })
 
-  it('asks once, and then stores and judges live readings without asking', async () => {
+  it('loads the context once, then stores and evaluates live readings without loading it again', async () => {
     const { admin, identifier, machine, now } = await ruledPlant()
     const statements: string[] = []
     const one = replica({ ingest: noting(statements) })
@@ -99,7 +99,7 @@ describe('a replica that remembers', () => {
     expect(await alertsOf(admin, machine.id)).toHaveLength(2)
   })
 
-  it('asks anew when another has stored and judged newer readings meanwhile', async () => {
+  it('reloads the context when another replica has evaluated newer readings', async () => {
     const { admin, identifier, machine, now } = await ruledPlant()
     const [one, other] = [replica(), replica()]
     for (const [i, ingest] of [one, other, one, other].entries()) await accept(ingest, admin, identifier, [[now + i, 50]])
@@ -114,7 +114,7 @@ describe('a replica that remembers', () => {
     ])
   })
 
-  it('raises what replicas that remember nothing raise, whichever takes which batch, late ones and repeats included', async () => {
+  it('raises the same alerts as replicas without a cache, for any distribution of batches, with late and repeated ones', async () => {
     let seed = 42
     const random = (n: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -144,7 +144,7 @@ describe('a replica that remembers', () => {
     expect(raised).toEqual(await shown(forgetting))
   })
 
-  it('knows at once of rules that are made, changed, switched off and on, and of machines that are renamed or switched off', async () => {
+  it('applies every change of rules and machines with the next flush', async () => {
     const { admin, identifier, machine, ruleId, now } = await ruledPlant()
     const one = replica()
     let second = 0
@@ -183,7 +183,7 @@ describe('a replica that remembers', () => {
     expect(await feed(50)).toMatchObject({ accepted_count: 1, rejected_count: 0 })
   })
 
-  it('judges by a rule that was being changed while it waited, and knows no machine that was being switched off', async () => {
+  it('evaluates by the new version of a rule that changed while it waited, and rejects a machine that was deactivated meanwhile', async () => {
     const { admin, identifier, machine, ruleId, now } = await ruledPlant()
     const one = replica()
     for (const i of [0, 1]) await accept(one, admin, identifier, [[now + i, 50]])
@@ -208,7 +208,7 @@ describe('a replica that remembers', () => {
     expect(refused).toMatchObject({ accepted_count: 0, errors: [{ code: 'unknown_machine' }] })
   })
 
-  it('marks readings for the rollups that are newer than all of their series and yet too old, also when another has moved on meanwhile', async () => {
+  it('marks the rollups of readings that are the newest of their series and still within the rolled-up range, also when another replica has advanced it', async () => {
     const { admin, identifier, machine } = await ruledPlant()
     const hour = 3_600_000
     const now = hub.clock.now().getTime()

@@ -91,7 +91,7 @@ const standing = async (id: string) => {
 }
 
 describe('alerts for people', () => {
-  it('go out one by one when there are three of them', async () => {
+  it('are sent individually up to three', async () => {
     const { chat, storm, messages } = await alarmed()
     await storm(3)
     await soon(() => expect(messages()).toHaveLength(3))
@@ -99,7 +99,7 @@ describe('alerts for people', () => {
     expect(messages().every((text) => text.includes('temperature is'))).toBe(true)
   })
 
-  it('of a storm are three messages at once and one of all the others after 30 seconds, while a webhook gets each', async () => {
+  it('of a storm are sent as three messages and, after 30 seconds, one digest, while a webhook receives each', async () => {
     const { admin, chat, storm, messages, posts } = await alarmed()
     const machines = await storm(40)
     await soon(() => expect([messages().length, posts().length]).toEqual([3, 40]))
@@ -122,7 +122,7 @@ describe('alerts for people', () => {
     expect(recorded.every((a: { status: string }) => a.status === 'delivered')).toBe(true)
   })
 
-  it('leave out alerts that were acknowledged or cleared before the message goes, and say how many', async () => {
+  it('are counted but not listed in a digest when they were acknowledged or cleared before it is sent', async () => {
     const { admin, storm, messages } = await alarmed()
     await storm(13)
     await soon(() => expect(messages()).toHaveLength(3))
@@ -138,7 +138,7 @@ describe('alerts for people', () => {
     expect(blocks[1].fields).toHaveLength(3)
   })
 
-  it('all of which were acknowledged meanwhile say so', async () => {
+  it('yield a digest that reports so when all were acknowledged meanwhile', async () => {
     const { admin, storm, messages } = await alarmed()
     await storm(6)
     await soon(() => expect(messages()).toHaveLength(3))
@@ -149,7 +149,7 @@ describe('alerts for people', () => {
     expect(messages()[3]).toMatch(/\[info\] 3 alerts, acknowledged or cleared meanwhile\.$/)
   })
 
-  it('of 1,000 machines at once reach a webhook once each, and a person in four messages', async () => {
+  it('of 1,000 machines reach a webhook once each, and a person in four messages', async () => {
     const { admin, key, chat, hook, messages, posts } = await alarmed()
     const machines = await hub.owner<{ id: string; name: string }[]>`
       insert into machines (tenant_id, name, machine_identifier, protocol)
@@ -167,7 +167,7 @@ describe('alerts for people', () => {
     expect(new Set(posts().map(({ body }) => body.machine_id)).size).toBe(1_000)
   })
 
-  it('are one message per 30 seconds while the storm goes on, and go out at once again when it is over', async () => {
+  it('are one digest per 30 seconds during a storm, and are sent at once again after it', async () => {
     const { storm, messages } = await alarmed()
     await storm(5)
     await soon(() => expect(messages()).toHaveLength(3))
@@ -184,7 +184,7 @@ describe('alerts for people', () => {
     await soon(() => expect(messages()).toHaveLength(6))
   })
 
-  it('that were held back alone are told as any other', async () => {
+  it('are sent as ordinary messages when a digest has only one', async () => {
     const { storm, messages } = await alarmed()
     await storm(4)
     await soon(() => expect(messages()).toHaveLength(3))
@@ -193,7 +193,7 @@ describe('alerts for people', () => {
     expect(messages()[3]).toMatch(/temperature is/)
   })
 
-  it('are tried again together, under the same delivery, when the receiver fails', async () => {
+  it('of a digest are retried as one delivery when the receiver fails', async () => {
     const { admin, chat, storm, messages } = await alarmed()
     await storm(8)
     await soon(() => expect(messages()).toHaveLength(3))
@@ -208,7 +208,7 @@ describe('alerts for people', () => {
     expect(await attempts(admin, chat)).toHaveLength(13)
   })
 
-  it('are refused together when the receiver refuses for good', async () => {
+  it('of a digest are all refused when the receiver refuses permanently', async () => {
     const { chat, storm, messages } = await alarmed()
     await storm(6)
     await soon(() => expect(messages()).toHaveLength(3))
@@ -217,7 +217,7 @@ describe('alerts for people', () => {
     await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, refused: 3 }))
   })
 
-  it('of one tenant do not hold up another’s', async () => {
+  it('of one tenant do not delay another’s', async () => {
     const [noisy, quiet] = [await alarmed(), await alarmed()]
     await noisy.storm(10)
     await soon(() => expect(noisy.messages()).toHaveLength(3))
@@ -225,7 +225,7 @@ describe('alerts for people', () => {
     await soon(() => expect(quiet.messages()).toHaveLength(2))
   })
 
-  it('belong to one message up to the very end of 30 seconds, and to the next span after it', async () => {
+  it('belong to one digest up to the end of its 30 seconds, and to the next one afterwards', async () => {
     const { admin, chat, storm } = await alarmed()
     await hub.flushDeps.worker?.stop()
     hub.flushDeps.worker = null
@@ -261,7 +261,7 @@ describe('alerts for people', () => {
     hub.flushDeps.worker = await begin()
   })
 
-  it('that are gathered when their hub dies go out from another', async () => {
+  it('of an unsent digest are sent by another hub when theirs dies', async () => {
     const { chat, storm, messages } = await alarmed()
     await storm(7)
     await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 4 }))
@@ -274,7 +274,7 @@ describe('alerts for people', () => {
     expect([messages().length, messages()[3]]).toEqual([4, expect.stringContaining('4 alerts: ')])
   })
 
-  it('and what was queued while the clock was an hour ahead do not wait until that hour has come', async () => {
+  it('that were queued while the clock was an hour ahead do not wait for that hour', async () => {
     const { key, admin, chat, hook, messages } = await alarmed()
     const machines = await Promise.all(Array.from({ length: 10 }, () => hub.machine(admin)))
     const cross = (from: number, to: number) =>
@@ -304,7 +304,7 @@ describe('alerts for people', () => {
     await soon(() => expect(messages()).toHaveLength(told + 2))
   })
 
-  it('that escalate together are grouped as well, and a webhook gets each', async () => {
+  it('that escalate at once form a digest as well, and a webhook receives each', async () => {
     const { admin, chat, hook, storm, messages, posts } = await alarmed()
     for (const id of [chat, hook]) {
       await admin.call('PUT', `notification-channels/${id}`, { notify_on_alert: false })
@@ -321,7 +321,7 @@ describe('alerts for people', () => {
     expect([messages().length, messages()[3]]).toEqual([4, expect.stringContaining('9 alerts: ')])
   })
 
-  it('are counted together by all replicas', async () => {
+  it('share one limit over all replicas', async () => {
     const pools = openPools(hub.logins)
     const second = await begin(pools.system, pools.listen)
     try {

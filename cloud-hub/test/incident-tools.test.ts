@@ -28,7 +28,7 @@ const serve = ({ method, path, body }: VendorCall): { status: number; body?: unk
 const vendor = useVendor(serve)
 let stop: () => Promise<void>
 
-async function begin(alongside: boolean) {
+async function begin(isInline: boolean) {
   const { pools, box, mailer } = hub.deps
   const publicUrl = 'https://hub.example.com'
   const logger = createLogger('silent')
@@ -44,7 +44,7 @@ async function begin(alongside: boolean) {
     logger,
     observe: () => {},
   })
-  hub.flushDeps.worker = alongside ? worker : null
+  hub.flushDeps.worker = isInline ? worker : null
   stop = () => worker.stop()
 }
 beforeEach(() => {
@@ -85,12 +85,12 @@ const back = async (raise: (value: number) => Promise<unknown>) => {
 
 describe.each([
   ['taken from the outbox', false],
-  ['taken along with its flush', true],
-])('an incident tool, its deliveries %s,', (_way, alongside) => {
-  beforeAll(() => begin(alongside))
+  ['delivered inline with its flush', true],
+])('an incident tool, its deliveries %s,', (_way, isInline) => {
+  beforeAll(() => begin(isInline))
   afterAll(() => stop())
 
-  it('is told that an alert was raised, acknowledged and cleared, in this order, and each attempt can be read', async () => {
+  it('receives raised, acknowledged and cleared in this order, and the API lists each attempt', async () => {
     const { admin, channel, raise, alerts } = await alarmed('incident_a')
     await raise(85)
     await soon(() => expect(vendor.calls).toHaveLength(1))
@@ -111,7 +111,7 @@ describe.each([
     )
   })
 
-  it('hears of the end only when it took the beginning, however long that takes', async () => {
+  it('receives the end of an alert only after it accepted the beginning, however long that takes', async () => {
     const { admin, channel, raise } = await alarmed('incident_a')
     let status = 503
     vendor.answer = () => ({ status })
@@ -125,7 +125,7 @@ describe.each([
     expect(actions().map(([action]) => action)).toEqual(['trigger', 'trigger', 'resolve'])
   })
 
-  it('hears nothing of the end of an alert that it refused, and the attempt says why', async () => {
+  it('receives no end of an alert that it refused, and the attempt gives the reason', async () => {
     const { admin, channel, raise, alerts } = await alarmed('incident_a')
     vendor.answer = () => ({ status: 400 })
     await raise(85)
@@ -150,7 +150,7 @@ describe.each([
     await soon(() => expect(actions().map(([action]) => action)).toEqual(['trigger', 'trigger', 'resolve']))
   })
 
-  it('is told of alerts that were acknowledged together', async () => {
+  it('receives each of the alerts that one request acknowledged', async () => {
     const { admin, raise, alerts } = await alarmed('incident_a')
     await raise(85)
     await raise(95)
@@ -167,7 +167,7 @@ describe.each([
     ).toEqual(new Set(ids.map((id) => `acknowledge ${id}`)))
   })
 
-  it('is told nothing of what it was never told was raised, nor when it is switched off', async () => {
+  it('receives no events of alerts whose raise it never received, nor while it is inactive', async () => {
     const { admin, channel, raise, alerts } = await alarmed('incident_a')
     await admin.call('PUT', `notification-channels/${channel.id}`, { notify_on_alert: false })
     await raise(85)
@@ -190,7 +190,7 @@ describe('a ticketing tool', () => {
       .filter(({ method }) => method !== 'GET')
       .map(({ method, path, body }) => [method, path.split('/').at(-1), body.work_notes?.slice(0, 12)])
 
-  it('has one ticket for a machine and metric: worse values, acknowledging and the end are comments', async () => {
+  it('has one ticket per machine and metric: worse values, acknowledgement and end are comments', async () => {
     const { admin, machine, raise, alerts } = await alarmed('ticketing_b')
     await raise(85)
     await soon(() => expect(told()).toHaveLength(1))
@@ -211,7 +211,7 @@ describe('a ticketing tool', () => {
     expect(machine.id).toBeTruthy()
   })
 
-  it('gets another ticket when the first was closed, and for another machine', async () => {
+  it('gets a new ticket after the first was closed, and for another machine', async () => {
     const { admin, key, raise } = await alarmed('ticketing_b')
     await raise(85)
     await soon(() => expect(told()).toHaveLength(1))
@@ -224,7 +224,7 @@ describe('a ticketing tool', () => {
     expect(told().map(([method]) => method)).toEqual(['POST', 'POST', 'POST'])
   })
 
-  it('is never asked twice at once about one machine and metric, so that two alerts make no two tickets', async () => {
+  it('receives one request at a time per machine and metric, so that two alerts create one ticket', async () => {
     const { key, identifier } = await alarmed('ticketing_b')
     let [now, most] = [0, 0]
     vendor.answer = async (call) => {
@@ -242,7 +242,7 @@ describe('a ticketing tool', () => {
     expect([told().map(([method]) => method), most]).toEqual([['POST', 'PATCH'], 1])
   })
 
-  it('that several policies escalate the same alert to has one ticket, which the alert’s end is told too', async () => {
+  it('has one ticket when several policies escalate the same alert to it, and receives the end', async () => {
     const { admin, channel, raise } = await alarmed('ticketing_b')
     await admin.call('PUT', `notification-channels/${channel.id}`, { notify_on_alert: false })
     for (const wait_minutes of [1, 2]) {

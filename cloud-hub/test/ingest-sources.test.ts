@@ -168,7 +168,7 @@ describe('a polling source', () => {
     expect((await put({ port: 4841, config: { password: null } })).status).toBe(200)
   })
 
-  it('begins anew with another protocol, but stays with its agent', async () => {
+  it('resets its settings with another protocol, but keeps its agent', async () => {
     const { body: made } = await create({ protocol: 'opcua', config: encrypted })
     const { body } = await admin.call('PUT', `ingest-sources/${made.id}`, {
       protocol: 'modbus',
@@ -178,7 +178,7 @@ describe('a polling source', () => {
     expect(body).toMatchObject({ protocol: 'modbus' })
   })
 
-  it('counts revisions for its agent, and only for what the agent must know', async () => {
+  it('increments the revision of its agent, but only for changes that the agent must know', async () => {
     const agent = `agent-${machine.id.slice(0, 8)}`
     const revision = async () =>
       (await hub.owner`select revision from agent_sources where tenant_id = ${admin.tenantId} and agent_id = ${agent}`)[0]
@@ -257,7 +257,7 @@ describe('a connection test', () => {
     ])
   })
 
-  it('is no port scanner: closed, silent, talking otherwise and private answer alike, and after the same time', {
+  it('is no port scanner: closed, silent, foreign and private addresses give the same answer after the same time', {
     timeout: 30_000,
   }, async () => {
     const { admin, machine } = await plant(hub)
@@ -286,7 +286,7 @@ describe('a connection test', () => {
     for (const { success, seconds } of found) expect([success, seconds > 7.9 && seconds < 11]).toEqual([false, true])
   })
 
-  it('of a source that an agent polls tells what the agent said', async () => {
+  it('of a source that an agent polls returns what the agent reported', async () => {
     const { admin, machine } = await plant(hub)
     const unknown = await test(admin, machine.id, { config: { agent_id: 'line-77' } })
     expect(unknown).toMatchObject({ success: false, message: 'Agent line-77 polls this source, and has not reported yet.' })

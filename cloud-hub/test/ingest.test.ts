@@ -21,7 +21,7 @@ const post = (key: string, readings: unknown, headers: Record<string, string> = 
   hub.call('POST', 'ingest', { readings }, { 'x-api-key': key, ...headers })
 
 describe('POST /ingest', () => {
-  it('stores what is good and names what is not, by index', async () => {
+  it('stores valid readings and reports invalid ones by index', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const good = reading(identifier, { raw_tag: 'DB1.T' })
     const bad = [{ ...good, machine_identifier: 'nobody' }, { ...good, value: '1' }, { ...good, metric_name: 'a\0b' }, null]
@@ -203,7 +203,7 @@ describe('POST /ingest', () => {
     expect(await stored(machine.id)).toBeGreaterThan(1_800)
   })
 
-  it('parks the one reading that the database refuses; its 999 neighbours and other tenants pass', async () => {
+  it('rejects the one reading that the database refuses, and stores its 999 neighbours and those of other tenants', async () => {
     const [a, b] = [await plant(hub), await plant(hub)]
     await hub.owner.unsafe(`
       create or replace function poison() returns trigger language plpgsql as $$ begin

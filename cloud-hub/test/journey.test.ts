@@ -226,7 +226,7 @@ describe('from the PLC to the webhook', () => {
     expect(await stored()).toContain(key('pump-01', 'vibration', Date.parse(body.triggered_at)))
   })
 
-  it('check and status say what is so', async () => {
+  it('check and status report the actual state', async () => {
     await sendsOver('mqtt')
     const check = await command('check')
     expect(check.out).toMatch(/^ok {4}data_dir .* is in use by a running agent$/m)
@@ -296,7 +296,7 @@ describe('from the PLC to the webhook', () => {
     expect(missing([...before, ...left], after)).toEqual([])
   })
 
-  it('in the end the hub has exactly what the agent says it read, and told each alert once', async () => {
+  it('the hub finally has exactly the readings that the agent reports, and delivered each alert once', async () => {
     await agent.end('SIGTERM')
     const { agent: said, buffer } = await status()
     // by Modbus alone: an OPC UA server dates a value that stands still as before, and it is stored once

@@ -61,8 +61,8 @@ const alertOf = (tenantId: string): PagingAlert => ({
   machine: { id: uuidv7(Date.now()), name: 'Pump 2', identifier: 'pump-2', location: null },
 })
 
-describe('what a worker takes along with a flush', () => {
-  it('of however many tenants is no more than it makes at once', async () => {
+describe('the inline deliveries of a worker', () => {
+  it('stay below the limit of parallel deliveries, however many tenants a flush has', async () => {
     const worker = await begin()
     const alerts = (await tenants(40, 8)).map(alertOf)
     const flush = Promise.withResolvers<void>()
@@ -96,7 +96,7 @@ function hearing(pool: Sql, then: () => Promise<unknown>): Sql {
   })
 }
 
-describe('a delivery that came along with its flush', () => {
+describe('an inline delivery', () => {
   /** A tenant whose webhook the worker remembers, and whose next reading raises an alert. */
   async function remembered() {
     hub.flushDeps.worker = await begin()
@@ -130,7 +130,7 @@ describe('a delivery that came along with its flush', () => {
     }
   }
 
-  it('whose commit was never heard of goes out once, when its lease has run out, and a repeat raises no second alert', async () => {
+  it('is sent once after its lease when the answer to the commit is lost, and a repeated batch raises no second alert', async () => {
     const { admin, arrived, rows, leased, raise, before } = await remembered()
     const lost = () => Promise.reject(Object.assign(new Error('the connection is gone'), { code: 'CONNECTION_CLOSED' }))
     expect((await hearingOf(lost, raise)).status).toBe(503)
@@ -147,7 +147,7 @@ describe('a delivery that came along with its flush', () => {
     expect((await admin.call('GET', 'alerts')).body.items).toHaveLength(before + 1)
   })
 
-  it('goes out before its worker has stopped', async () => {
+  it('is sent before its worker has stopped', async () => {
     const { arrived, rows, leased, raise, before } = await remembered()
     const heard = Promise.withResolvers<void>()
     const sent = hearingOf(() => heard.promise, raise)

@@ -69,7 +69,7 @@ describe('the logins of a database', () => {
     expect(JSON.stringify(logins)).not.toContain(logins.haltless_app.password?.reveal())
   })
 
-  it('are the same after every start, also of several hubs at once', async () => {
+  it('stay the same over every start, also of several hubs at once', async () => {
     const before = await admin`select rolname, rolpassword, oid from pg_authid where rolname ~ '^haltless_' order by 1`
     const all = await Promise.all([1, 2, 3].map(() => prepareDatabase(database.url, secretKey)))
     for (const logins of all) expect(logins).toEqual(all[0])
@@ -183,7 +183,7 @@ describe('a hub with another SECRET_KEY', () => {
     expect(secretKey.reveal()).not.toContain(Buffer.from(row?.mark, 'hex').toString('base64').slice(0, 8))
   })
 
-  it('is refused by the seal of the signing keys where an earlier version stored no fingerprint', async () => {
+  it('is refused because it cannot decrypt the signing keys, where an earlier version stored no fingerprint', async () => {
     const url = new URL(inject('pgUrl'))
     url.pathname = `/${earlier.name}`
     await migrateTables(url.href, 15)
@@ -259,7 +259,7 @@ describe('logins that an administrator gave (DATABASE_APP_URL and its neighbours
     expect(users.map(({ name }) => name)).toContain(names.haltless_system)
   })
 
-  it('come all three or not at all, and need SECRET_KEY', () => {
+  it('are only accepted all three together, and need SECRET_KEY', () => {
     const { DATABASE_APP_URL } = settings()
     expect(() => loadConfig({ DATABASE_APP_URL })).toThrow(
       /DATABASE_INGEST_URL: is required.*\n.*DATABASE_SYSTEM_URL.*\n.*SECRET_KEY/,

@@ -95,7 +95,7 @@ describe('a confirmed mapping', () => {
     expect(await seriesOf(admin, machine.id)).toEqual({ 'raw count': [1], 'pieces count': [2] })
   })
 
-  it('comes before identity: what two tags say of one instant is one reading, the first', async () => {
+  it('applies before identity: two tags with the same name at one instant are one reading, the first', async () => {
     const { admin, machine, confirm, accept } = await mappedPlant()
     await confirm('A', 'speed', 'rpm')
     await confirm('B', 'speed', 'rpm')
@@ -110,7 +110,7 @@ describe('a confirmed mapping', () => {
     expect(await seriesOf(admin, machine.id)).toEqual({ 'speed rpm': [1, 3] })
   })
 
-  it('is known at once to replicas that remember: confirmed, corrected, and gone with its machine', async () => {
+  it('applies at once on replicas with a cache: confirmed, corrected, and deleted with its machine', async () => {
     const { admin, machine, confirm, accept } = await mappedPlant()
     const [one, other] = [replica(), replica()]
     for (const [i, ingest] of [one, other, one, other].entries()) await accept(ingest, { at: i, value: i })
@@ -129,7 +129,7 @@ describe('a confirmed mapping', () => {
     expect(await hub.owner`select 1 from tenants where id = ${admin.tenantId} and has_tag_mappings`).toHaveLength(0)
   })
 
-  it('is what rules go by', async () => {
+  it('determines the metric that rules evaluate', async () => {
     const { admin, machine, confirm, accept } = await mappedPlant()
     await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
     await confirm('A', 'temperature', 'celsius')

@@ -81,7 +81,7 @@ describe('signing in with two factors', () => {
     expect(me.body.mfa_enabled).toBe(true)
     expect(await verify(pending, await nextCode(secret))).toMatchObject({ status: 401, body: { code: 'mfa_token_invalid' } })
   })
-  it('takes a code of one step before or after, and none further off', async () => {
+  it('accepts a code of one step before or after, and none further away', async () => {
     const { email, secret } = await withMfa()
     for (const [seconds, status] of [
       [-60, 401],
@@ -134,7 +134,7 @@ describe('signing in with two factors', () => {
     hub.clock.advance(15 * 60 + 1)
     expect((await verify((await login(email)).access_token, await codeAt(secret))).status).toBe(200)
   })
-  it('counts no more than 10 of 50 guesses made at once', async () => {
+  it('evaluates at most 10 of 50 concurrent guesses', async () => {
     const { user, email } = await withMfa()
     const pending = (await login(email)).access_token
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => verify(pending, String(100_000 + i))))

@@ -91,7 +91,7 @@ describe('doctor', () => {
 })
 
 describe('a migration of a table that somebody reads for long', () => {
-  it('does not make others wait behind it, and goes on when the table is free', async () => {
+  it('does not block other statements while it waits, and continues when the table is free', async () => {
     await prepareDatabase(database.url, secretKey)
     const [last] = await owner`
       delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations) returning *`

@@ -153,7 +153,7 @@ describe('two replicas on one external broker', () => {
     expect(victim.arrived).toHaveLength(1)
   })
 
-  it('go on when one is stopped in the middle: nothing is lost, and every batch has its receipt', async () => {
+  it('lose nothing when one is stopped while batches arrive, and every batch has its receipt', async () => {
     const leaving = await replica()
     const site = await siteWith(first, 'line-1')
     const agent = await agentOf(site, 'line-1')

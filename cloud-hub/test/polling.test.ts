@@ -80,7 +80,7 @@ it('two hubs poll each source once per interval, and share them', { timeout: 90_
   expectOncePerInterval()
 })
 
-it('follows changes at once: another address, deactivated, machine deactivated, deleted', async () => {
+it('polling follows changes at once: another address, deactivated, machine deactivated, deleted', async () => {
   const hub = await start()
   const site = await hubs.site(hub)
   const [first, second, other] = [await device(), await device(), await device()]
@@ -112,7 +112,7 @@ it('follows changes at once: another address, deactivated, machine deactivated, 
   expect(first.polls.length).toBeLessThan(3)
 })
 
-it('leaves a source to the hub that leases it, and takes it over when that one is gone', { timeout: 90_000 }, async () => {
+it('a hub polls no source that another leases, and takes it over when that hub is gone', { timeout: 90_000 }, async () => {
   const hub = await start()
   const site = await hubs.site(hub)
   const { port, polls } = await device()
@@ -126,7 +126,7 @@ it('leaves a source to the hub that leases it, and takes it over when that one i
   expect(polls.filter((at) => at > taken + 5_500 && at < taken + 18_500)).toEqual([])
 })
 
-it('reads OPC UA, and tells what cannot be read', { timeout: 60_000 }, async () => {
+it('a hub reads OPC UA, and reports nodes that it cannot read', { timeout: 60_000 }, async () => {
   const hub = await start()
   const site = await hubs.site(hub)
   const server = await OpcUaSimulator.start({ dir: dataDir })
@@ -184,7 +184,7 @@ it('an encrypted server is trusted by its thumbprint, and knows all hubs as one 
   expect(certificates[0]).toBe(certificates[1])
 })
 
-it('a dead, a silent and a rejected source say so in plain words, and hold up nobody', { timeout: 90_000 }, async () => {
+it('a dead, a silent and a rejected source each report their error, and delay no other source', { timeout: 90_000 }, async () => {
   const hub = await start()
   const site = await hubs.site(hub)
   const silent = createServer(() => {}).listen(0, '127.0.0.1')

@@ -51,7 +51,7 @@ it('a statement that takes too long is ended by the server, and says that the da
   expect(await pools.system`select pg_sleep(20)`.catch(code)).toBe('database_busy')
 })
 
-it('a connection that owes no answer stays open while one that owes an answer is given up', async () => {
+it('a connection without a pending statement stays open while one with a pending statement is closed', async () => {
   const [before] = await pools.system`select pg_backend_pid() as pid`
   const idle = new Set(passing)
   await pools.ingest`select 1`

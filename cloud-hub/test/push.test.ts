@@ -129,7 +129,7 @@ describe('web push', () => {
     expect((payload.exp ?? 0) - Date.now() / 1000).toBeLessThan(24 * 3_600)
   })
 
-  it('gathers a storm as all people’s channels do', async () => {
+  it('sends a storm as a digest like all human-facing channels', async () => {
     const { admin, key, received, read } = await alarmed()
     const machines = await Promise.all(Array.from({ length: 20 }, () => hub.machine(admin)))
     await hub.send(
@@ -160,7 +160,7 @@ describe('web push', () => {
     expect(read(body).title).toMatch(/critical$/)
   })
 
-  it.each([404, 410])('forgets a subscription that is gone (%i)', async (status) => {
+  it.each([404, 410])('deletes a subscription that the push service reports as gone (%i)', async (status) => {
     const { admin, path, raise, received, subscription } = await alarmed()
     answers.set(path, status)
     await raise()
@@ -207,7 +207,7 @@ describe('web push', () => {
     expect([await subscriptions(admin), theirs.received().length]).toEqual([1, 0])
   })
 
-  it('is ended by whoever signed in at the browser and not by a colleague, who takes it over by subscribing there', async () => {
+  it('is ended by the user who subscribed and by no colleague; a colleague who subscribes there takes it over', async () => {
     const { admin, subscription, raise, received } = await alarmed()
     const colleague = await hub.colleague(admin, 'viewer')
     expect((await unsubscribe(colleague, subscription.endpoint)).body.code).toBe('subscription_not_found')
@@ -232,7 +232,7 @@ describe('web push', () => {
     expect((await unsubscribe(admin, subscription.endpoint)).status).toBe(404)
   })
 
-  it('is no channel that anybody lists, changes, tests or deletes, and another tenant cannot end it', async () => {
+  it('is a channel that the API neither lists, changes, tests nor deletes, and another tenant cannot end it', async () => {
     const { admin, subscription } = await alarmed()
     expect((await admin.call('GET', 'notification-channels')).body).toEqual([])
     const [row] = await hub.owner`select * from notification_channels where tenant_id = ${admin.tenantId}`

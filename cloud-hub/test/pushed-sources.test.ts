@@ -92,7 +92,7 @@ it('a source made in the cloud delivers readings through an agent inside the pla
   expect(JSON.parse(await readFile(path.join(agent.dataDir, 'sources.json'), 'utf8')).sources).toEqual([])
 })
 
-it('an agent that was away gets what was set up meanwhile, and keeps to it while the hub is away', {
+it('an agent that was offline receives sources that were created meanwhile, and keeps them while the hub is down', {
   timeout: 90_000,
 }, async () => {
   const hub = await hubs.start()

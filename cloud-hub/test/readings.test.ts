@@ -195,7 +195,7 @@ describe('GET /machines/{machine_id}/readings as CSV', () => {
 })
 
 describe('a large answer of GET /machines/{machine_id}/readings', () => {
-  it('is read as the client takes it: no transaction waits for the client, and each piece is small', async () => {
+  it("is read at the client's pace: no transaction waits for the client, and each page is small", async () => {
     const { admin, machine } = await plant(hub)
     const [series] = await hub.owner<{ id: number }[]>`
       insert into series (tenant_id, machine_id, metric, unit) values (${admin.tenantId}, ${machine.id}, 'temperature', 'celsius') returning id`

@@ -41,7 +41,7 @@ describe('several replicas', () => {
     expect(refused?.headers.get('x-ratelimit-limit')).toBe(String(limit))
   })
 
-  it('count what one let through before the others came', async () => {
+  it('count the requests that the first replica admitted before the others joined', async () => {
     const user = await hub.admin()
     let alone = true
     const [first, second] = [replica(() => alone), replica()]
@@ -53,7 +53,7 @@ describe('several replicas', () => {
     expect(admitted(more)).toBeLessThanOrEqual(22)
   })
 
-  it('go on counting alone while the database does not answer for them', async () => {
+  it('count alone while the database does not answer', async () => {
     const user = await hub.admin()
     const { app } = createApp({ ...hub.deps, isAlone: () => false })
     await hub.owner`alter function take_places(text, integer, integer, integer) rename to take_places_away`
@@ -90,7 +90,7 @@ describe('several replicas', () => {
 })
 
 describe('one replica alone', () => {
-  it('is exact and asks nobody', async () => {
+  it('counts exactly without the database', async () => {
     const user = await hub.admin()
     const alone = replica(() => true)
     const before = await hub.owner`select 1 from rate_windows where bucket like ${`%${user.userId}%`}`

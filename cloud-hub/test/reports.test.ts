@@ -90,7 +90,7 @@ describe('a report', () => {
     expect(mails[0]?.report).toMatchObject({ schedule, start, end, timeZone: 'Europe/Berlin', tenant: 'Acme' })
   })
 
-  it('tells how machines stand, which had the most alerts, and the latest ones in the tenant’s units', async () => {
+  it('lists machines by status, those with the most alerts, and the latest alerts in the tenant’s units', async () => {
     const { admin, machine } = await plant(hub)
     const second = await hub.machine(admin, { name: 'Pump 2', location: 'Hall 3' })
     await hub.owner`update machines set status = 'critical' where id = ${second.id}`
@@ -151,7 +151,7 @@ describe('a report', () => {
     ])
   })
 
-  it('that is made up for at night is not told again in the morning', async () => {
+  it('that was caught up at night is not sent again in the morning', async () => {
     const admin = await hub.admin()
     await order(admin, 'daily')
     await run('2026-03-02T12:00:00Z')
@@ -225,7 +225,7 @@ describe('a report', () => {
     expect((await queued(admin)).map(({ report }) => report.start)).toEqual(['2026-03-02T05:00:00.000Z'])
   })
 
-  it('that cannot be made keeps nobody waiting, and comes later', async () => {
+  it('that fails delays no other report, and is sent later', async () => {
     const [poor, admin] = [await hub.admin(), await hub.admin()]
     for (const each of [poor, admin]) await order(each, 'daily')
     await run('2026-03-02T12:00:00Z')
@@ -243,7 +243,7 @@ describe('a report', () => {
     expect(await queued(poor)).toMatchObject([{ report: { start: '2026-03-02T00:00:00.000Z' } }])
   })
 
-  it('of ten thousand machines is as short as any', async () => {
+  it('of ten thousand machines is as short as any other', async () => {
     const admin = await hub.admin()
     await hub.owner`
       insert into machines (tenant_id, name, machine_identifier, protocol) select ${admin.tenantId}, 'Press ' || n, 'p-' || n, 'json' from generate_series(1, 10000) n`
@@ -407,7 +407,7 @@ describe('the PDF', () => {
     expect(loaded.getTitle()).toContain('Müller & Söhne')
   })
 
-  it('bears names that its fonts cannot write, and is drawn when there is nothing to tell', async () => {
+  it('accepts names that its fonts cannot write, and is drawn also without content', async () => {
     const machines = [{ name: '压力机 🏭 Şişli', location: '\u0000\u200b', alerts: 1, critical: 0 }]
     expect((await drawPdf(contentOf('report', 'en', full({ tenant: '株式会社', machines })))).length).toBeGreaterThan(1_000)
     const none = { critical: 0, warning: 0, info: 0, unacknowledged: 0, standing: 0 }

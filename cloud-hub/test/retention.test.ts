@@ -50,7 +50,7 @@ describe('retention', () => {
     expect(await counts(machine.id)).toEqual({ raw: 4, minutes: 8, hours: 4 })
   })
 
-  it('waits for the tenant that keeps longest', async () => {
+  it('waits for the tenant with the longest retention', async () => {
     const [a, b] = [await plant(hub), await plant(hub)]
     for (const { key, identifier } of [a, b]) await hub.send(key, [{ machine: identifier, value: 1, at: new Date(ago(160)) }])
     await rollUpAll()

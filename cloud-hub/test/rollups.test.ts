@@ -49,7 +49,7 @@ async function expectExact(admin: TestUser, machineId: string, start: Date, end:
 }
 
 describe('rollups', () => {
-  it('hold count, mean, deviation, extremes and last of each whole hour, computed stably', async () => {
+  it('contain count, mean, deviation, extremes and last value of each whole hour, numerically stable', async () => {
     const { key, machine, identifier } = await plant(hub)
     const hour = hourOf(hub.clock.now().getTime()) - 5 * HOUR
     // a large offset in which sums of squares would lose the deviation
@@ -78,7 +78,7 @@ describe('rollups', () => {
     expect(await marks()).toBe(0)
   })
 
-  it('give what the readings give at every interval and edge, with late readings, in every order, doubled, before and after they are made', async () => {
+  it('give the same answers as readings at every interval and edge, with late and repeated readings in every order, before and after the roll-up', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const random = generator(7)
     const now = hub.clock.now().getTime()
@@ -117,7 +117,7 @@ describe('rollups', () => {
     await checkAll()
   })
 
-  it('are asked while readings arrive and hours are rolled up, and never miss or double one', async () => {
+  it('never miss or double a reading in queries that run while readings arrive and hours are rolled up', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const hour = hourOf(hub.clock.now().getTime()) - 9 * HOUR
     let isOver = false
@@ -164,7 +164,7 @@ describe('rollups', () => {
     expect((await rolledHours(machine.id)).reduce((sum, h) => sum + h.n, 0)).toBe(2)
   })
 
-  it('are not held up by numbers whose squares overflow', async () => {
+  it('are computed from numbers whose squares overflow', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const hour = hourOf(hub.clock.now().getTime()) - 5 * HOUR
     const values = [Number.MAX_VALUE, Number.MAX_VALUE, 1e200, -1e200, 6]
@@ -184,7 +184,7 @@ describe('rollups', () => {
     expect(body[0].data_points.map((p: { value: number }) => p.value)).toEqual([Number.MAX_VALUE, 2])
   })
 
-  it('are not held up by numbers next to the smallest of all, beside others next to the largest', async () => {
+  it('are computed from the smallest numbers beside the largest ones', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const hour = hourOf(hub.clock.now().getTime()) - 5 * HOUR
     const tiny = [Number.MIN_VALUE, 0, 1e-170, 0]
@@ -214,7 +214,7 @@ describe('rollups', () => {
     expect(metrics[0].avg_value).toBeLessThanOrEqual(1e-170)
   })
 
-  it('are not spoiled by a flush that stopped between its readings and its commit', async () => {
+  it('stay correct when a flush stops between its readings and its commit', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const now = new Date(hourOf(hub.clock.now().getTime()) + 2 * HOUR + 30 * 60_000)
     const at = now.getTime() - 90 * 60_000

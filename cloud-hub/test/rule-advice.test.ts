@@ -23,7 +23,7 @@ async function sendAll(key: string, machine: string, values: readonly number[], 
 }
 
 describe('suggestions', () => {
-  it('are three and five sigma above what is normal, whatever outliers say', async () => {
+  it('are three and five sigma above the normal values, despite outliers', async () => {
     const { admin, key, identifier } = await plant(hub)
     const values = wave(50, 300)
     for (let i = 0; i < 300; i += 30) values[i] = 4_000
@@ -55,7 +55,7 @@ describe('suggestions', () => {
     expect((await suggest(admin, '?language=xx')).message).toBe(message)
   })
 
-  it('name the rule that is there, and go its way', async () => {
+  it('name the existing rule, and follow its direction', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     await sendAll(key, identifier, wave(50, 60))
     await sendAll(key, identifier, wave(3, 60), 'pressure', 'bar')
@@ -165,7 +165,7 @@ describe('a back-test', () => {
     expect(composite.body.alert_count).toBeGreaterThan(5)
   })
 
-  it('goes by machine, unit and the way that the rule watches, over days', async () => {
+  it('evaluates by machine, unit and direction of the rule, over days', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const other = await hub.machine(admin)
     const at = (day: number, second: number) => new Date(hub.clock.now().getTime() - day * 86_400_000 + second * 1_000)
@@ -213,7 +213,7 @@ describe('a back-test', () => {
     expect((await test(admin, body)).status).toBe(status)
   })
 
-  it('judges readings of one instant together, however many come before, and begins anew where they end', async () => {
+  it('evaluates readings of one instant together, however many pages of readings precede them', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const start = hub.clock.now().getTime() - 86_400_000
     const conditions = ['first', 'second', 'third'].map((metric) => ({ metric, op: '>', value: 0 }))
@@ -236,7 +236,7 @@ describe('a back-test', () => {
     expect(alerts).toMatchObject([{ metric_name: 'first', triggered_at: at(453), cleared_at: at(455) }])
   })
 
-  it('raises what a duration completes after the last reading, as the clock does live', async () => {
+  it('raises an alert whose duration completes after the last reading, as the timer does live', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const last = hub.clock.now().getTime() - 1_200_000
     await hub.send(

@@ -30,7 +30,7 @@ async function ruledPlant(values: Record<string, unknown> = {}) {
 }
 
 describe('threshold rules', () => {
-  it('raise, rise, and clear after two readings back; acknowledging is apart', async () => {
+  it('raise, escalate in severity, and clear after two normal readings, independently of acknowledgement', async () => {
     const { admin, machine, rule: its, feed } = await ruledPlant()
     await feed(50, 85, 95)
     const [critical, warning] = await alertsOf(admin, machine.id)
@@ -83,7 +83,7 @@ describe('threshold rules', () => {
     expect(await alertsOf(admin, machine.id)).toEqual([])
   })
 
-  it('do not judge a repeated batch again', async () => {
+  it('do not evaluate a repeated batch again', async () => {
     const { admin, key, machine, identifier } = await ruledPlant()
     const at = (s: number) => new Date(hub.clock.now().getTime() - s * 1000)
     const batch = [95, 70, 70].map((value, i) => ({ machine: identifier, value, at: at(10 - i) }))
@@ -102,7 +102,7 @@ describe('threshold rules', () => {
     expect(await alertsOf(admin, machine.id)).toHaveLength(1)
   })
 
-  it('judge a 24-hour backlog that arrives beside live readings: one late alert per excursion, over at once', async () => {
+  it('raise one late alert per excursion, cleared at once, for a 24-hour backlog beside live readings', async () => {
     const { admin, key, machine, identifier } = await ruledPlant()
     await hub.send(key, [{ machine: identifier, value: 50 }])
     const backlog = Array.from({ length: 240 }, (_, i) => ({
@@ -118,7 +118,7 @@ describe('threshold rules', () => {
     expect(await statusOf(admin, machine.id)).toBe('healthy')
   })
 
-  it('clear at once when they change, are switched off or deleted, and judge afresh', async () => {
+  it('clear their alerts at once when they change, are deactivated or deleted, and evaluate again', async () => {
     const { admin, machine, rule: its, feed } = await ruledPlant()
     await feed(85)
     expect(await statusOf(admin, machine.id)).toBe('warning')
@@ -211,7 +211,7 @@ describe('machine status', () => {
     expect(await statusOf(admin, machine.id)).toBe('offline')
   })
 
-  it('deactivation clears what stands and keeps the status', async () => {
+  it('deactivation clears active alerts and keeps the status', async () => {
     const { admin, machine, feed } = await ruledPlant()
     await feed(95)
     expect((await admin.call('DELETE', `machines/${machine.id}`)).status).toBe(204)

@@ -4,7 +4,7 @@ import { plant, useHub } from './harness.ts'
 
 const hub = useHub()
 
-it('the planner hears of a table that has just been filled without waiting for autovacuum, and is not asked again', async () => {
+it('a table that has just been filled is analyzed once, without waiting for autovacuum', async () => {
   const { admin } = await plant(hub)
   const { tenantId } = admin
   await hub.owner.begin(async (tx) => {

@@ -59,7 +59,7 @@ describe('a live stream', () => {
     expect(await client.next('alert')).toMatchObject({ id: alert.id, cleared_at: expect.any(String) })
   })
 
-  it('tells each change once, whatever else is written meanwhile', async () => {
+  it('sends each change once, independently of concurrent writes', async () => {
     const { admin, send } = await ruledPlant()
     const client = await openStream(replica({ ...FAST, pollMs: 5 }).app, admin)
     await client.next('ready')
@@ -81,7 +81,7 @@ describe('a live stream', () => {
     ).toEqual(sent.map((n) => `metric${n}`).sort())
   })
 
-  it('of machines that are named tells of these only, and of another tenant nothing', async () => {
+  it('filtered by machines sends only their changes, and none of another tenant', async () => {
     const [mine, theirs] = [await ruledPlant(), await ruledPlant()]
     const [second, third] = [await hub.machine(mine.admin), await hub.machine(mine.admin)]
     const { app } = replica()
@@ -126,7 +126,7 @@ describe('a live stream', () => {
 })
 
 describe('a client that comes back', () => {
-  it('is told what it missed, once, after a restart and by another replica too', async () => {
+  it('receives the changes that it missed once, also after a restart and from another replica', async () => {
     const { admin, send } = await ruledPlant()
     const before = replica()
     const client = await openStream(before.app, admin)
@@ -151,7 +151,7 @@ describe('a client that comes back', () => {
     expect(back.events.filter((event) => event.name === 'alert')).toHaveLength(1)
   })
 
-  it('misses nothing of a transaction that was under way when it left', async () => {
+  it('misses nothing of a transaction that was under way when it disconnected', async () => {
     const { admin, machine } = await plant(hub)
     const { app } = replica()
     const [begun, underWay] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -173,7 +173,7 @@ describe('a client that comes back', () => {
     expect(told(back)).toHaveLength(1)
   })
 
-  it('with an id that this hub does not know is told to read anew', async () => {
+  it('with an unknown event id is told to reload', async () => {
     const { admin } = await plant(hub)
     const { app } = replica()
     const now = hub.clock.now().getTime()
@@ -234,7 +234,7 @@ describe('a stream ends with its credential', () => {
 
 describe('a hub that stops', () => {
   const hubs = useRunningHubs()
-  it('tells its streams, and does not wait for them', async () => {
+  it('notifies its streams, and does not wait for them', async () => {
     const running = await hubs.start()
     const given = { email: 'a@example.com', password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' }
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(given) }
@@ -315,7 +315,7 @@ describe('streams are bounded', () => {
     expect(text).toContain('too_slow')
   })
 
-  it('by nothing to do while nobody listens', async () => {
+  it('by running no queries without a client', async () => {
     const { admin, key, identifier } = await plant(hub)
     let reads = 0
     const pools = new Proxy(hub.deps.pools, {

@@ -45,7 +45,7 @@ describe('GET /machines/{machine_id}/summary', () => {
     expect(older.metrics).toEqual([expect.objectContaining({ avg_value: 99, latest_value: 99, sample_count: 1 })])
   })
 
-  it('says how much of what was measured has been kept, by what agents lost in the range', async () => {
+  it('reports the share of stored readings, from the losses that agents report in the range', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const now = hub.clock.now().getTime()
     await hub.send(

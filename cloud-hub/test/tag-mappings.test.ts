@@ -48,7 +48,7 @@ describe('suggestions', () => {
   })
   const rate = (of: typeof judged, by: 'isRight' | 'isWhole' = 'isRight') => of.filter((row) => row[by]).length / of.length
 
-  it('hit what docs/tag-mapping.md says on tags that the vocabulary was not made with', () => {
+  it('reach the rate in docs/tag-mapping.md on tags that the vocabulary was not built from', () => {
     const heldOut = judged.filter((row) => row.isHeldOut)
     expect(rows.length).toBeGreaterThanOrEqual(300)
     expect(heldOut.length).toBe(151)
@@ -58,7 +58,7 @@ describe('suggestions', () => {
     )
     expect(rate(heldOut)).toBeGreaterThan(0.9)
   })
-  it('mean what their confidence says: the surer, the more often right', () => {
+  it('are right more often with a higher confidence', () => {
     const known = judged.filter((row) => row.confidence >= 0.5)
     const [sure, unsure] = [known.filter((row) => row.confidence >= 0.85), known.filter((row) => row.confidence < 0.85)]
     expect(rate(sure)).toBeGreaterThanOrEqual(0.95)
@@ -132,7 +132,7 @@ describe('auto-map', () => {
     })
   })
 
-  it('again renews what is unconfirmed and never what is confirmed', async () => {
+  it('repeated replaces unconfirmed suggestions and never confirmed ones', async () => {
     const { admin, machine } = await plant(hub)
     await map(admin, machine.id, 'A_1', 'Motor_Temp')
     const [a, motor] = await listed(admin, machine.id)

@@ -6,7 +6,7 @@ import { plant, useHub } from './harness.ts'
 const hub = useHub()
 
 describe('the second wall', () => {
-  it('shows a statement that forgot its tenant nothing but its own', async () => {
+  it('shows a statement without a tenant condition only the rows of its own tenant', async () => {
     const [a] = [await plant(hub), await plant(hub)]
     const scope = tenantScope(hub.deps.pools, hub.clock, a.admin.tenantId, {
       kind: 'user',
@@ -36,13 +36,13 @@ describe('the second wall', () => {
     await expect(scope.tx((db) => db.insert(machines).values(foreign))).rejects.toMatchObject({ cause: { code: '42501' } })
     expect(await hub.deps.pools.read`select 1 from machines`).toHaveLength(0)
   })
-  it('stands around every table that has a tenant', async () => {
+  it('protects every table with a tenant', async () => {
     const bare = await hub.owner`
       select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
       where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not (c.relrowsecurity and exists (select from pg_policies p where p.tablename = c.relname and p.policyname = 'tenant_wall'))`
     expect(bare.map((row) => row.relname)).toEqual([])
   })
-  it('is held by roles that own nothing and bypass nothing', async () => {
+  it('relies on roles that own nothing and bypass nothing', async () => {
     const roles =
       await hub.owner`select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname like 'haltless%' order by 1`
     const groups = roles.filter(({ rolname }) => !/_\d+$/.test(rolname))
@@ -89,7 +89,7 @@ describe('the second wall', () => {
     },
   )
 
-  it('lets only the roles that are named run what runs as the owner', async () => {
+  it('lets only the listed roles execute functions that run as the owner', async () => {
     const open = await hub.owner<{ name: string }[]>`
       select proname as name from pg_proc
       where pronamespace = 'public'::regnamespace and prosecdef

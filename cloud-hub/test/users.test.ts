@@ -74,7 +74,7 @@ describe('members', () => {
     expect(await admin.call('PATCH', `users/${mine.userId}`, { email: taken })).toMatchObject({ status: 409 })
   })
 
-  it('cannot be tried out with addresses of other tenants: ten hits lock the tenant and its network address out', async () => {
+  it('cannot be probed for addresses of other tenants: ten hits lock the tenant and its network address out', async () => {
     const [admin, other] = [await hub.admin(), await hub.admin()]
     const taken = (await other.call('GET', 'auth/me')).body.email
     const own = (await hub.colleague(admin, 'viewer').then((viewer) => viewer.call('GET', 'auth/me'))).body.email
@@ -105,7 +105,7 @@ describe('members', () => {
     }
   })
 
-  it('are no way to flood an address with notices: so many a day go to one, and so many from one tenant', async () => {
+  it('cannot flood an address with notices: each address and each tenant has a daily limit', async () => {
     const limits = hub.config.sendingLimits
     const kept = { ...limits }
     Object.assign(limits, { perAddress: 3, perTenant: 5 })

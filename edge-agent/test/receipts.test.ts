@@ -10,7 +10,7 @@ afterEach(() => plant.end())
 
 const buffered = () => plant.report().buffer.buffered
 
-describe('hold until told', () => {
+describe('hand-over by receipt', () => {
   it('readings go to the hub and leave the buffer when their receipt has come', async () => {
     const { feed, agent } = plant.start()
     await feed(readings(2_500))
@@ -20,7 +20,7 @@ describe('hold until told', () => {
     expect(agent.status().uplink).toMatchObject({ state: 'sending', via: 'mqtt', storedTotal: 2_500 })
   })
 
-  it('PUBACK lets nothing go, nor does a receipt for another batch', async () => {
+  it('neither PUBACK nor the receipt of another batch deletes readings from the buffer', async () => {
     plant.hub.behaviour.receipt = () => null
     const { feed } = plant.start({ uplink: { receiptTimeoutMs: 60_000 } })
     await feed(readings(10))
@@ -71,7 +71,7 @@ describe('hold until told', () => {
     ).toEqual([])
   })
 
-  it('a receipt that does not account for every reading lets nothing go', async () => {
+  it('a receipt that does not account for every reading deletes none from the buffer', async () => {
     let wrong = 0
     plant.hub.behaviour.receipt = () => (wrong++ === 0 ? { accepted_count: 3 } : {})
     const { feed, lines } = plant.start()
@@ -120,8 +120,8 @@ describe('hold until told', () => {
   })
 })
 
-describe('cable out', () => {
-  it('a broken session is made anew, and what had no receipt is sent again', async () => {
+describe('a broken connection', () => {
+  it('a broken session is reopened, and batches without a receipt are sent again', async () => {
     const { feed } = plant.start()
     await feed(readings(100))
     await until('the buffer is empty', () => buffered() === 0)

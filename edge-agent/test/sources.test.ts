@@ -86,7 +86,7 @@ it('an agent that reaches the hub by HTTPS only gets them with the answer to its
   expect(pushed()).toEqual(['start oven 5'])
 })
 
-it('the last good set is on disk for nobody else, and runs while the hub is away', async () => {
+it("the last good set is stored on disk for the agent's user only, and runs while the hub is away", async () => {
   const { agent, lines } = plant.start({}, { createCollector })
   await connected()
   send(8, source('oven'))
@@ -104,7 +104,7 @@ it('the last good set is on disk for nobody else, and runs while the hub is away
   await until('it runs again', () => pushed().includes('start oven 5'))
 })
 
-it('what cannot be taken changes nothing, and is told', async () => {
+it('a faulty set of sources changes nothing, and the agent reports it', async () => {
   const { lines } = plant.start({}, { createCollector })
   await connected()
   send(1, source('oven'))
@@ -126,7 +126,7 @@ it('what cannot be taken changes nothing, and is told', async () => {
   expect(lines.join('')).not.toContain('top-secret-7')
 })
 
-it('a disk that does not take them is told, and they are taken when it does', async () => {
+it('the agent reports a disk that refuses the sources, and applies them when it recovers', async () => {
   plant.start({}, { createCollector })
   await connected()
   const blocker = join(plant.dataDir, 'sources.json')
@@ -141,7 +141,7 @@ it('a disk that does not take them is told, and they are taken when it does', as
   expect(pushed()).toEqual(['start oven 5'])
 })
 
-it('what begins to fail is told before the next heartbeat is due', async () => {
+it('the agent reports a new failure before the next heartbeat is due', async () => {
   plant.hub.behaviour.nextCheckSeconds = 3_600
   plant.start({}, { createCollector, sourcesLookMs: 50 })
   await connected()
@@ -153,7 +153,7 @@ it('what begins to fail is told before the next heartbeat is due', async () => {
   await until('that it is well again, too', () => reported()?.states[0]?.error === null)
 })
 
-it('what fails is told by source, with when the device last answered', async () => {
+it("the agent reports failures by source, with the time of the device's last answer", async () => {
   plant.start({}, { createCollector })
   await connected()
   status = { state: 'reconnecting', detail: 'connection refused', lastAnswerAt: 1_790_000_000_000 }

@@ -35,7 +35,7 @@ describe('a blocked way', () => {
     expect(plant.hub.connections).toEqual([])
   })
 
-  it('and back up as soon as a better way opens, losing nothing', async () => {
+  it('the agent returns to a better transport as soon as it works, and loses nothing', async () => {
     plant.hub.behaviour.isMqttOpen = false
     plant.hub.behaviour.isWebSocketOpen = false
     const { feed, agent } = plant.start({}, { betterRetryMs: 50 })
@@ -81,7 +81,7 @@ describe('a blocked way', () => {
     expect(plant.hub.connections.map(({ via, password }) => [via, password])).toEqual([['mqtt', 'of the file']])
   })
 
-  it('where HTTP is blocked after the first heartbeat, the hub hears of the agent over MQTT', async () => {
+  it('the hub receives telemetry over MQTT when HTTP is blocked after the first heartbeat', async () => {
     const { agent } = plant.start()
     await until('it is connected', () => agent.status().uplink.via === 'mqtt')
     plant.hub.behaviour.isHttpOpen = false
@@ -120,7 +120,7 @@ describe('HTTP', () => {
     expect(plant.report().buffer.deadLetters).toBe(1)
   })
 
-  it.each([429, 503])('%i: nothing is deleted, Retry-After is honoured, then it goes on', async (status) => {
+  it.each([429, 503])('%i deletes nothing, the agent honours Retry-After, then sends again', async (status) => {
     const at: number[] = []
     plant.hub.behaviour.ingest = () => {
       at.push(performance.now())
@@ -134,7 +134,7 @@ describe('HTTP', () => {
     expect((at[1] as number) - (at[0] as number)).toBeGreaterThanOrEqual(999)
   })
 
-  it('batches that were under way together and are refused together are one failure: the hub that is back is not kept waiting', async () => {
+  it('parallel batches that are refused at once count as one failure, so the backoff stays short', async () => {
     let refused = 0
     plant.hub.behaviour.ingest = () => (refused++ < 8 ? { status: 503 } : null)
     const { feed } = plant.start()
@@ -187,7 +187,7 @@ describe('HTTP', () => {
     expect(plant.report().buffer.deadLetters).toBe(1)
   })
 
-  it('a request that the hub will never take is parked whole', async () => {
+  it('a request that the hub refuses permanently is parked as a whole', async () => {
     plant.hub.behaviour.ingest = () => ({
       status: 422,
       body: { status: 422, code: 'validation_failed', detail: 'readings: too odd' },
@@ -198,7 +198,7 @@ describe('HTTP', () => {
     expect(plant.report().buffer.deadLetters).toBe(10)
   })
 
-  it('an answer that is no 207 body lets nothing go', async () => {
+  it('an answer without a 207 body deletes nothing from the buffer', async () => {
     let count = 0
     plant.hub.behaviour.ingest = () => (count++ < 2 ? { status: count === 1 ? 200 : 207, body: 'captive portal' } : null)
     const { feed } = plant.start()
@@ -234,7 +234,7 @@ describe('what the hub allows', () => {
     await until('all are stored', () => plant.hub.stored.size === 100)
   })
 
-  it('402 in the middle of sending stops it, also when directives bring it over MQTT', async () => {
+  it('a 402 stops sending, also when it arrives as a directive over MQTT', async () => {
     const { feed, agent } = plant.start()
     await feed(readings(10))
     await until('it is stored', () => plant.hub.stored.size === 10)
@@ -247,7 +247,7 @@ describe('what the hub allows', () => {
     expect(buffered()).toBe(10)
   })
 
-  it('a key revoked while HTTP carries holds at the first 401', async () => {
+  it('a key that is revoked while sending over HTTP stops the agent at the first 401', async () => {
     plant.hub.behaviour.isMqttOpen = false
     plant.hub.behaviour.isWebSocketOpen = false
     plant.hub.behaviour.nextCheckSeconds = 3_600
@@ -282,7 +282,7 @@ describe('what the hub allows', () => {
     await until('all are stored', () => plant.hub.stored.size === 10)
   })
 
-  it('says on the state topic that it is there, and that it has gone', async () => {
+  it('an agent publishes on the state topic that it is online, and that it went offline', async () => {
     const { agent } = plant.start()
     await until('it is there', () => plant.hub.states.includes('{"online":true}'))
     await plant.stop(agent)
@@ -290,7 +290,7 @@ describe('what the hub allows', () => {
     await until('it has gone', () => plant.hub.states.at(-1) === '{"online":false}')
   })
 
-  it('gaps are told until they are answered, each with one id', async () => {
+  it('an agent reports each gap under one id until the hub confirms it', async () => {
     plant.hub.behaviour.heartbeat = () => ({ status: 503 })
     const { feed, agent } = plant.start({ buffer: { maxBytes: 150_000 } })
     for (let i = 0; i < 40; i++) await feed(readings(1_000, i * 1_000).map((r) => ({ ...r, value: Math.sin(r.value * 1e6) })))

@@ -11,21 +11,21 @@ import type { RowContext } from '../row.ts'
 /** The real agent (`edge-agent/src/main.ts run`) in a process of its own, on the same data directory after every start. */
 export interface AgentProcess {
   readonly dataDir: string
-  /** starts it, and waits until it says so */
+  /** starts the agent and waits until its log reports the start */
   start(): Promise<void>
   kill(): Promise<void>
   stop(): Promise<void>
-  /** ms that its wall clock is off by, from now on */
+  /** sets the offset of its wall clock in ms */
   setClock(offsetMs: number): void
-  /** how it says to send: `mqtt`, `websocket`, `http`, or null for not at all */
+  /** the transport in its status: `mqtt`, `websocket`, `http`, or null for none */
   via(): string | null
-  /** `sending`, `held`, ... */
+  /** the uplink state in its status: `sending`, `held`, ... */
   state(): string
-  /** as its buffer counts: readings waiting, dropped, parked */
+  /** the counters of its buffer: readings waiting, dropped, parked */
   counts(): { buffered: number; dropped: number; dead_letters: number }
-  /** what it has parked, newest first, as its command tells */
+  /** the parked readings, newest first, from the `dead-letters` command */
   deadLetters(): Promise<{ code: string; reading: { machine: string; metric: string; unit: string; value: number } }[]>
-  /** lines of its log so far (of this start) that hold the text */
+  /** lines of its log since the last start that contain the text */
   logged(text: string): string[]
 }
 
@@ -60,11 +60,11 @@ export function agentProcess(context: RowContext, settings: AgentSettings): Agen
     }),
   )
   let program: Program | undefined
-  /** ends that were asked for */
-  const told = new WeakSet<Program>()
+  /** programs that the row itself ended */
+  const expectedEnds = new WeakSet<Program>()
   const end = async (signal: NodeJS.Signals) => {
     if (!program) return
-    told.add(program)
+    expectedEnds.add(program)
     await program.end(signal)
   }
   let isOver = false
@@ -88,7 +88,8 @@ export function agentProcess(context: RowContext, settings: AgentSettings): Agen
       const mine = run(AGENT, ['run', '--config', config], { FAULTS_CLOCK: clock, NODE_OPTIONS: `--import=${CLOCK}` })
       program = mine
       mine.ended.then((code) => {
-        if (!told.has(mine)) context.complain(`the agent ended by itself with ${code}: ${mine.err().slice(0, 2_000)}`)
+        if (!expectedEnds.has(mine))
+          context.reportFailure(`the agent ended by itself with ${code}: ${mine.err().slice(0, 2_000)}`)
       })
       await until('the agent has started', () => mine.out().includes('"started"') || mine.child.exitCode !== null, 60_000)
     },

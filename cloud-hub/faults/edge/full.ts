@@ -2,20 +2,20 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { asOwner } from '../hub-process.ts'
 import type { FaultRow, RowContext } from '../row.ts'
-import { mountSmall } from '../small-disk.ts'
+import { mountSmallDisk } from '../small-disk.ts'
 import { type Site, startSite } from './site.ts'
 
-/** Waits until the agent has dropped so many more readings. */
-async function dropping(context: RowContext, site: Site, enough: number): Promise<void> {
+/** Waits until the agent has dropped this many more readings. */
+async function untilDropped(context: RowContext, site: Site, enough: number): Promise<void> {
   const [before, started] = [site.agent.counts().dropped, performance.now()]
   for (let more = 0; more < enough; more = site.agent.counts().dropped - before) {
-    context.say(`cut off and full: the agent has dropped ${(before + more).toLocaleString('en')} readings`)
-    if (performance.now() - started > 120_000) throw new Error(`the agent dropped ${more} readings and no more`)
+    context.say(`disconnected and full: the agent has dropped ${(before + more).toLocaleString('en')} readings`)
+    if (performance.now() - started > 120_000) throw new Error(`the agent dropped ${more} readings, too few`)
     await context.sleep(200)
   }
 }
 
-/** What each series lacks in the database is what the hub says of its gaps, to the reading. */
+/** Checks for each series that the gaps which the hub reports equal the missing readings. */
 async function checkGaps(context: RowContext, site: Site): Promise<void> {
   await asOwner(site.database.url(), async (sql) => {
     const { tenantId } = site.tenant
@@ -30,17 +30,17 @@ async function checkGaps(context: RowContext, site: Site): Promise<void> {
     for (const [key, number] of site.ledger.names()) {
       const [, machine, metric] = key.split('/')
       const missing = [...site.ledger.entries(number)].filter(
-        ({ value, fate }) => fate !== 'in flight' && !there.has(`${machine}/${metric}/${value}`),
+        ({ value, status }) => status !== 'in flight' && !there.has(`${machine}/${metric}/${value}`),
       )
       const told = gaps.filter((gap) => gap.machine === machine && gap.metric === metric)
       const count = told.reduce((sum, gap) => sum + gap.count, 0)
-      if (count !== missing.length) faults.push(`${machine}/${metric} lacks ${missing.length} readings, its gaps say ${count}`)
+      if (count !== missing.length) faults.push(`${machine}/${metric} lacks ${missing.length} readings, its gaps count ${count}`)
       const outside = missing.filter((entry) => !told.some((gap) => +gap.to >= entry.from && +gap.from <= entry.to))
       if (outside.length > 0) faults.push(`${outside.length} readings of ${machine}/${metric} are missing outside of its gaps`)
       if (told.some(({ reason }) => reason !== 'disk_full')) faults.push(`a gap of ${machine}/${metric} has another reason`)
     }
-    for (const fault of faults.slice(0, 3)) context.complain(fault)
-    if (faults.length > 3) context.complain(`and ${faults.length - 3} more like these`)
+    for (const fault of faults.slice(0, 3)) context.reportFailure(fault)
+    if (faults.length > 3) context.reportFailure(`and ${faults.length - 3} more like these`)
   })
 }
 
@@ -50,17 +50,17 @@ const SHORT = { units: 2, tags: 60, nodes: 0, pollSeconds: 0.02 }
 export const edgeBufferFull: FaultRow = {
   name: 'edge.buffer-full',
   area: 'edge',
-  mayDrop: true,
-  what: 'the agent is cut off until its buffer reaches the limit of its settings: it drops the oldest, and says exactly what',
+  mayDropReadings: true,
+  what: 'the agent is disconnected until its buffer reaches its limit, drops the oldest readings and reports exactly which',
   async run(context) {
-    const buffer = { max_megabytes: context.times(1, 0.2) }
+    const buffer = { max_megabytes: context.fullOrShort(1, 0.2) }
     const site = await startSite(context, { plant: context.short ? SHORT : FAST, agent: { buffer } })
     site.http.hold()
     site.mqtt.hold()
-    await dropping(context, site, context.times(20_000, 1_000))
+    await untilDropped(context, site, context.fullOrShort(20_000, 1_000))
     site.http.release()
     site.mqtt.release()
-    await site.moreStored()
+    await site.untilMoreStored()
     const found = await site.finish({ before: () => checkGaps(context, site) })
     return { ...found, note: `${found.declared.toLocaleString('en')} dropped` }
   },
@@ -69,10 +69,10 @@ export const edgeBufferFull: FaultRow = {
 export const edgeDiskFull: FaultRow = {
   name: 'edge.disk-full',
   area: 'edge',
-  mayDrop: true,
-  what: 'another program fills the disk of the agent while it is cut off, and the agent is killed meanwhile (in the short form: a disk of 1 MB)',
+  mayDropReadings: true,
+  what: 'another program fills the disk of the disconnected agent, and the agent is killed meanwhile (short form: a disk of 1 MB)',
   async run(context) {
-    const disk = mountSmall(context, context.times(16, 1))
+    const disk = mountSmallDisk(context, context.fullOrShort(16, 1))
     const site = await startSite(context, { plant: context.short ? SHORT : FAST, agent: { dataDir: path.join(disk, 'data') } })
     const ballast = path.join(disk, 'ballast')
     if (!context.short) {
@@ -81,16 +81,16 @@ export const edgeDiskFull: FaultRow = {
     }
     site.http.hold()
     site.mqtt.hold()
-    await dropping(context, site, context.times(20_000, 1_000))
+    await untilDropped(context, site, context.fullOrShort(20_000, 1_000))
     await site.killAgent()
-    await dropping(context, site, context.times(20_000, 1_000))
+    await untilDropped(context, site, context.fullOrShort(20_000, 1_000))
     const nothing = site.agent.logged('nothing can be written').length
-    if (nothing > 0) context.complain(`new readings were lost ${nothing} times where the oldest could have made room`)
+    if (nothing > 0) context.reportFailure(`new readings were lost ${nothing} times where the oldest could have made room`)
     rmSync(ballast, { force: true })
-    // with the killed agent went its connections, and what was on them
+    // the connections of the killed agent are gone, with all data on them
     site.http.release(false)
     site.mqtt.release(false)
-    await site.moreStored()
+    await site.untilMoreStored()
     const found = await site.finish({ before: () => checkGaps(context, site) })
     return {
       ...found,

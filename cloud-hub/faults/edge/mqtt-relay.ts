@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { RowContext } from '../row.ts'
 
-/** What a bridge between an agent and its broker does with a packet: how often it passes it on. */
+/** Decides how often the bridge passes on a packet: 0 loses it, 2 repeats it. */
 export type Bridge = (packet: { from: 'agent' | 'broker'; topic: string; payload: Buffer }) => number
 
 const PUBLISH = 3
 const PUBACK = 4
 
-/** An MQTT bridge that loses or repeats messages, the acknowledgements of the lost ones sent in their receiver's name. */
+/** Starts an MQTT bridge that loses or repeats messages. It acknowledges lost messages in the receiver's name. */
 export async function startMqttRelay(context: RowContext, brokerPort: number, bridge: Bridge): Promise<{ port: number }> {
   const open = new Set<Socket>()
   const server = createServer((agent) => {
@@ -39,7 +39,7 @@ export async function startMqttRelay(context: RowContext, brokerPort: number, br
   return { port: (server.address() as { port: number }).port }
 }
 
-/** Whole control packets, as they come. Source: MQTT 3.1.1, 2.2 */
+/** Splits the stream into whole control packets. Source: MQTT 3.1.1, 2.2 */
 function onPackets(socket: Socket, take: (packet: Buffer) => void): void {
   let pending: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
@@ -51,7 +51,7 @@ function onPackets(socket: Socket, take: (packet: Buffer) => void): void {
   })
 }
 
-/** Where the first packet ends, null when its length has not arrived yet. */
+/** The end of the first packet; null when its length has not arrived yet. */
 function endOf(bytes: Buffer): number | null {
   let length = 0
   for (let i = 1; i < bytes.length; i++) {

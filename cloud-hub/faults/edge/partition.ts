@@ -1,42 +1,42 @@
 import type { FaultRow, RowContext } from '../row.ts'
 import { type Site, startSite } from './site.ts'
 
-/** Readings that wait when the way opens again. */
+/** Readings that wait when the connection opens again. */
 const WAITING = 50_000
 
-/** Packets vanish in both directions, on both ways, and nobody is told. */
+/** Drops packets in both directions, on both transports, without any error. */
 async function partition(context: RowContext, site: Site, seconds: number, waiting: number): Promise<string> {
   const before = site.served()
   site.http.hold()
   site.mqtt.hold()
   const started = performance.now()
   while (performance.now() - started < seconds * 1000 || site.served() - before < waiting) {
-    context.say(`cut off: ${(site.served() - before).toLocaleString('en')} readings wait`)
+    context.say(`disconnected: ${(site.served() - before).toLocaleString('en')} readings wait`)
     if (performance.now() - started > 2_000 * seconds + 60_000)
-      throw new Error(`only ${site.served() - before} readings were polled while the agent was cut off`)
+      throw new Error(`only ${site.served() - before} readings were polled while the agent was disconnected`)
     await context.sleep(200)
   }
   const held = Math.round((performance.now() - started) / 1000)
   const { buffered } = site.agent.counts()
-  if (buffered < waiting) context.complain(`only ${buffered} readings wait on the agent's disk`)
-  context.say('the way is open again')
+  if (buffered < waiting) context.reportFailure(`only ${buffered} readings wait on the agent's disk`)
+  context.say('the connection is open again')
   const opened = performance.now()
-  // what was on its way arrives after all, or the firewall has forgotten the connections
+  // held packets arrive after all, or the firewall has dropped the connections
   site.http.release()
-  site.mqtt.release(context.chance.uniform() < 0.5)
+  site.mqtt.release(context.random.uniform() < 0.5)
   const stored = await site.stored()
-  await site.moreStored(Math.max(1, waiting), 120_000)
+  await site.untilMoreStored(Math.max(1, waiting), 120_000)
   const rate = Math.round(((await site.stored()) - stored) / ((performance.now() - opened) / 1000))
-  return `cut off for ${held} s, ${buffered.toLocaleString('en')} readings waited, then ${rate.toLocaleString('en')} a second`
+  return `disconnected for ${held} s, ${buffered.toLocaleString('en')} readings waited, then ${rate.toLocaleString('en')} a second`
 }
 
 export const edgePartition: FaultRow = {
   name: 'edge.partition',
   area: 'edge',
-  what: 'packets between agent and hub vanish in silence, for a minute, while 50,000 readings gather',
+  what: 'packets between agent and hub are dropped for a minute, while the agent buffers 50,000 readings',
   async run(context) {
     const site = await startSite(context, { plant: context.short ? {} : { units: 8, tags: 50, pollSeconds: 0.4 } })
-    const note = await partition(context, site, context.times(60, 4), context.times(WAITING, 1_000))
+    const note = await partition(context, site, context.fullOrShort(60, 4), context.fullOrShort(WAITING, 1_000))
     return { ...(await site.finish()), note }
   },
 }
@@ -44,13 +44,15 @@ export const edgePartition: FaultRow = {
 export const edgePartitionLong: FaultRow = {
   name: 'edge.partition-long',
   area: 'edge',
-  mostlyWaits: true,
-  what: 'the same for ten minutes; two short cuts after another in the short form',
+  isMostlyIdle: true,
+  what: 'as edge.partition for ten minutes; in the short form twice in a row',
   async run(context) {
-    const site = await startSite(context, { plant: { units: 2, tags: 20, nodes: 10, pollSeconds: context.times(5, 2) / 10 } })
+    const site = await startSite(context, {
+      plant: { units: 2, tags: 20, nodes: 10, pollSeconds: context.fullOrShort(5, 2) / 10 },
+    })
     const notes: string[] = []
-    for (let cut = 0; cut < context.times(1, 2); cut++)
-      notes.push(await partition(context, site, context.times(600, 2), context.times(WAITING, 300)))
+    for (let cut = 0; cut < context.fullOrShort(1, 2); cut++)
+      notes.push(await partition(context, site, context.fullOrShort(600, 2), context.fullOrShort(WAITING, 300)))
     return { ...(await site.finish()), note: notes.join('; ') }
   },
 }
@@ -58,18 +60,18 @@ export const edgePartitionLong: FaultRow = {
 export const edgeBrokerAway: FaultRow = {
   name: 'edge.broker-away',
   area: 'edge',
-  mostlyWaits: true,
-  what: 'the broker alone is away, by TCP and by WebSocket, while HTTP is there; then it comes back',
+  isMostlyIdle: true,
+  what: 'the broker is unreachable by TCP and WebSocket while HTTP works, then reachable again',
   async run(context) {
     const site = await startSite(context)
-    const ways: string[] = []
+    const transports: string[] = []
     const via = async (wanted: string, limitMs: number) => {
       const started = performance.now()
       context.say(`waiting until the agent sends over ${wanted}`)
       while (site.agent.via() !== wanted && performance.now() - started < limitMs) await context.sleep(100)
-      if (site.agent.via() !== wanted) return context.complain(`the agent sends over ${site.agent.via()}, not ${wanted}`)
-      ways.push(`${wanted} after ${((performance.now() - started) / 1000).toFixed(1)} s`)
-      await site.moreStored(300)
+      if (site.agent.via() !== wanted) return context.reportFailure(`the agent sends over ${site.agent.via()}, not ${wanted}`)
+      transports.push(`${wanted} after ${((performance.now() - started) / 1000).toFixed(1)} s`)
+      await site.untilMoreStored(300)
     }
     const broker = Number(new URL(site.hub.mqttUrl).port)
     await via('mqtt', 10_000)
@@ -77,11 +79,11 @@ export const edgeBrokerAway: FaultRow = {
     await via('websocket', 20_000)
     site.http.refuse((first) => /upgrade: websocket/i.test(first))
     await via('http', 40_000)
-    await context.sleep(context.times(30_000, 500))
+    await context.sleep(context.fullOrShort(30_000, 500))
     site.http.refuse(() => false)
     site.mqtt.to(broker)
-    // it looks for a better way after half a minute, then less and less often; the short form does not wait for that
+    // the agent retries a better transport after half a minute, then less and less often; the short form does not wait for that
     if (!context.short) await via('mqtt', 120_000)
-    return { ...(await site.finish()), note: ways.join(', ') }
+    return { ...(await site.finish()), note: transports.join(', ') }
   },
 }

@@ -1,32 +1,32 @@
 import { until } from '../../test/processes.ts'
 import { asOwner } from '../hub-process.ts'
 import type { FaultRow, RowContext } from '../row.ts'
-import { type Front, startFront } from './front.ts'
+import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts'
 import { type Site, startSite } from './site.ts'
 
-/** A time during which the agent is told no. */
+/** A period in which the hub or a proxy refuses the agent. */
 interface Refusal {
   name: string
-  /** how long, in the full form */
+  /** its length in the full form */
   seconds: number
-  /** begins it; what ends it comes back */
-  begin(site: Site, front: Front): Promise<() => Promise<void>>
-  /** the hub itself says no, and lets live sessions go on for a while: it is the agent that must stop */
+  /** begins it; returns a function that ends it */
+  begin(site: Site, proxy: FaultyProxy): Promise<() => Promise<void>>
+  /** the hub itself refuses, but keeps live sessions for a while, so the agent must stop by itself */
   isHeld?: boolean
 }
 
 const HTML = '<!doctype html><title>Proxy</title><h1>Something is wrong</h1>'
 
-/** A proxy, or an overloaded hub, answers everything like this; MQTT is cut too, or the agent would not ask HTTP for much. */
+/** A proxy, or an overloaded hub, answers everything like this. MQTT is cut too, otherwise the agent would need little HTTP. */
 const answered = (name: string, seconds: number, status: number, body = HTML, headers: Record<string, string> = {}): Refusal => ({
   name,
   seconds,
-  async begin(site, front) {
+  async begin(site, proxy) {
     const broker = Number(new URL(site.hub.mqttUrl).port)
     site.mqtt.to(null)
-    front.answers({ status, body, headers })
+    proxy.respondWith({ status, body, headers })
     return async () => {
-      front.answers(null)
+      proxy.respondWith(null)
       site.mqtt.to(broker)
     }
   },
@@ -36,7 +36,7 @@ const problem = (status: number, code: string, more = {}) =>
   JSON.stringify({ type: 'about:blank', title: code, status, code, detail: 'not now', ...more })
 const JSON_BODY = { 'content-type': 'application/problem+json' }
 
-/** The hub's own refusals are made by its own means, the others by a proxy. */
+/** The hub makes its own refusals, the proxy all others. */
 const REFUSALS: readonly Refusal[] = [
   {
     name: '402',
@@ -67,12 +67,12 @@ const REFUSALS: readonly Refusal[] = [
   answered('200 HTML', 15, 200),
 ]
 
-/** An agent asks as often as the hub wants (every 2 s here), and beside that with growing pauses. */
-const mayAsk = (seconds: number) => 12 + seconds
+/** The agent sends heartbeats at the interval that the hub sets (2 s here), and other requests with growing backoffs. */
+const maxRequests = (seconds: number) => 12 + seconds
 
-/** Waits until the agent says that it holds what it has, and until what was under way has arrived. */
-async function holding(context: RowContext, site: Site): Promise<void> {
-  await until('the agent has heard that it must not send', () => site.agent.state() === 'held', 30_000)
+/** Waits until the agent stops sending and all data under way has arrived. */
+async function untilHeld(context: RowContext, site: Site): Promise<void> {
+  await until('the agent reports that sending is on hold', () => site.agent.state() === 'held', 30_000)
   for (let [before, now] = [-1, 0]; before !== now; ) {
     before = await site.stored()
     await context.sleep(500)
@@ -80,48 +80,49 @@ async function holding(context: RowContext, site: Site): Promise<void> {
   }
 }
 
-async function refuse(context: RowContext, site: Site, front: Front, refusal: Refusal): Promise<string> {
-  const seconds = context.times(refusal.seconds, 2)
-  front.answers(null)
-  const over = await refusal.begin(site, front)
+async function refuse(context: RowContext, site: Site, proxy: FaultyProxy, refusal: Refusal): Promise<string> {
+  const seconds = context.fullOrShort(refusal.seconds, 2)
+  proxy.respondWith(null)
+  const over = await refusal.begin(site, proxy)
   context.say(`${refusal.name}: begins`)
-  if (refusal.isHeld) await holding(context, site)
-  const [before, started, askedBefore] = [await site.stored(), performance.now(), front.asked()]
+  if (refusal.isHeld) await untilHeld(context, site)
+  const [before, started, askedBefore] = [await site.stored(), performance.now(), proxy.requests()]
   while (performance.now() - started < seconds * 1_000) {
     const left = Math.ceil(seconds - (performance.now() - started) / 1_000)
-    context.say(`${refusal.name}: ${front.asked()} requests, ${left} s to go`)
+    context.say(`${refusal.name}: ${proxy.requests()} requests, ${left} s to go`)
     await context.sleep(250)
   }
-  const [asked, buffered, stored] = [front.asked() - askedBefore, site.agent.counts().buffered, await site.stored()]
-  if (asked > mayAsk(seconds)) context.complain(`${refusal.name}: ${asked} requests within ${seconds} s`)
-  if (asked === 0 && !refusal.isHeld) context.complain(`${refusal.name}: the agent never asked, so it was told nothing`)
-  if (buffered === 0) context.complain(`${refusal.name}: the agent keeps nothing`)
+  const [asked, buffered, stored] = [proxy.requests() - askedBefore, site.agent.counts().buffered, await site.stored()]
+  if (asked > maxRequests(seconds)) context.reportFailure(`${refusal.name}: ${asked} requests within ${seconds} s`)
+  if (asked === 0 && !refusal.isHeld)
+    context.reportFailure(`${refusal.name}: the agent sent no request, so it received no refusal`)
+  if (buffered === 0) context.reportFailure(`${refusal.name}: the agent buffers nothing`)
   if (stored > before + (refusal.isHeld ? 0 : 3_000))
-    context.complain(`${refusal.name}: ${stored - before} readings were stored all the same`)
-  if (site.agent.counts().dead_letters > 0) context.complain(`${refusal.name}: readings were parked as refused`)
+    context.reportFailure(`${refusal.name}: ${stored - before} readings were stored despite the refusal`)
+  if (site.agent.counts().dead_letters > 0) context.reportFailure(`${refusal.name}: readings were parked as refused`)
   await over()
   context.say(`${refusal.name}: waiting until readings are stored again`)
-  const took = await site.moreStored(buffered, 120_000)
-  // what is under way at the next refusal may be stored all the same: let it be little
+  const took = await site.untilMoreStored(buffered, 120_000)
+  // data under way at the next refusal may still be stored, so keep it small
   await until('the agent has caught up', () => site.agent.counts().buffered < 1_000, 120_000)
-  return `${refusal.name} ${asked} requests, back after ${took.toFixed(0)} s`
+  return `${refusal.name} ${asked} requests, stored again after ${took.toFixed(0)} s`
 }
 
 export const edgeRefused: FaultRow = {
   name: 'edge.refused',
   area: 'edge',
-  mostlyWaits: true,
-  what: 'the agent is answered 402, 401, 429 and 503 for 30 s each, and the HTML of a proxy three times for 15 s',
+  isMostlyIdle: true,
+  what: 'the agent receives 402, 401, 429 and 503 for 30 s each, and three HTML answers of a proxy for 15 s each',
   async run(context) {
-    let front: Front | undefined
+    let proxy: FaultyProxy | undefined
     const site = await startSite(context, {
-      front: async (port) => {
-        front = await startFront(context, port)
-        return front
+      frontProxy: async (port) => {
+        proxy = await startFaultyProxy(context, port)
+        return proxy
       },
     })
     const notes: string[] = []
-    for (const refusal of REFUSALS) notes.push(await refuse(context, site, front as Front, refusal))
+    for (const refusal of REFUSALS) notes.push(await refuse(context, site, proxy as FaultyProxy, refusal))
     return { ...(await site.finish()), note: notes.join('; ') }
   },
 }

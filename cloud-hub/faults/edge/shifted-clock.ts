@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Loaded into an agent before it starts: its wall clock is off by as many milliseconds as the file `FAULTS_CLOCK` holds, from the moment that
- * the file says so. Intervals are measured on the monotonic clock, which nobody can set.
+ * Preloaded into an agent: shifts its wall clock by the milliseconds in the file `FAULTS_CLOCK`, from the moment that the file
+ * changes. Intervals use the monotonic clock, which stays right.
  */
 const file = process.env.FAULTS_CLOCK as string
 const LOOK_MS = 10

@@ -10,7 +10,7 @@ import type { RowContext } from '../row.ts'
 import { makeTenant, type Tenant } from '../tenant.ts'
 import { type AgentProcess, type AgentSettings, agentProcess } from './agent-process.ts'
 
-/** A plant that notes what it serves, the real agent that polls it, relays, and the real hub. */
+/** A plant that records what it serves, the real agent that polls it, relays, and the real hub. */
 export interface Site {
   hub: HubProcess
   database: { url(): string }
@@ -22,51 +22,56 @@ export interface Site {
   mqtt: Relay
   /** values served so far */
   served(): number
-  /** waits until so many more values are served */
+  /** waits until the plant has served this many more values */
   serve(values: number, limitMs?: number): Promise<void>
-  /** readings of this tenant that the hub has stored */
+  /** how many readings of this tenant the hub has stored */
   stored(): Promise<number>
-  /** waits until more are stored than now, and that many; seconds that took */
-  moreStored(values?: number, limitMs?: number): Promise<number>
-  /** ends the agent as an operator does; what devices answer while it ends is marked as in flight */
+  /** waits until this many more readings are stored than now; returns the seconds that took */
+  untilMoreStored(values?: number, limitMs?: number): Promise<number>
+  /** stops the agent as an operator does; values that devices answer meanwhile are marked as in flight */
   stopAgent(): Promise<void>
-  /** kills the agent and starts it again; what was in flight is marked so in the ledger */
+  /** kills and restarts the agent; values in flight are marked so in the ledger */
   killAgent(): Promise<void>
-  /** Lets the devices fall silent, waits until the agent holds nothing any more, and compares; `before` looks at both while they run. */
+  /**
+   * Stops the devices, waits until the agent's buffer is empty, and compares. `before` runs first, while agent and hub still run.
+   */
   finish(options?: { before?(): Promise<void> }): Promise<{ counts: Comparison; declared: number }>
 }
 
 export interface SiteOptions {
-  /** Modbus units, tags of each, nodes of the OPC UA server, seconds between polls; values a second are (units x tags + nodes) / seconds */
+  /**
+   * Modbus units, tags per unit, nodes of the OPC UA server, seconds between polls. Values per second: (units x tags + nodes) /
+   * pollSeconds
+   */
   plant?: { units?: number; tags?: number; nodes?: number; pollSeconds?: number }
   hubEnv?: Record<string, string>
   agent?: Partial<AgentSettings>
-  /** stands between the agent and the http relay: takes that one's port, gives its own */
-  front?(port: number): Promise<{ port: number }>
-  /** stands between the mqtt relay and the broker: takes that one's port, gives its own */
-  mqttBehind?(port: number): Promise<{ port: number }>
+  /** a proxy between the agent and the http relay: gets the relay's port, returns its own */
+  frontProxy?(port: number): Promise<{ port: number }>
+  /** a proxy between the mqtt relay and the broker: gets the broker's port, returns its own */
+  mqttProxy?(port: number): Promise<{ port: number }>
   /** an agent's settings for a broker that is not the hub's, once its tenant is known */
   broker?(tenant: Tenant, agentId: string, relayPort: number): { url: string; username: string; password: string }
   brokerUrl?: string
   databaseUrl?: string
-  /** the timestamps that a value may have, Unix ms: looked up at `at`, the device's poll before answered at `since` */
+  /** the timestamps that a value may have, Unix ms: the device answered this poll at `at`, the one before at `since` */
   window?(poll: ServedPoll, at: number, since: number): { from: number; to: number }
 }
 
 const AGENT = 'line-1'
-/** What is read waits for so long at most to be written, beside what writing takes. */
-const GATHERED_MS = 75
+/** The longest time between reading a value and the start of its write to disk. */
+const WRITE_DELAY_MS = 75
 
-/** OPC UA gives the timestamp; a Modbus poll is dated when it begins, and it begins when the one before is answered. */
+/** OPC UA provides the timestamp. A Modbus poll is dated when it begins, which is after the answer to the one before. */
 const usualWindow = ({ protocol }: ServedPoll, at: number, since: number) =>
   protocol === 'opcua' ? { from: at, to: at } : { from: since, to: at }
 
-/** Starts all of it, and waits until the hub has stored something. */
+/** Starts the whole site, and waits until the hub has stored readings. */
 export async function startSite(context: RowContext, options: SiteOptions = {}): Promise<Site> {
-  // OPC UA costs two seconds of work: in the short form only rows that are about it have it
-  const { units = 3, tags = 30, nodes = context.times(30, 0), pollSeconds = 0.2 } = options.plant ?? {}
-  // One that is being answered, and those that are being written
-  const pollsInFlight = 1 + Math.ceil(GATHERED_MS / (pollSeconds * 1_000))
+  // OPC UA costs two seconds of CPU, so in the short form only rows that need it have it
+  const { units = 3, tags = 30, nodes = context.fullOrShort(30, 0), pollSeconds = 0.2 } = options.plant ?? {}
+  // the poll that is being answered, and those that are being written
+  const pollsInFlight = 1 + Math.ceil(WRITE_DELAY_MS / (pollSeconds * 1_000))
   const [http, mqtt] = [await startRelay(), await startRelay()]
   context.defer(() => Promise.all([http.close(), mqtt.close()]))
   const hub = await hubProcess(context, {
@@ -76,9 +81,9 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
   })
   const ledger = openLedger(context)
   let [tenantId, served] = ['', 0]
-  /** by device, the newest polls: first the value from which each series was in flight */
+  /** the newest polls by device; the first holds the value from which each series was in flight */
   const newest = new Map<string, Entry[][]>()
-  /** while the agent ends: polls in flight, and all that are served meanwhile, also by a device that it has only just connected to */
+  /** while the agent ends: polls in flight, and all polls that are served meanwhile, also by newly connected devices */
   let inFlight: Entry[][] | null = null
   const window = options.window ?? usualWindow
   const lastServedAt = new Map<string, number>()
@@ -112,8 +117,8 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
   tenantId = tenant.tenantId
   http.to(Number(new URL(hub.url).port))
   const broker = Number(new URL(options.brokerUrl ?? hub.mqttUrl).port)
-  mqtt.to((await options.mqttBehind?.(broker))?.port ?? broker)
-  const hubPort = (await options.front?.(http.port))?.port ?? http.port
+  mqtt.to((await options.mqttProxy?.(broker))?.port ?? broker)
+  const hubPort = (await options.frontProxy?.(http.port))?.port ?? http.port
   const { uplink, ...settings } = options.agent ?? {}
   const ownBroker = options.broker?.(tenant, AGENT, mqtt.port)
   const agent = agentProcess(context, {
@@ -129,7 +134,7 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
     const polls = [...newest.values()].map(([first]) => first as Entry[])
     inFlight = polls
     await end()
-    // what its sockets still held is answered by now, and goes nowhere
+    // requests in its sockets are answered by now, and the answers are lost
     await context.sleep(100)
     inFlight = null
     for (const poll of polls) for (const { series, value } of poll) ledger.markFrom('in flight', series, value)
@@ -160,7 +165,7 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
           select count(*)::int as n from readings r join series s on s.id = r.series_id where s.tenant_id = ${tenantId}`
         return row?.n ?? 0
       }).catch(() => 0),
-    async moreStored(values = 1, limitMs = 60_000) {
+    async untilMoreStored(values = 1, limitMs = 60_000) {
       const started = performance.now()
       const from = await until('the database answers', () => site.stored(), limitMs)
       await until(`${values} more values are stored`, async () => (await site.stored()) >= from + values, limitMs)
@@ -172,18 +177,19 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
       await agent.start()
     },
     async finish({ before } = {}) {
-      context.say('waiting until the agent holds nothing any more')
+      context.say('waiting until the buffer of the agent is empty')
       plant.quiet()
-      // an answer that was given just now is on the agent's disk a moment later
+      // the agent writes the last answers to its disk a moment later
       await context.sleep(1_000)
       const holdsNothing = () => {
         const { buffered } = agent.counts()
-        context.say(`waiting until the agent holds nothing any more: ${buffered.toLocaleString('en')} readings`)
+        context.say(`waiting until the buffer of the agent is empty: ${buffered.toLocaleString('en')} readings`)
         return buffered === 0
       }
-      await until('the agent holds nothing any more', holdsNothing, 180_000)
+      await until('the buffer of the agent is empty', holdsNothing, 180_000)
       const { dropped } = agent.counts()
-      if (dropped > 0) await owner((sql) => gapsTold(sql, tenantId, dropped)).catch((error) => context.complain(error.message))
+      if (dropped > 0)
+        await owner((sql) => untilGapsReported(sql, tenantId, dropped)).catch((error) => context.reportFailure(error.message))
       context.say('comparing')
       await before?.()
       const counts = await owner((sql) => compare(ledger, sql))
@@ -198,10 +204,10 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
   return site
 }
 
-/** Waits until the hub shows exactly what the agent says it dropped. */
-async function gapsTold(sql: postgres.Sql, tenantId: string, dropped: number): Promise<void> {
+/** Waits until the hub reports exactly the readings that the agent dropped. */
+async function untilGapsReported(sql: postgres.Sql, tenantId: string, dropped: number): Promise<void> {
   await until(
-    `the hub shows the ${dropped} readings that the agent dropped`,
+    `the hub reports the ${dropped} readings that the agent dropped`,
     async () => {
       const [row] = await sql<
         { n: number }[]

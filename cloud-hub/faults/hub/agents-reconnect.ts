@@ -3,17 +3,17 @@ import { compare } from '../compare.ts'
 import { asOwner, checkDurability, embeddedDatabase, hubProcess } from '../hub-process.ts'
 import { openLedger } from '../ledger.ts'
 import type { FaultRow } from '../row.ts'
-import { countingSource, heard, startSending } from '../sender.ts'
+import { answerSummary, countingSource, startSender } from '../sender.ts'
 import { makeTenant } from '../tenant.ts'
-import { mqttWay } from '../ways.ts'
+import { mqttTransport } from '../transports.ts'
 
 const AGENTS = 200
 
-/** Each agent has a machine of its own and a batch in flight when the hub is killed under it. */
+/** Each agent has a machine of its own and a batch in flight when the row kills the hub. */
 export const agentsReconnect: FaultRow = {
   name: 'agents.reconnect',
   area: 'hub',
-  what: 'the hub is killed under 200 agents, which all connect again and send what they hold at the same moment',
+  what: 'the hub is killed under 200 agents, which all reconnect and resend at the same moment',
   async run(context) {
     const hub = await hubProcess(context)
     const database = embeddedDatabase(path.join(context.dir, 'hub'))
@@ -24,36 +24,38 @@ export const agentsReconnect: FaultRow = {
     })
     const ledger = openLedger(context)
     const machines = Array.from({ length: AGENTS }, (_, i) => `m${i}`)
-    const agents = machines.map((_, i) => mqttWay(hub.mqttUrl, { tenantId, agentId: `line-${i}`, password: keys[0] as string }))
+    const agents = machines.map((_, i) =>
+      mqttTransport(hub.mqttUrl, { tenantId, agentId: `line-${i}`, password: keys[0] as string }),
+    )
     context.defer(() => Promise.all(agents.map((agent) => agent.close())))
     const next = countingSource(machines, { metrics: 5, size: 50 })
-    /** yes since the last kill, by agent */
+    /** agents with a receipt since the last kill */
     let told = new Set<number>()
     const watched = agents.map((agent, i) => ({
       ...agent,
       send: async (batch: Parameters<typeof agent.send>[0]) => {
-        const verdict = await agent.send(batch)
-        if (verdict.rejections) told.add(i)
-        return verdict
+        const result = await agent.send(batch)
+        if (result.rejections) told.add(i)
+        return result
       },
     }))
-    const sending = startSending(context, ledger, tenantId, watched, (agent) => next(machines[agent]), {
-      lanes: 1,
+    const sending = startSender(context, ledger, tenantId, watched, (agent) => next(machines[agent]), {
+      concurrency: 1,
       pauseMs: 1_000,
     })
     const all = (what: string) => sending.until(what, () => told.size === AGENTS, 120_000)
     context.say('connecting')
     await all('all agents have a receipt')
-    const kills = context.times(4, 1)
+    const kills = context.fullOrShort(4, 1)
     const [back, memory]: [number[], number[]] = [[], []]
     for (let kill = 1; kill <= kills; kill++) {
-      await context.sleep(context.chance.between(0, 1_000))
+      await context.sleep(context.random.between(0, 1_000))
       context.say(`kill ${kill} of ${kills}`)
       await hub.kill()
       told = new Set()
       await hub.start()
       const started = performance.now()
-      await all('all agents are back and have a receipt')
+      await all('all agents have reconnected and have a receipt')
       back.push((performance.now() - started) / 1000)
       memory.push(hub.memory().most)
     }
@@ -61,7 +63,7 @@ export const agentsReconnect: FaultRow = {
     context.say('comparing')
     const counts = await asOwner(database.url(), (sql) => compare(ledger, sql))
     await hub.stop()
-    const recovery = `all back ${back.map((s) => s.toFixed(1)).join(', ')} s after the start, at most ${Math.max(...memory)} MB`
-    return { counts, note: `${recovery}; ${heard(sending)}` }
+    const recovery = `all reconnected within ${back.map((s) => s.toFixed(1)).join(', ')} s after the start, at most ${Math.max(...memory)} MB`
+    return { counts, note: `${recovery}; ${answerSummary(sending)}` }
   },
 }

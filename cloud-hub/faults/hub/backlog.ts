@@ -1,21 +1,23 @@
 import type { Reading } from '@haltless/protocol'
 import type postgres from 'postgres'
-import type { Chance } from '../chance.ts'
+import type { Random } from '../random.ts'
 import type { FaultRow, RowContext } from '../row.ts'
-import { startSending } from '../sender.ts'
+import { startSender } from '../sender.ts'
 import { startHubAndStream } from '../stream.ts'
-import { httpWay, mqttWay } from '../ways.ts'
+import { httpTransport, mqttTransport } from '../transports.ts'
 
 const RULE = { metric_name: 'load', warning_threshold: 50, critical_threshold: 100 }
 const [NORMAL, WARNING, CRITICAL] = [20, 60, 120]
-/** Values differ by this, so that each is unique in its series and an alert tells which reading raised it. */
+/** Values differ by this, so that each is unique in its series and an alert identifies its reading. */
 const STEP = 1e-6
 const HOUR = 3_600_000
 const BATCH = 200
 /** One round of the loop below adds at most so many readings: 60 normal ones, an excursion of 40 with a normal one after each, two at its end. */
 const LONGEST_ROUND = 142
 
-/** What an excursion beyond a threshold must raise: one alert a level, in this order. It spans these readings, by their number. */
+/**
+ * The alerts that an excursion beyond a threshold must raise: one per level, in this order. `from` and `to` number its readings.
+ */
 interface Excursion {
   from: number
   to: number
@@ -23,11 +25,11 @@ interface Excursion {
 }
 
 /**
- * A day of readings with excursions of all lengths, some with a single reading back in the middle, which ends nothing.
+ * Generates a day of readings with excursions of all lengths. Some contain a single normal reading, which ends nothing.
  * @param isMixed levels change within an excursion; otherwise each keeps its level, and the order of arrival makes no difference
  */
-function dayOf(
-  chance: Chance,
+function dayWithExcursions(
+  random: Random,
   machine: string,
   stepMs: number,
   isMixed: boolean,
@@ -38,15 +40,15 @@ function dayOf(
   const bases: number[] = []
   const excursions: Excursion[] = []
   while (bases.length < count) {
-    for (let i = chance.whole(2, 60); i > 0; i--) bases.push(NORMAL)
-    const [from, main] = [bases.length, chance.pick([WARNING, CRITICAL])]
+    for (let i = random.whole(2, 60); i > 0; i--) bases.push(NORMAL)
+    const [from, main] = [bases.length, random.pick([WARNING, CRITICAL])]
     const levels: Excursion['levels'] = []
-    for (let i = chance.whole(1, 40); i > 0; i--) {
-      const base = isMixed ? chance.pick([WARNING, WARNING, WARNING, CRITICAL]) : main
+    for (let i = random.whole(1, 40); i > 0; i--) {
+      const base = isMixed ? random.pick([WARNING, WARNING, WARNING, CRITICAL]) : main
       const level = base === WARNING ? 'warning' : 'critical'
       if (!levels.includes(level) && !levels.includes('critical')) levels.push(level)
       bases.push(base)
-      if (i > 1 && chance.uniform() < 0.1) bases.push(NORMAL)
+      if (i > 1 && random.uniform() < 0.1) bases.push(NORMAL)
     }
     excursions.push({ from, to: bases.length - 1, levels })
     bases.push(NORMAL, NORMAL)
@@ -66,14 +68,16 @@ interface Plan {
   machine: string
   how: string
   isMixed: boolean
-  /** what the machine reports at the moment, before its backlog arrives */
+  /** the value that the machine reports before its backlog arrives; null: nothing */
   newer: number | null
   /** batches in flight */
-  lanes: number
+  concurrency: number
   isShuffled: boolean
 }
 
-/** Complains unless the machine's alerts are exactly those of its excursions, all late and cleared, and none of them pages. */
+/**
+ * Reports a failure unless the machine's alerts are exactly those of its excursions, all late, cleared and without deliveries.
+ */
 async function checkAlerts(
   context: RowContext,
   owner: postgres.Sql,
@@ -97,51 +101,71 @@ async function checkAlerts(
   const missing = expected.filter((name) => !raised.has(name)).length
   const surplus = [...raised].reduce((sum, [name, n]) => sum + n - (expected.includes(name) ? 1 : 0), 0)
   if (missing + surplus > 0)
-    context.complain(`${how}: of ${expected.length} alerts expected ${missing} were not raised, and ${surplus} too many`)
+    context.reportFailure(`${how}: of ${expected.length} alerts expected ${missing} are missing, and ${surplus} are surplus`)
   const punctual = alerts.filter(({ isLate }) => !isLate).length
   const paging = alerts.filter(({ deliveries }) => deliveries > 0).length
   const standing = alerts.filter(({ isOver }) => !isOver).length
   if (punctual + paging + standing > 0)
-    context.complain(`${how}: ${punctual} alerts are not marked late, ${paging} page, ${standing} still stand`)
+    context.reportFailure(
+      `${how}: ${punctual} alerts are not marked late, ${paging} have deliveries, ${standing} are still active`,
+    )
   return alerts.length
 }
 
 export const backlogAlerts: FaultRow = {
   name: 'backlog.alerts',
   area: 'hub',
-  what: 'the readings of 24 hours across a threshold arrive at once, in order and out of order, before and after newer ones',
+  what: '24 hours of readings across a threshold arrive at once: in order, out of order, and behind newer readings',
   async run(context) {
     const { hub, database, tenant, ledger, alarms, finish, owner } = await startHubAndStream(context, { agents: 1 })
     await tenant.call('POST', 'alert-rules', RULE)
-    const stepMs = context.times(5_000, 60_000)
+    const stepMs = context.fullOrShort(5_000, 60_000)
     const { tenantId, keys } = tenant
-    const agents = ['a', 'b', 'c'].map((agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }))
-    const ways = [...agents, httpWay(hub.url, keys)]
-    context.defer(() => Promise.all(ways.map((way) => way.close())))
+    const agents = ['a', 'b', 'c'].map((agentId) =>
+      mqttTransport(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }),
+    )
+    const transports = [...agents, httpTransport(hub.url, keys)]
+    context.defer(() => Promise.all(transports.map((transport) => transport.close())))
     const plans: Plan[] = [
-      { machine: 'm0', how: 'in order, nothing newer', isMixed: true, newer: null, lanes: 1, isShuffled: false },
-      { machine: 'm1', how: 'in order, behind newer readings', isMixed: true, newer: NORMAL, lanes: 1, isShuffled: false },
-      { machine: 'm2', how: 'in flight together, behind newer ones', isMixed: false, newer: NORMAL, lanes: 4, isShuffled: false },
-      { machine: 'm3', how: 'in any order, behind newer readings', isMixed: false, newer: NORMAL, lanes: 4, isShuffled: true },
-      { machine: 'm4', how: 'while a newer alert stands', isMixed: true, newer: CRITICAL, lanes: 4, isShuffled: true },
+      { machine: 'm0', how: 'in order, nothing newer', isMixed: true, newer: null, concurrency: 1, isShuffled: false },
+      { machine: 'm1', how: 'in order, behind newer readings', isMixed: true, newer: NORMAL, concurrency: 1, isShuffled: false },
+      {
+        machine: 'm2',
+        how: 'in flight at once, behind newer readings',
+        isMixed: false,
+        newer: NORMAL,
+        concurrency: 4,
+        isShuffled: false,
+      },
+      {
+        machine: 'm3',
+        how: 'in any order, behind newer readings',
+        isMixed: false,
+        newer: NORMAL,
+        concurrency: 4,
+        isShuffled: true,
+      },
+      { machine: 'm4', how: 'while a newer alert is active', isMixed: true, newer: CRITICAL, concurrency: 4, isShuffled: true },
     ]
     const done = await Promise.all(
       plans.map(async (plan) => {
-        const { readings, excursions } = dayOf(context.chance, plan.machine, stepMs, plan.isMixed)
+        const { readings, excursions } = dayWithExcursions(context.random, plan.machine, stepMs, plan.isMixed)
         const batches: Reading[][] = []
         for (let i = 0; i < readings.length; i += BATCH) batches.push(readings.slice(i, i + BATCH))
-        const queue = plan.isShuffled ? context.chance.shuffle(batches) : batches
+        const queue = plan.isShuffled ? context.random.shuffle(batches) : batches
         if (plan.newer !== null) {
           const value = plan.newer - 1
           const newer = [0, 1].map((i) => ({ ...(readings[0] as Reading), timestamp: Date.now() - 2 + i, value: value - i }))
-          const first = startSending(context, ledger, tenantId, [ways[0] as (typeof ways)[number]], once(newer), { lanes: 1 })
-          await first.next(1)
+          const first = startSender(context, ledger, tenantId, [transports[0] as (typeof transports)[number]], once(newer), {
+            concurrency: 1,
+          })
+          await first.untilAccepted(1)
         }
-        const senders = plan.lanes === 1 ? [ways[1] as (typeof ways)[number]] : ways
-        const sending = startSending(context, ledger, tenantId, senders, () => queue.shift() ?? null, {
-          lanes: Math.ceil(plan.lanes / senders.length),
+        const senders = plan.concurrency === 1 ? [transports[1] as (typeof transports)[number]] : transports
+        const sending = startSender(context, ledger, tenantId, senders, () => queue.shift() ?? null, {
+          concurrency: Math.ceil(plan.concurrency / senders.length),
         })
-        await sending.next(batches.length, 200_000)
+        await sending.untilAccepted(batches.length, 200_000)
         return { ...plan, excursions: plan.newer === CRITICAL ? [] : excursions }
       }),
     )
@@ -151,7 +175,7 @@ export const backlogAlerts: FaultRow = {
       for (const { machine, how, excursions } of done) alerts += await checkAlerts(context, sql, machine, how, excursions)
     })
     await hub.stop()
-    return { counts, note: `${alerts} late alerts; ${alarms.raised()} alerts of the moment` }
+    return { counts, note: `${alerts} late alerts; ${alarms.crossings()} alerts on time` }
   },
 }
 

@@ -1,17 +1,17 @@
 import type { Reading } from '@haltless/protocol'
 import type { FaultRow } from '../row.ts'
-import { startSending } from '../sender.ts'
+import { startSender } from '../sender.ts'
 import { startHubAndStream } from '../stream.ts'
-import { httpWay, mqttWay, type Way } from '../ways.ts'
+import { httpTransport, mqttTransport, type Transport } from '../transports.ts'
 
 const RULE = { metric_name: 'level', warning_threshold: 50, critical_threshold: 100 }
 const MINUTE = 60_000
-/** Readings may be so far in the future. */
+/** The hub accepts readings that are this far in the future. */
 const FUTURE_MS = 5 * MINUTE
 
-/** How far a sender's clock is off, and what becomes of a reading that is critical by it. */
+/** How far each sender's clock is off, and the alerts that its critical readings must raise. */
 const CLOCKS = [
-  { machine: 'm0', offsetMs: -60 * MINUTE, alerts: 'late, pages nobody' },
+  { machine: 'm0', offsetMs: -60 * MINUTE, alerts: 'late, no delivery' },
   { machine: 'm1', offsetMs: 60 * MINUTE, alerts: 'none: its readings are refused' },
   { machine: 'm2', offsetMs: 4 * MINUTE, alerts: 'pages' },
   { machine: 'm3', offsetMs: 0, alerts: 'pages' },
@@ -20,32 +20,32 @@ const CLOCKS = [
 export const clockOff: FaultRow = {
   name: 'clock.off',
   area: 'hub',
-  what: 'agents whose clock is an hour off in either direction, and readings on either side of five minutes in the future',
+  what: 'agents with clocks an hour slow and an hour fast, and readings just below and above five minutes in the future',
   async run(context) {
     const { hub, database, tenant, ledger, finish, owner } = await startHubAndStream(context, { agents: 1 })
     await tenant.call('POST', 'alert-rules', RULE)
     const { tenantId, keys } = tenant
     let wrong = 0
-    /** What is refused must be what is too far in the future, one by one, and nothing else. */
-    const judged = (way: Way): Way => ({
-      close: way.close,
+    /** Checks that the hub rejects exactly the readings that are too far in the future. */
+    const checkRejections = (transport: Transport): Transport => ({
+      close: transport.close,
       send: async (batch) => {
-        const verdict = await way.send(batch)
-        const refused = new Map(verdict.rejections?.map(({ index, code }) => [index, code]))
+        const result = await transport.send(batch)
+        const refused = new Map(result.rejections?.map(({ index, code }) => [index, code]))
         batch.readings.forEach(({ timestamp }, i) => {
           const expected = timestamp > Date.now() + FUTURE_MS ? 'timestamp_in_future' : undefined
-          if (verdict.rejections && refused.get(i) !== expected) wrong++
+          if (result.rejections && refused.get(i) !== expected) wrong++
         })
-        return verdict
+        return result
       },
     })
-    const ways = [
-      judged(mqttWay(hub.mqttUrl, { tenantId, agentId: 'clocks', password: keys[0] as string })),
-      judged(httpWay(hub.url, keys)),
+    const transports = [
+      checkRejections(mqttTransport(hub.mqttUrl, { tenantId, agentId: 'clocks', password: keys[0] as string })),
+      checkRejections(httpTransport(hub.url, keys)),
     ]
-    context.defer(() => Promise.all(ways.map((way) => way.close())))
+    context.defer(() => Promise.all(transports.map((transport) => transport.close())))
     let n = 0
-    /** Of one machine, rising in time, the last one critical, then two that are back. */
+    /** Five readings of one machine: the third is critical, the last two are normal. */
     const batchOf = ({ machine, offsetMs }: { machine: string; offsetMs: number }): Reading[] => {
       const now = Date.now() + offsetMs
       return [20, 20, 120, 20, 20].map((base, i) => ({
@@ -57,29 +57,29 @@ export const clockOff: FaultRow = {
         value: base + ++n * 1e-6,
       }))
     }
-    /** Every ten seconds from now to ten minutes ahead, the border between two of them. */
-    const ladder = (): Reading[] =>
+    /** Readings every ten seconds, from now to ten minutes ahead; the limit lies between two of them. */
+    const futureReadings = (): Reading[] =>
       Array.from({ length: 60 }, (_, i) => ({
         machine: 'm4',
-        metric: 'ladder',
+        metric: 'futureReadings',
         unit: 'percent',
         rawTag: null,
         timestamp: Date.now() + i * 10_000 + 5_000,
         value: ++n,
       }))
-    const rounds = context.times(30, 5)
-    for (const [w, way] of ways.entries()) {
+    const rounds = context.fullOrShort(30, 5)
+    for (const [w, transport] of transports.entries()) {
       const batches = Array.from({ length: rounds }, () => [...CLOCKS, null]).flat()
       const next = () => {
         const clock = batches.shift()
-        return clock === undefined ? null : clock ? batchOf(clock) : ladder()
+        return clock === undefined ? null : clock ? batchOf(clock) : futureReadings()
       }
-      context.say(`${w === 0 ? 'MQTT' : 'HTTP'}: clocks that are off`)
-      const sending = startSending(context, ledger, tenantId, [way], next, { lanes: 1, pauseMs: 20 })
-      await sending.next(batches.length)
+      context.say(`${w === 0 ? 'MQTT' : 'HTTP'}: sending with wrong clocks`)
+      const sending = startSender(context, ledger, tenantId, [transport], next, { concurrency: 1, pauseMs: 20 })
+      await sending.untilAccepted(batches.length)
     }
     const counts = await finish(database.url())
-    if (wrong > 0) context.complain(`${wrong} readings were refused and should not have been, or the other way round`)
+    if (wrong > 0) context.reportFailure(`${wrong} readings were wrongly refused or wrongly accepted`)
     const alerts = await owner(
       (sql) => sql<{ machine: string; n: number; late: number; paging: number }[]>`
         select m.machine_identifier as machine, count(*)::int as n, count(*) filter (where a.is_late)::int as late,
@@ -92,10 +92,12 @@ export const clockOff: FaultRow = {
       const wanted =
         expected === 'pages' ? [2 * rounds, 0, 2 * rounds] : expected.startsWith('late') ? [2 * rounds, 2 * rounds, 0] : [0, 0, 0]
       if ([raised, late, paging].join() !== wanted.join())
-        context.complain(`${machine} raised ${raised} alerts, ${late} late, ${paging} that page; expected ${wanted.join(', ')}`)
+        context.reportFailure(
+          `${machine} raised ${raised} alerts, ${late} late, ${paging} with deliveries; expected ${wanted.join(', ')}`,
+        )
       return raised
     })
     await hub.stop()
-    return { counts, note: `${counts.refused} readings refused one by one, ${found.join(', ')} alerts` }
+    return { counts, note: `${counts.refused} readings refused individually, ${found.join(', ')} alerts` }
   },
 }

@@ -1,36 +1,39 @@
 import type { FaultRow } from '../row.ts'
-import { heard, spread } from '../sender.ts'
+import { answerSummary, secondsRange } from '../sender.ts'
 import { prepareReplicas } from '../shared.ts'
 import { startStream } from '../stream.ts'
 
-/** Mosquitto keeps nothing here over a kill, so every message that it had taken and not passed on is lost with it. */
+/** This Mosquitto has no persistence, so a kill loses every message that it accepted and did not pass on. */
 export const brokerKill: FaultRow = {
   name: 'broker.kill',
   area: 'hub',
-  what: 'kill -9 of an external broker (Mosquitto) between agents and hub, and back after a while',
+  what: 'kill -9 of an external broker (Mosquitto) between agents and hub, and a restart after a while',
   async run(context) {
-    const { database, mosquitto, hubs, agentWay } = await prepareReplicas(context, 1)
+    const { database, mosquitto, hubs, agentTransport } = await prepareReplicas(context, 1)
     const hub = hubs[0] as (typeof hubs)[number]
     await hub.start()
-    const { sending, alarms, finish } = await startStream(context, hub, database.owner, { agentWay })
-    const kills = context.times(10, 2)
+    const { sending, alarms, finish } = await startStream(context, hub, database.owner, { agentTransport })
+    const kills = context.fullOrShort(10, 2)
     const back: number[] = []
     for (let kill = 1; kill <= kills; kill++) {
       context.say(`kill ${kill} of ${kills}: sending`)
-      const before = sending.heard('receipt')
-      await sending.until('agents have receipts', () => sending.heard('receipt') >= before + 5)
-      await context.sleep(context.chance.between(0, context.short ? 400 : 1_500))
+      const before = sending.answered('receipt')
+      await sending.until('agents have receipts', () => sending.answered('receipt') >= before + 5)
+      await context.sleep(context.random.between(0, context.short ? 400 : 1_500))
       await mosquitto.end('SIGKILL')
-      context.say(`kill ${kill} of ${kills}: the broker is away`)
-      await context.sleep(context.chance.between(0, context.short ? 300 : 3_000))
+      context.say(`kill ${kill} of ${kills}: the broker is down`)
+      await context.sleep(context.random.between(0, context.short ? 300 : 3_000))
       await mosquitto.start()
-      const [started, receipts] = [performance.now(), sending.heard('receipt')]
-      await sending.until('agents have receipts again', () => sending.heard('receipt') > receipts)
+      const [started, receipts] = [performance.now(), sending.answered('receipt')]
+      await sending.until('agents have receipts again', () => sending.answered('receipt') > receipts)
       back.push((performance.now() - started) / 1000)
     }
     const counts = await finish(database.url)
     await hub.stop()
-    const alerts = `${alarms.raised()} alerts, ${alarms.repeated()} delivered again`
-    return { counts, note: `${kills} kills, receipts again ${spread(back)} after its return; ${alerts}; ${heard(sending)}` }
+    const alerts = `${alarms.crossings()} alerts, ${alarms.repeatedDeliveries()} delivered again`
+    return {
+      counts,
+      note: `${kills} kills, receipts again ${secondsRange(back)} after its restart; ${alerts}; ${answerSummary(sending)}`,
+    }
   },
 }

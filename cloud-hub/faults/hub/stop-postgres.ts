@@ -1,42 +1,44 @@
 import { until } from '../../test/processes.ts'
 import { checkMemory, clusterProcesses } from '../hub-process.ts'
 import type { FaultRow } from '../row.ts'
-import { countingSource, heard, startSending } from '../sender.ts'
+import { answerSummary, countingSource, startSender } from '../sender.ts'
 import { startHubAndStream } from '../stream.ts'
 import { makeTenant } from '../tenant.ts'
-import { httpWay, mqttWay } from '../ways.ts'
+import { httpTransport, mqttTransport } from '../transports.ts'
 
 /**
- * Batches of another tenant that arrive meanwhile, each way. The hub works on 32 batches of an agent at once, so five agents bring more than
- * the 100,000 readings that it keeps for one tenant. Requests over HTTP wait for the database to identify their key.
+ * Batches that another tenant sends meanwhile, per transport. The hub processes 32 batches of an agent at once, so five agents
+ * exceed its limit of 100,000 readings per tenant. HTTP requests wait for the database to identify their key.
  */
-const FLOOD = { lanes: 60, size: 1_000, agents: ['a', 'b', 'c', 'd', 'e'] }
+const FLOOD = { concurrency: 60, size: 1_000, agents: ['a', 'b', 'c', 'd', 'e'] }
 
-/** PostgreSQL neither answers nor refuses, as on a machine that hangs or behind a network that drops every packet. */
+/** A stopped PostgreSQL neither answers nor refuses, like a machine that hangs or a network that drops every packet. */
 export const postgresStopped: FaultRow = {
   name: 'postgres.stopped',
   area: 'hub',
-  what: 'all processes of PostgreSQL are stopped (SIGSTOP) for 30 s, then go on',
+  what: 'all processes of PostgreSQL are stopped (SIGSTOP) for 30 s, then resume',
   async run(context) {
-    const patience = context.times(12, 1)
+    const patience = context.fullOrShort(12, 1)
     const { hub, dataDir, database, owner, tenant, ledger, sending, alarms, finish } = await startHubAndStream(context, {
       env: { REQUEST_TIMEOUT_SECONDS: String(patience) },
     })
-    await sending.next(context.times(20, 5))
+    await sending.untilAccepted(context.fullOrShort(20, 5))
     const noisy = await owner((sql) => makeTenant(hub.url, sql, { machines: 20, keys: 20 }))
     const { tenantId, keys } = noisy
-    const ways = [
-      httpWay(hub.url, keys),
-      ...FLOOD.agents.map((agentId) => mqttWay(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }, 10_000)),
+    const transports = [
+      httpTransport(hub.url, keys),
+      ...FLOOD.agents.map((agentId) => mqttTransport(hub.mqttUrl, { tenantId, agentId, password: keys[0] as string }, 10_000)),
     ]
-    context.defer(() => Promise.all(ways.map((way) => way.close())))
+    context.defer(() => Promise.all(transports.map((transport) => transport.close())))
     const next = countingSource(
       Array.from({ length: 20 }, (_, i) => `m${i}`),
       { size: FLOOD.size },
     )
-    // connected, while somebody answers
-    const firsts = ways.map(() => next())
-    await startSending(context, ledger, tenantId, ways, () => firsts.pop() ?? null, { lanes: 1 }).next(ways.length)
+    // connect while PostgreSQL still answers
+    const firsts = transports.map(() => next())
+    await startSender(context, ledger, tenantId, transports, () => firsts.pop() ?? null, { concurrency: 1 }).untilAccepted(
+      transports.length,
+    )
     const before = hub.memory().now
     const signal = (what: NodeJS.Signals) => {
       for (const pid of clusterProcesses(dataDir)) process.kill(pid, what)
@@ -44,9 +46,9 @@ export const postgresStopped: FaultRow = {
     context.defer(() => signal('SIGCONT'))
     signal('SIGSTOP')
     const since = performance.now()
-    const lanes = context.times(FLOOD.lanes, 10)
-    const flood = startSending(context, ledger, tenantId, ways, () => next(), { lanes, againMs: 2_000 })
-    const length = context.times(30_000, 4_000)
+    const concurrency = context.fullOrShort(FLOOD.concurrency, 10)
+    const flood = startSender(context, ledger, tenantId, transports, () => next(), { concurrency, retryMs: 2_000 })
+    const length = context.fullOrShort(30_000, 4_000)
     context.say(`PostgreSQL is stopped for ${length / 1_000} s`)
     let slowest = 0
     const ask = async (what: string, expected: number, request: () => Promise<Response>) => {
@@ -56,7 +58,7 @@ export const postgresStopped: FaultRow = {
       const took = performance.now() - started
       slowest = Math.max(slowest, took / 1_000)
       if (answer?.status !== expected)
-        context.complain(`${what} was answered ${answer ? answer.status : 'nothing'} after ${(took / 1_000).toFixed(1)} s`)
+        context.reportFailure(`${what} was answered ${answer ? answer.status : 'nothing'} after ${(took / 1_000).toFixed(1)} s`)
     }
     const json = { 'content-type': 'application/json' }
     const bearer = { authorization: `Bearer ${tenant.token}` }
@@ -74,17 +76,17 @@ export const postgresStopped: FaultRow = {
       await context.sleep(100)
     }
     const memory = checkMemory(context, hub, before)
-    // over HTTP it is an answer; over MQTT there is no receipt, and the hub's log says why
-    const refused = flood.heard('503 ingest_busy') + hub.logged('"ingest_busy"').length
-    if (!context.short && refused === 0) context.complain('the hub took in more than it keeps for one tenant')
+    // HTTP answers with the code; over MQTT there is no receipt, and the hub logs the code
+    const refused = flood.answered('503 ingest_busy') + hub.logged('"ingest_busy"').length
+    if (!context.short && refused === 0) context.reportFailure('the hub accepted more readings than its limit for one tenant')
     signal('SIGCONT')
-    context.say('PostgreSQL goes on')
-    const again = await sending.next(1)
+    context.say('PostgreSQL resumes')
+    const again = await sending.untilAccepted(1)
     await until('the hub is ready', async () => (await fetch(`${hub.url}/readyz`)).status === 200)
     await flood.finish()
     const counts = await finish(database.url())
     await hub.stop()
-    const note = `answered within ${slowest.toFixed(1)} s, ${memory}, ${refused} times too many waited, stored again after ${again.toFixed(1)} s`
-    return { counts, note: `${note}; ${alarms.raised()} alerts; ${heard(sending)}; flood: ${heard(flood)}` }
+    const note = `answered within ${slowest.toFixed(1)} s, ${memory}, ${refused} requests over the limit, stored again after ${again.toFixed(1)} s`
+    return { counts, note: `${note}; ${alarms.crossings()} alerts; ${answerSummary(sending)}; flood: ${answerSummary(flood)}` }
   },
 }

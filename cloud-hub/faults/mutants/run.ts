@@ -5,11 +5,11 @@ import path from 'node:path'
 import { root, surroundings } from '../../test/processes.ts'
 import { FOLDER, type RowReport } from '../row.ts'
 import { allRows } from '../rows.ts'
-import { MUTANTS, type Mutant, mutated, PROMISES, pathOf } from './table.ts'
+import { applyMutant, MUTANTS, type Mutant, PROMISES, pathOf } from './table.ts'
 
 const PACKAGES = ['protocol', 'edge-agent', 'cloud-hub']
 
-/** The sources in a temporary folder, with the installed packages of this project; our own packages are those of the copy. */
+/** Copies the sources to a temporary folder and links the installed packages. Our own packages are those of the copy. */
 function copySources(): string {
   const copy = mkdtempSync(path.join(os.tmpdir(), `${FOLDER}${process.pid}-mutants-`))
   const names = [...PACKAGES, 'install', 'package.json', 'tsconfig.json']
@@ -42,15 +42,15 @@ function namesIn(folder: string): string[] {
 }
 
 /** Runs a row on the sources of the copy. @throws Error when it gave no report */
-function runRowOf(copy: string, name: string, isFull: boolean, seed: number, signal: AbortSignal): Promise<RowReport> {
+function runRowOf(copy: string, name: string, needsFullForm: boolean, seed: number, signal: AbortSignal): Promise<RowReport> {
   const area = allRows.find((row) => row.name === name)?.area ?? 'all'
-  const args = ['cloud-hub/faults/main.ts', area, name, '--json', '--seed', String(seed), ...(isFull ? [] : ['--short'])]
+  const args = ['cloud-hub/faults/main.ts', area, name, '--json', '--seed', String(seed), ...(needsFullForm ? [] : ['--short'])]
   const child = spawn(path.join(copy, 'install/nodew'), args, {
     cwd: copy,
     env: surroundings(),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // it undoes what it did, and ends
+  // the row cleans up and ends
   const stop = () => child.kill('SIGTERM')
   signal.addEventListener('abort', stop, { once: true })
   let [out, err] = ['', '']
@@ -81,44 +81,44 @@ const line = (...cells: readonly string[]) =>
     .trimEnd()}\n`
 
 /**
- * Breaks one promise after another in a copy of the sources, and runs the row that must see it. First each of these rows has to hold on the
- * sources as they are: a row that fails anyway sees nothing.
- * @param names mutants' rows to run; all when empty
- * @returns whether every mutant was seen
+ * Applies one mutant after another to a copy of the sources, and runs the row that must detect it. Each row must pass on the
+ * unchanged sources first: a row that fails anyway detects nothing.
+ * @param names rows whose mutants run; all when empty
+ * @returns whether every mutant was detected
  */
 export async function runMutants(names: readonly string[], seed: number, signal: AbortSignal): Promise<boolean> {
   const chosen = MUTANTS.filter(({ row }) => names.length === 0 || names.includes(row))
   const copy = copySources()
-  let isEachSeen = true
+  let areAllDetected = true
   try {
-    process.stdout.write(line('promise', 'mutant', 'row', 'seen'))
-    const held = new Map<string, boolean>()
+    process.stdout.write(line('promise', 'mutant', 'row', 'detected'))
+    const passed = new Map<string, boolean>()
     for (const mutant of chosen) {
       if (signal.aborted) return false
-      const key = `${mutant.row} ${mutant.isFull}`
-      const isHeld = held.get(key) ?? (await runRowOf(copy, mutant.row, mutant.isFull ?? false, seed, signal)).held
-      held.set(key, isHeld)
-      const seen = isHeld ? await isSeen(copy, mutant, seed, signal) : `NO: ${mutant.row} does not hold without it`
-      if (!seen.startsWith('yes')) isEachSeen = false
-      const row = mutant.isFull ? `${mutant.row} (full)` : mutant.row
+      const key = `${mutant.row} ${mutant.needsFullForm}`
+      const isPassed = passed.get(key) ?? (await runRowOf(copy, mutant.row, mutant.needsFullForm ?? false, seed, signal)).passed
+      passed.set(key, isPassed)
+      const seen = isPassed ? await isDetected(copy, mutant, seed, signal) : `NO: ${mutant.row} does not pass without the mutant`
+      if (!seen.startsWith('yes')) areAllDetected = false
+      const row = mutant.needsFullForm ? `${mutant.row} (full)` : mutant.row
       process.stdout.write(line(`${mutant.promise} ${PROMISES[mutant.promise]}`, mutant.name, row, seen))
     }
   } finally {
     rmSync(copy, { recursive: true, force: true, maxRetries: 5 })
   }
-  return isEachSeen && !signal.aborted
+  return areAllDetected && !signal.aborted
 }
 
-async function isSeen(copy: string, mutant: Mutant, seed: number, signal: AbortSignal): Promise<string> {
+async function isDetected(copy: string, mutant: Mutant, seed: number, signal: AbortSignal): Promise<string> {
   const file = path.join(copy, pathOf(mutant))
   const source = readFileSync(file, 'utf8')
-  writeFileSync(file, mutated(mutant, source))
+  writeFileSync(file, applyMutant(mutant, source))
   try {
-    const report = await runRowOf(copy, mutant.row, mutant.isFull ?? false, seed, signal)
-    const { held, notRun, complaints } = report
+    const report = await runRowOf(copy, mutant.row, mutant.needsFullForm ?? false, seed, signal)
+    const { passed, notRun, failures } = report
     if (notRun) return `NO: the row did not run: ${notRun}`
-    if (held) return 'NO: it survives'
-    return mutant.isSeen(report) ? 'yes' : `NO: the row failed otherwise: ${complaints[0] ?? 'its numbers'}`
+    if (passed) return 'NO: the mutant survives'
+    return mutant.isDetected(report) ? 'yes' : `NO: the row failed for another reason: ${failures[0] ?? 'its numbers'}`
   } finally {
     writeFileSync(file, source)
   }

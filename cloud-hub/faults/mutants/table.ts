@@ -1,6 +1,6 @@
 import type { RowReport } from '../row.ts'
 
-/** The sources that mutants change: the one place to correct when they move. */
+/** The sources that mutants change; correct paths here when they move. */
 const FILES = {
   accept: 'cloud-hub/src/features/telemetry/ingest/accept.ts',
   idempotencyKeys: 'cloud-hub/src/features/telemetry/ingest/idempotency-keys.ts',
@@ -12,45 +12,45 @@ const FILES = {
   mqttTransport: 'edge-agent/src/uplink/mqtt-transport.ts',
 } as const
 
-/** What the product promises on the way of a reading, in the words of the table that is printed. */
+/** The promises of the product along the path of a reading, as the printed table names them. */
 export const PROMISES = {
-  1: 'durable first',
-  2: 'hand-over by receipt',
-  3: 'sent twice is stored once',
+  1: 'the agent writes a reading to disk first',
+  2: 'the agent deletes a reading after its receipt',
+  3: 'a reading sent twice is stored once',
   4: 'readings, alerts and deliveries commit together',
   5: 'a fault affects only its owner',
   6: 'loss is never silent',
 } as const
 
-/** One change of the sources that breaks a promise, and the row that must see it. */
+/** A change of the sources that breaks a promise, and the row that must detect it. */
 export interface Mutant {
   promise: keyof typeof PROMISES
   name: string
   file: keyof typeof FILES
-  /** exactly one place in the file */
+  /** the text to replace; it occurs exactly once in the file */
   from: string
   to: string
   row: string
-  /** where the short form meets it too seldom */
-  isFull?: boolean
-  /** how the row has to see it: any other failure proves nothing of the promise */
-  isSeen(report: RowReport): boolean
+  /** the short form hits the broken code too seldom */
+  needsFullForm?: boolean
+  /** whether the row failed because of the broken promise, not for another reason */
+  isDetected(report: RowReport): boolean
 }
 
 export const pathOf = (mutant: Mutant): string => FILES[mutant.file]
 
-/** The source as the mutant leaves it. @throws Error when what it replaces is not there exactly once: the source has changed */
-export function mutated(mutant: Mutant, source: string): string {
+/** Applies the mutant to the source. @throws Error when its text does not occur exactly once: the source has changed */
+export function applyMutant(mutant: Mutant, source: string): string {
   const places = source.split(mutant.from).length - 1
   if (places !== 1)
     throw new Error(`the mutant "${mutant.name}" no longer applies: what it replaces is ${places} times in ${pathOf(mutant)}`)
   return source.replace(mutant.from, () => mutant.to)
 }
 
-const complains =
+const hasFailure =
   (pattern: RegExp) =>
-  ({ complaints }: RowReport): boolean =>
-    complaints.some((complaint) => pattern.test(complaint))
+  ({ failures }: RowReport): boolean =>
+    failures.some((failure) => pattern.test(failure))
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -60,27 +60,27 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'const FLUSH_EVERY_MS = 50\n',
     to: 'const FLUSH_EVERY_MS = 5_000\n',
     row: 'edge.agent-kill',
-    isSeen: ({ lost }) => lost > 0,
+    isDetected: ({ lost }) => lost > 0,
   },
   {
     promise: 2,
-    name: 'the agent lets go at PUBACK',
+    name: 'the agent deletes a batch at PUBACK',
     file: 'mqttTransport',
     from: "        if (error) done({ kind: 'silent', why: errorMessage(error) })\n",
     to: `        if (error) return done({ kind: 'silent', why: errorMessage(error) })
         const receipt = { batch_id: batch.batchId, accepted_count: batch.count, rejected_count: 0, errors: [] }
         done({ kind: 'receipt', receipt })\n`,
     row: 'edge.hub-kill',
-    isSeen: ({ lost }) => lost > 0,
+    isDetected: ({ lost }) => lost > 0,
   },
   {
     promise: 2,
-    name: 'the hub says yes before it has stored',
+    name: 'the hub confirms readings before it has stored them',
     file: 'accept',
     from: '      this.#queues.add({ tenantId, submission, resolve, reject })\n',
     to: '      this.#queues.add({ tenantId, submission, resolve: () => {}, reject: () => {} })\n      resolve([])\n',
     row: 'hub.kill',
-    isSeen: ({ falseYes }) => falseYes > 0,
+    isDetected: ({ falselyAccepted }) => falselyAccepted > 0,
   },
   {
     promise: 3,
@@ -89,7 +89,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: '  value double precision not null,\n  primary key (series_id, ts)\n) partition by range (ts);',
     to: '  value double precision not null\n) partition by range (ts);',
     row: 'batches.twice',
-    isSeen: ({ doubled }) => doubled > 0,
+    isDetected: ({ doubled }) => doubled > 0,
   },
   {
     promise: 3,
@@ -98,17 +98,17 @@ export const MUTANTS: readonly Mutant[] = [
     from: '  for (const [name, { r, i }] of firstUse) if (!fresh.has(name)) repeat(r, i)\n',
     to: '',
     row: 'receipts.lost',
-    isSeen: ({ doubled }) => doubled > 0,
+    isDetected: ({ doubled }) => doubled > 0,
   },
   {
     promise: 4,
-    name: 'a webhook leaves before its alert is committed',
+    name: 'a webhook is sent before its alert is committed',
     file: 'deliver',
-    from: 'start(takenAlong(each), committed)',
-    to: 'start(takenAlong(each))',
+    from: 'start(asClaimed(each), committed)',
+    to: 'start(asClaimed(each))',
     row: 'hub.kill',
-    isFull: true,
-    isSeen: complains(/webhooks told of an alert that was never committed/),
+    needsFullForm: true,
+    isDetected: hasFailure(/webhooks reported an alert that was never committed/),
   },
   {
     promise: 4,
@@ -117,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'for (const point of fresh) if (point.timestamp > evaluatedTo) advance(',
     to: 'for (const point of fresh) advance(',
     row: 'backlog.alerts',
-    isSeen: complains(/alerts expected|alerts are not marked late/),
+    isDetected: hasFailure(/alerts expected|alerts are not marked late/),
   },
   {
     promise: 5,
@@ -126,15 +126,15 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'for (const request of requests) await this.#flushBatch([request])',
     to: 'for (const request of requests) request.reject(error)',
     row: 'value.refused',
-    isSeen: complains(/a good batch was answered/),
+    isDetected: hasFailure(/a good batch was answered/),
   },
   {
     promise: 6,
-    name: 'a part of what is dropped is not counted',
+    name: 'some dropped readings are not counted',
     file: 'retention',
     from: '  for (const { body, count, appended_at } of rows) {\n',
     to: '  for (const { body, count, appended_at } of rows.slice(1)) {\n',
     row: 'edge.buffer-full',
-    isSeen: ({ lost, declared }) => lost > declared,
+    isDetected: ({ lost, declared }) => lost > declared,
   },
 ]

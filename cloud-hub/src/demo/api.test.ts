@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isRefusal, signIn } from './api.ts'
+import { isUnauthorized, signIn } from './api.ts'
 
-/** A hub that knows one token at a time, and answers logins as it is told. */
+/** A fake hub that accepts one token at a time, and answers logins by a callback. */
 async function startHub(login: () => { status: number; body: object }) {
   const hub = { logins: 0, token: 'first', url: '' }
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ describe('the client of the demonstration', () => {
     isChanged = true
     for (let round = 0; round < 3; round++) {
       const tries = await Promise.allSettled([1, 2, 3].map((n) => api.call('GET', `/${n}`)))
-      expect(tries.every((one) => one.status === 'rejected' && isRefusal(one.reason))).toBe(true)
+      expect(tries.every((one) => one.status === 'rejected' && isUnauthorized(one.reason))).toBe(true)
     }
     expect(hub.logins).toBe(2)
   })

@@ -30,8 +30,8 @@ async function request<T>(url: string, method: string, path: string, body: unkno
 export const register = (url: string, body: object) => request<{ access_token: string }>(url, 'POST', '/auth/register', body)
 
 /**
- * Signs in, and again when the access token has run out: once, for all calls that find it so. After a refusal never again, because each attempt
- * would count towards the lockout of this machine's address.
+ * Signs in, and once more for all pending calls when the access token has expired. It never retries a refused login, because each
+ * attempt counts towards the lockout of this address.
  */
 export async function signIn(url: string, email: string, password: string): Promise<DemoApi> {
   const login = async () => {
@@ -48,7 +48,7 @@ export async function signIn(url: string, email: string, password: string): Prom
         renewal = null
       },
       (error) => {
-        if (!isRefusal(error)) renewal = null
+        if (!isUnauthorized(error)) renewal = null
         throw error
       },
     )
@@ -60,7 +60,7 @@ export async function signIn(url: string, email: string, password: string): Prom
       try {
         return await request(url, method, path, body, used)
       } catch (error) {
-        if (!isRefusal(error)) throw error
+        if (!isUnauthorized(error)) throw error
         if (token === used) await renew()
         return request(url, method, path, body, token)
       }
@@ -68,5 +68,5 @@ export async function signIn(url: string, email: string, password: string): Prom
   }
 }
 
-/** The e-mail address, the password or the session is no longer valid. */
-export const isRefusal = (error: unknown): boolean => error instanceof ApiFailure && error.status === 401
+/** True when the e-mail address, the password or the session is no longer valid. */
+export const isUnauthorized = (error: unknown): boolean => error instanceof ApiFailure && error.status === 401

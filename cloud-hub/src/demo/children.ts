@@ -9,8 +9,8 @@ const STOP_MS = 10_000
 export interface Child {
   name: string
   logFile: string
-  /** resolves when it ends without having been told to */
-  died: Promise<string>
+  /** resolves with the reason when it ends unexpectedly */
+  unexpectedExit: Promise<string>
   /** the first line of its output that matches */
   waitFor(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>
   stop(): Promise<void>
@@ -34,7 +34,7 @@ export function startChild(name: string, script: string, args: string[], logFile
   })
   let stopping = false
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
-  const died = ended.then((code) =>
+  const unexpectedExit = ended.then((code) =>
     stopping
       ? new Promise<string>(() => {})
       : `The ${name} ended unexpectedly (${code ?? 'killed'}): ${lastLine(logFile)}\nIts log: ${logFile}`,
@@ -42,7 +42,7 @@ export function startChild(name: string, script: string, args: string[], logFile
   return {
     name,
     logFile,
-    died,
+    unexpectedExit,
     waitFor: (pattern, timeoutMs) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(
@@ -58,7 +58,7 @@ export function startChild(name: string, script: string, args: string[], logFile
         }
         listeners.add(look)
         look()
-        died.then((reason) => {
+        unexpectedExit.then((reason) => {
           clearTimeout(timer)
           reject(new Error(reason))
         })

@@ -11,8 +11,8 @@ import { startHub } from '../hub.ts'
 import { createLogger } from '../support/logger.ts'
 import { startChild } from './children.ts'
 import { type ReceivedAlert, startReceiver } from './receiver.ts'
-import { heading, viewMachines } from './screen.ts'
-import { show } from './show.ts'
+import { loadMachineViews, renderHeading } from './screen.ts'
+import { showMachines } from './show.ts'
 import { type DemoAccess, openDemoTenant } from './tenant.ts'
 
 /** `npm start`: hub, simulated plant and agent on this machine, in a demonstration tenant. Listens on loopback only. */
@@ -46,7 +46,7 @@ async function writeAgentConfig(
 }
 
 async function main(): Promise<void> {
-  // the receiver of the demonstration beside what whoever starts it allows
+  // allows the receiver of the demonstration, besides the targets that the environment allows
   const outbound = [process.env.OUTBOUND_ALLOW, '127.0.0.0/8'].filter(Boolean).join(',')
   const config = loadConfig({ ...process.env, HOST: '127.0.0.1', OUTBOUND_ALLOW: outbound })
   const logs = path.join(config.dataDir, 'logs')
@@ -76,14 +76,14 @@ async function main(): Promise<void> {
     if (isEnding) return
     isEnding = true
     say('\nStopping ...')
-    // what is being started is let finish: nothing half-made stays behind
+    // wait for the start to finish, so that nothing incomplete remains
     await starting.catch(() => {})
     await stop()
     say('Stopped.')
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
-  // whoever read our output has gone, as `head` does
+  // the reader of our output has closed the pipe, as `head` does
   process.stdout.on('error', end)
 
   const failed = async (reason: string) => {
@@ -119,10 +119,10 @@ async function main(): Promise<void> {
     if (isEnding) return
     const agent = startChild('agent', 'edge-agent/src/main.ts', ['run', '--config', agentFile], path.join(logs, 'agent.log'))
     stops.push(() => agent.stop())
-    plant.died.then(failed)
-    agent.died.then(failed)
+    plant.unexpectedExit.then(failed)
+    agent.unexpectedExit.then(failed)
     const files = { data: config.dataDir, agent: agentFile, database: hub.databaseDir }
-    stops.push(show(heading(access, hub.mqttPort, files, pumpId), () => viewMachines(api), alerts))
+    stops.push(showMachines(renderHeading(access, hub.mqttPort, files, pumpId), () => loadMachineViews(api), alerts))
   }
   const starting = start()
   try {

@@ -1,3 +1,3 @@
-/** Loaded into the demonstration's children: when their parent is gone, however it went, they stop as at SIGTERM. */
+/** Preloaded into the children of the demonstration: they handle the end of their parent, for any reason, like SIGTERM. */
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()

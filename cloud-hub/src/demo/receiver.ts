@@ -20,7 +20,7 @@ export async function startReceiver(onAlert: (alert: ReceivedAlert) => void): Pr
         const { severity, message } = JSON.parse(body) as { severity: string; message: string }
         onAlert({ at: new Date(), severity, message })
       } catch {
-        // not ours to judge: a receiver takes what comes
+        // a receiver accepts any body
       }
     })
   })

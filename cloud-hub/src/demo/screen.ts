@@ -8,7 +8,7 @@ import type { DemoAccess } from './tenant.ts'
 type Tag = PlantMachine['tags'][number]
 type Level = 'healthy' | 'warning' | 'critical'
 
-/** One metric as it is shown; '' as value until the first reading. */
+/** One metric of a machine; `value` is empty until the first reading. */
 interface Cell {
   metric: string
   value: string
@@ -18,7 +18,7 @@ interface Cell {
 export interface MachineView {
   name: string
   status: string
-  /** the metrics that have rules come first */
+  /** metrics with rules come first */
   cells: Cell[]
 }
 
@@ -32,15 +32,15 @@ const paint = (text: string, key: string, isColoured: boolean) =>
 const clip = (text: string, width: number) => (text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text)
 const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => text.length))
 
-/** As many digits as somebody looking at a panel wants. */
+/** Rounds to the digits that a person reading a panel needs. */
 function shown(value: number, unit: string): string {
   if (unit === 'bool') return value === 0 ? 'off' : 'on'
   if (unit === 'count' || Math.abs(value) >= 1_000) return value.toFixed(0)
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
 }
 
-/** The part that stays: how to get in, and what to look at. */
-export function heading(
+/** The static part: addresses, credentials and next steps. */
+export function renderHeading(
   access: DemoAccess,
   mqttPort: number | null,
   files: { data: string; agent: string; database: string | null },
@@ -68,7 +68,7 @@ export function heading(
   ].join('\n')
 }
 
-/** Three commands for a second terminal, complete as they are printed. */
+/** Three commands for a second terminal, ready to paste. */
 function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string): string[] {
   const json = (body: object) => `-H 'content-type: application/json' -d ${shellQuote(JSON.stringify(body))}`
   const reading = { machine_identifier: 'pump-01', metric_name: 'noise', value: 71.5, unit: 'decibel', timestamp: 'NOW' }
@@ -86,8 +86,8 @@ function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string
   ]
 }
 
-/** Machines with their metrics as they are now, in the plant's order. */
-export async function viewMachines(api: DemoApi): Promise<MachineView[]> {
+/** Loads machines with their latest values, in the plant's order. */
+export async function loadMachineViews(api: DemoApi): Promise<MachineView[]> {
   const { items } = await api.call<{ items: { id: string; machine_identifier: string; name: string; status: string }[] }>(
     'GET',
     '/machines?page_size=100',
@@ -121,15 +121,15 @@ function cell({ rules }: PlantMachine, { metric, unit, range }: Tag, value: numb
     rule !== undefined && value !== undefined && (rule.critical < rule.warning ? value < threshold : value > threshold)
   return {
     metric,
-    // as wide as the range of the metric, so that the table stands still while the values move
+    // as wide as the range of the metric, so that columns keep their width while values change
     value: (value === undefined ? '' : shown(value, unit)).padStart(room),
     unit: unitSymbol(unit),
     level: rule && beyond(rule.critical) ? 'critical' : rule && beyond(rule.warning) ? 'warning' : 'healthy',
   }
 }
 
-/** The part that changes: a table of machines, and the last alerts that reached the receiver; never more lines than `rows`. */
-export function body(
+/** The dynamic part: a table of machines, and the last alerts that the receiver got; at most `rows` lines. */
+export function renderStatus(
   machines: MachineView[],
   alerts: readonly ReceivedAlert[],
   options: { columns: number; rows: number; isColoured: boolean },
@@ -150,7 +150,7 @@ export function body(
   return [...table, '', clip(received.length > 0 ? title : none, columns), ...received, ...legend].join('\n')
 }
 
-/** As many metrics of each machine as fit side by side, in columns. */
+/** A table row per machine, with as many metrics as fit the width. */
 function machineTable(machines: MachineView[], { columns, isColoured }: { columns: number; isColoured: boolean }): string[] {
   const nameWidth = widest(['Machine', ...machines.map(({ name }) => name)])
   let left = columns - 2 - nameWidth - GAP.length - STATUS_WIDTH
@@ -164,7 +164,7 @@ function machineTable(machines: MachineView[], { columns, isColoured }: { column
     }
     left -= GAP.length + width.metric + 1 + width.value + 1 + width.unit
     if (left < 0 && i > 0) break
-    // one metric is always shown, in a narrow window with its name cut
+    // the first metric is always shown; in a narrow window its name is truncated
     if (left < 0) width.metric = Math.max(6, width.metric + left)
     widths.push(width)
   }

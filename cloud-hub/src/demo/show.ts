@@ -1,22 +1,22 @@
-import { isRefusal } from './api.ts'
+import { isUnauthorized } from './api.ts'
 import type { ReceivedAlert } from './receiver.ts'
-import { body, type MachineView } from './screen.ts'
+import { type MachineView, renderStatus } from './screen.ts'
 
 const REFRESH_MS = 2_000
-/** Where output is no terminal, the table is printed this often, not redrawn. */
+/** Without a terminal, the table is printed at this interval. */
 const PRINT_MS = 30_000
-/** The first table waits so long for values of every machine. */
+/** The first table waits this long for values of every machine. */
 const FIRST_VALUES_MS = 10_000
 const PRINT_COLUMNS = 110
-/** Hub, plant and agent go on. */
-const GIVEN_UP =
+/** Hub, plant and agent keep running. */
+const LOGIN_CHANGED =
   'The login of this view was changed, so it no longer shows machines. Everything else runs on; the next npm start makes a new demonstration plant.'
 
 /**
- * Prints `heading`, then shows machines and alerts below it: drawn over themselves on a terminal, elsewhere printed now and then.
- * @returns a function that ends the showing
+ * Prints `heading`, then machines and alerts below it: redrawn in place on a terminal, else printed periodically.
+ * @returns a function that stops the output
  */
-export function show(heading: string, look: () => Promise<MachineView[]>, alerts: readonly ReceivedAlert[]): () => void {
+export function showMachines(heading: string, load: () => Promise<MachineView[]>, alerts: readonly ReceivedAlert[]): () => void {
   const { stdout } = process
   const isTerminal = stdout.isTTY === true
   const startedAt = performance.now()
@@ -26,9 +26,9 @@ export function show(heading: string, look: () => Promise<MachineView[]>, alerts
   let printedAt = Number.NEGATIVE_INFINITY
 
   const redraw = (machines: MachineView[]) => {
-    const text = body(machines, alerts, { columns: stdout.columns, rows: stdout.rows - 1, isColoured: true })
+    const text = renderStatus(machines, alerts, { columns: stdout.columns, rows: stdout.rows - 1, isColoured: true })
     const back = drawnLines > 0 ? `\x1b[${drawnLines}A\r\x1b[J` : ''
-    // no line wraps while it is drawn, or the way back up would be miscounted
+    // lines must not wrap, otherwise the cursor would return to the wrong line
     stdout.write(`${back}\x1b[?7l${text}\n\x1b[?7h`)
     drawnLines = text.split('\n').length
   }
@@ -36,23 +36,23 @@ export function show(heading: string, look: () => Promise<MachineView[]>, alerts
     const isEmpty = machines.some(({ cells }) => cells.every(({ value }) => value.trim() === ''))
     if ((isEmpty && performance.now() - startedAt < FIRST_VALUES_MS) || performance.now() - printedAt < PRINT_MS) return
     printedAt = performance.now()
-    stdout.write(`\n${body(machines, [], { columns: PRINT_COLUMNS, rows: machines.length + 1, isColoured: false })}\n`)
+    stdout.write(`\n${renderStatus(machines, [], { columns: PRINT_COLUMNS, rows: machines.length + 1, isColoured: false })}\n`)
   }
   const giveUp = () => {
     clearInterval(timer)
-    stdout.write(`\n${GIVEN_UP}\n`)
+    stdout.write(`\n${LOGIN_CHANGED}\n`)
   }
   const draw = async () => {
     if (drawing) return
     drawing = true
-    const machines = await look().catch((error) => {
-      if (isRefusal(error) && !stopped) giveUp()
+    const machines = await load().catch((error) => {
+      if (isUnauthorized(error) && !stopped) giveUp()
       return null
     })
     drawing = false
     if (machines && !stopped) (isTerminal ? redraw : print)(machines)
   }
-  // a window of another size breaks lines elsewhere: everything is drawn anew
+  // a resized window wraps lines differently, so redraw everything
   const resized = () => {
     stdout.write(`\x1b[H\x1b[2J${heading}\n`)
     drawnLines = 0

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { plantMachines } from '@haltless/edge-agent/plant'
-import { type DemoApi, isRefusal, register, signIn } from './api.ts'
+import { type DemoApi, isUnauthorized, register, signIn } from './api.ts'
 
-/** What `<DATA_DIR>/demo.json` holds. */
+/** The content of `<DATA_DIR>/demo.json`. */
 export interface DemoAccess {
   url: string
   email: string
@@ -18,7 +18,7 @@ const NIGHT_SHIFT = 'Night shift'
 const PUMP = 'pump-01'
 const COMPOSITE = 'Pump bearing is failing'
 
-/** Opens the demonstration tenant: the one of an earlier start where it still answers, else a new one with machines and rules. */
+/** Opens the demonstration tenant: that of an earlier start if its login still works, else a new one with machines and rules. */
 export async function openDemoTenant(
   url: string,
   dataDir: string,
@@ -28,7 +28,7 @@ export async function openDemoTenant(
   const known = await readKnown(file)
   const { access, api } = (known && (await reopen(url, known))) ?? (await create(url))
   const machineIds = await addMissing(api)
-  await pointChannel(api, receiverUrl)
+  await updateReceiverUrl(api, receiverUrl)
   await addAlerting(api, access.email)
   const draft = `${file}.part`
   await writeFile(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
@@ -49,8 +49,8 @@ async function reopen(url: string, known: DemoAccess): Promise<{ access: DemoAcc
     const api = await signIn(url, known.email, known.password)
     return { access: { ...known, url }, api }
   } catch (error) {
-    // the data were moved away or the password was changed: begin a new tenant
-    if (isRefusal(error)) return null
+    // the data were moved or the password was changed: create a new tenant
+    if (isUnauthorized(error)) return null
     throw error
   }
 }
@@ -64,10 +64,7 @@ async function create(url: string): Promise<{ access: DemoAccess; api: DemoApi }
   return { access: { url, email, password, api_key: key }, api }
 }
 
-/**
- * Machines and rules that are not there yet: a start that was cut off is completed by the next.
- * @returns ids by machine_identifier
- */
+/** Creates missing machines and rules, so that a start completes an interrupted one. @returns ids by machine_identifier */
 async function addMissing(api: DemoApi): Promise<Map<string, string>> {
   const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>(
     'GET',
@@ -90,21 +87,21 @@ async function addMissing(api: DemoApi): Promise<Map<string, string>> {
   return ids
 }
 
-/** The receiver has a new port at every start. */
-async function pointChannel(api: DemoApi, url: string): Promise<void> {
+/** Updates the webhook's URL, because the receiver has a new port at every start. */
+async function updateReceiverUrl(api: DemoApi, url: string): Promise<void> {
   const channels = await api.call<{ id: string; name: string }[]>('GET', '/notification-channels')
   const known = channels.find((channel) => channel.name === CHANNEL)
   if (known) await api.call('PUT', `/notification-channels/${known.id}`, { config: { url } })
   else await api.call('POST', '/notification-channels', { name: CHANNEL, channel_type: 'webhook', config: { url } })
 }
 
-/** What the failing bearing shows beside thresholds: two signs together, and a mail when nobody looks for a minute. */
+/** Adds what thresholds cannot show: a rule that combines two signs, and a mail when no one acknowledges within a minute. */
 async function addAlerting(api: DemoApi, email: string): Promise<void> {
   const composites = await api.call<{ name: string }[]>('GET', '/composite-rules')
   if (!composites.some(({ name }) => name === COMPOSITE)) {
     const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>('GET', `/machines?search=${PUMP}`)
     const pump = items.find((item) => item.machine_identifier === PUMP)
-    // a person may have taken it away
+    // a user may have deleted it
     if (pump) {
       const conditions = [
         { metric: 'vibration', op: '>', value: 4.5, duration_seconds: 10 },

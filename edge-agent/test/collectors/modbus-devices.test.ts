@@ -193,7 +193,7 @@ test('a device that refuses everything is failing, and heard again when it chang
   expect(collector.status()).toMatchObject({ state: 'running', badTags: [] })
 })
 
-test('what a device refused is asked for anew when it was away', async () => {
+test('registers that a device refused are requested again after it reconnects', async () => {
   const reprogrammed = await device((asked, _device, socket) => {
     socket.write(asked.address + asked.quantity > 12 ? exceptionAnswer(asked, 2) : rightAnswer(asked))
   })
@@ -247,7 +247,7 @@ test('a connection that the device closes between polls costs no reading', async
   expect(late.connections).toBeGreaterThanOrEqual(10)
 })
 
-test('a device that accepts and hangs up is not besieged, however many units are behind it', async () => {
+test('a device that closes connections at once sees a bounded rate of attempts, however many units it has', async () => {
   const attempts: number[] = []
   const rude = await device((_asked, _device, socket) => {
     attempts.push(performance.now())
@@ -266,7 +266,7 @@ test('a device that accepts and hangs up is not besieged, however many units are
   )
 })
 
-test('a connection that went dead without a word is made anew', async () => {
+test('a connection that stays silent is reopened', async () => {
   const undead = await device((asked, _device, socket) => {
     if (asked.connection > 1 || asked.onConnection <= 2) socket.write(rightAnswer(asked))
   })
@@ -326,7 +326,7 @@ test('a slow device skips instants and never queues them', async () => {
   expect(slow.asked.length).toBeLessThanOrEqual(sink.readings.length + 1)
 })
 
-test('a taker that is slow holds polling back', async () => {
+test('a slow consumer slows polling down', async () => {
   const quick = await device(answer)
   const takers: (() => void)[] = []
   const onReadings = () => new Promise<void>((resolve) => void takers.push(resolve))
@@ -342,7 +342,7 @@ test('a taker that is slow holds polling back', async () => {
   await stopping
 })
 
-test('a taker that fails is told of, and polling goes on', async () => {
+test('a failing consumer is reported, and polling continues', async () => {
   const quick = await device(answer)
   let failures = 0
   const onReadings = () => {

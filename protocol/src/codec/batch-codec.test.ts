@@ -54,7 +54,7 @@ function packed(
   return Uint8Array.from([...header, ...tail, ...(head.compression === 1 ? deflateRawSync(plain) : plain), ...bits])
 }
 
-describe('what goes in comes out', () => {
+describe('decode returns what encode received', () => {
   it('gives back every finite float64 bit by bit', () => {
     roundTrip(
       batchOf([0, -0, 1, -1, 0.1, 0.2, 0.1 + 0.2, 5e-324, -5e-324, Number.MAX_VALUE, -Number.MAX_VALUE, 2 ** 53, 2 ** 53 + 2]),
@@ -144,7 +144,7 @@ describe('what goes in comes out', () => {
   })
 })
 
-describe('what cannot be told is refused before it is sent', () => {
+describe('an unencodable batch is refused by the encoder', () => {
   it.each<[string, () => ReadingBatch]>([
     ['bad_number', () => batchOf([Number.NaN])],
     ['bad_number', () => batchOf([1, Number.POSITIVE_INFINITY])],

@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import { uuidv7 } from '../../../support/uuid.ts'
-import { storeAndQueue, type TakeAlong } from '../../delivery/notifications/index.ts'
+import { type InlineDelivery, insertAlertsAndDeliveries } from '../../delivery/notifications/index.ts'
 import type { RaisedAlert, Transitions } from './transitions.ts'
 
 /** Readings that arrive later than this after their timestamp raise alerts without notification; the alerts say so. */
@@ -32,7 +32,7 @@ export function openAlerts(
   tx: TransactionSql,
   now: Date,
   { raised, cleared }: Pick<Transitions, 'raised' | 'cleared'>,
-  inlineDelivery: TakeAlong | undefined,
+  inlineDelivery: InlineDelivery | undefined,
 ): void {
   if (cleared.length > 0) {
     tx`
@@ -67,5 +67,5 @@ export function openAlerts(
       threshold float8, message text, at float8, late bool, cleared bool)`
   const notifying = alerts.filter((alert) => !alert.isTooOldToNotify)
   if (notifying.length === 0) insert.execute()
-  else storeAndQueue(tx, now, insert, notifying, inlineDelivery)
+  else insertAlertsAndDeliveries(tx, now, insert, notifying, inlineDelivery)
 }

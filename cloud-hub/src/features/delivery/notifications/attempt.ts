@@ -6,11 +6,11 @@ import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { uuidv7 } from '../../../support/uuid.ts'
 import type { ChannelTools, DeliveryOutcome, Notice } from './channel.ts'
+import { type ClaimedDelivery, MAX_RETRY_AFTER_SECONDS } from './claim.ts'
 import { readableError } from './hide-secrets.ts'
 import { openConfig } from './manage-channel.ts'
 import type { VapidKey } from './push/vapid.ts'
 import { channelOf } from './registry.ts'
-import { MAX_RETRY_AFTER_SECONDS, type Taken } from './take.ts'
 
 export interface AttemptDeps {
   /** system role: deliveries of all tenants */
@@ -18,7 +18,7 @@ export interface AttemptDeps {
   box: SecretBox
   http: GuardedClient
   mailer: Mailer
-  /** where people reach the hub; no slash at the end */
+  /** the hub's public URL, without a trailing slash */
   publicUrl: string
   /** null: web push is switched off */
   vapid: VapidKey | null
@@ -27,10 +27,10 @@ export interface AttemptDeps {
   observe(channelType: string, outcome: string): void
 }
 
-/** Before attempts 2 to 8: about six hours in all. */
+/** Delays before attempts 2 to 8: about six hours in all. */
 const RETRY_SECONDS = [5, 30, 120, 600, 1_800, 5_400, 13_500]
 
-/** Seconds until the next attempt after the `attempt`-th, with a fifth of jitter either way; null when there is none. */
+/** Returns the seconds until the next attempt, with a jitter of 20 %; null when there is none. */
 function retryDelay(attempt: number, retryAfterSeconds: number | undefined): number | null {
   const base = RETRY_SECONDS[attempt - 1]
   if (base === undefined) return null
@@ -38,21 +38,21 @@ function retryDelay(attempt: number, retryAfterSeconds: number | undefined): num
 }
 
 /**
- * Makes one attempt and puts it on record. What came along with a flush is made ready while that commits: nothing leaves before `committed`
- * resolves, and when it rejects nothing leaves at all and nothing is recorded.
- * @throws when it could not be recorded: the delivery comes again after its lease
+ * Makes one attempt and records it. An inline delivery is prepared while its flush commits. Nothing is sent before `committed`
+ * resolves. When it rejects, nothing is sent or recorded.
+ * @throws Error when the attempt could not be recorded: the delivery is due again after its lease
  */
-export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promise<void>): Promise<void> {
-  const { tenantId, channel } = taken
+export async function attempt(deps: AttemptDeps, claimed: ClaimedDelivery, committed?: Promise<void>): Promise<void> {
+  const { tenantId, channel } = claimed
   const timeZoneOf = (email: string) => timeZoneOfUser(deps.allTenants, tenantId, email)
-  const reason = reasonNotToSend(taken)
+  const reason = reasonNotToSend(claimed)
   const outcome: DeliveryOutcome = reason
     ? { kind: 'permanent', error: reason }
     : await deliverSafely(
-        { ...deps, timeZoneOf, ...waysOut(deps, ownerOf(channel), committed) },
-        taken.notice,
+        { ...deps, timeZoneOf, ...guardedTransports(deps, ownerOf(channel), committed) },
+        claimed.notice,
         channel.type,
-        () => openOnce(deps.box, taken),
+        () => openOnce(deps.box, claimed),
       )
   const isStored = await Promise.resolve(committed).then(
     () => true,
@@ -63,10 +63,10 @@ export async function attempt(deps: AttemptDeps, taken: Taken, committed?: Promi
   if (outcome.kind === 'permanent' && outcome.isGone)
     await deps.allTenants`
       delete from notification_channels where tenant_id = ${tenantId} and id = ${channel.id} and channel_type = 'push'`
-  else await record(deps.allTenants, deps.clock.now(), taken, outcome)
+  else await record(deps.allTenants, deps.clock.now(), claimed, outcome)
 }
 
-function reasonNotToSend({ channel, isRaiseAccepted }: Taken): string | null {
+function reasonNotToSend({ channel, isRaiseAccepted }: ClaimedDelivery): string | null {
   if (!channel.isActive) return 'the channel was switched off'
   return isRaiseAccepted ? null : 'not sent: the tool did not accept this alert when it was raised'
 }
@@ -77,22 +77,30 @@ async function timeZoneOfUser(allTenants: Sql, tenantId: string, email: string):
   return user?.timeZone ?? 'UTC'
 }
 
-/** Opened as long as somebody holds the channel: the key that opens all of them is in this memory anyway. */
-const opened = new WeakMap<Taken['channel'], Record<string, unknown>>()
-function openOnce(box: SecretBox, { tenantId, channel }: Taken): Record<string, unknown> {
+/** Decrypted configurations of cached channels. This process holds the key of all of them anyway. */
+const opened = new WeakMap<ClaimedDelivery['channel'], Record<string, unknown>>()
+function openOnce(box: SecretBox, { tenantId, channel }: ClaimedDelivery): Record<string, unknown> {
   const config = opened.get(channel) ?? openConfig(box, { tenantId, id: channel.id, sealedConfig: channel.sealedConfig })
   opened.set(channel, config)
   return config
 }
 
-/** People would read a repeat twice, and a ticket is not to be made twice. */
-const ownerOf = ({ id, type }: Taken['channel']) => (['program', 'incident'].includes(channelOf(type).audience) ? id : undefined)
+/**
+ * Only receivers that recognise a repeat by its id may reuse a connection: elsewhere a repeat would reach people twice or open a
+ * second ticket.
+ */
+const ownerOf = ({ id, type }: ClaimedDelivery['channel']) =>
+  ['program', 'incident'].includes(channelOf(type).audience) ? id : undefined
 
 /**
- * The only ways out that an adapter has, shut until the transaction has committed. Whose receiver knows a repeat by its id may use the
- * connection that another call of the same channel has left.
+ * The transports of an adapter; they send nothing until the transaction has committed. With an `owner`, requests reuse the
+ * connections of the same channel.
  */
-function waysOut({ http, mailer }: Pick<AttemptDeps, 'http' | 'mailer'>, owner: string | undefined, after?: Promise<void>) {
+function guardedTransports(
+  { http, mailer }: Pick<AttemptDeps, 'http' | 'mailer'>,
+  owner: string | undefined,
+  after?: Promise<void>,
+) {
   const givenUp = { ok: false, isPermanent: false, error: 'given up' } as const
   return {
     http: {
@@ -110,42 +118,42 @@ function waysOut({ http, mailer }: Pick<AttemptDeps, 'http' | 'mailer'>, owner: 
   }
 }
 
-async function record(allTenants: Sql, now: Date, taken: Taken, outcome: DeliveryOutcome): Promise<void> {
-  const delay = outcome.kind === 'transient' ? retryDelay(taken.attempts, outcome.retryAfterSeconds) : null
+async function record(allTenants: Sql, now: Date, claimed: ClaimedDelivery, outcome: DeliveryOutcome): Promise<void> {
+  const delay = outcome.kind === 'transient' ? retryDelay(claimed.attempts, outcome.retryAfterSeconds) : null
   const ticketId = outcome.kind === 'delivered' ? (outcome.ticketId ?? null) : null
   const status = outcome.kind === 'delivered' ? 'delivered' : delay === null ? 'refused' : 'waiting'
-  // what was put off until this one has ended
+  // the next delivery of the same subject, which was deferred until this one has ended
   const next =
-    taken.hasSubject && status !== 'waiting'
+    claimed.hasSubject && status !== 'waiting'
       ? allTenants`, next as (
       update deliveries n set due_at = ${now} from ended e where n.tenant_id = e.tenant_id and n.due_at > ${now} and n.attempts = 0 and n.id = (
         select w.id from deliveries w
-        where w.tenant_id = e.tenant_id and w.channel_id = ${taken.channel.id} and w.subject = e.subject and w.subject is not null and w.status = 'waiting'
+        where w.tenant_id = e.tenant_id and w.channel_id = ${claimed.channel.id} and w.subject = e.subject and w.subject is not null and w.status = 'waiting'
           and w.id <> e.id order by w.event <> 'raised', w.id limit 1))`
       : allTenants``
-  // Of a channel that was deleted meanwhile its record is gone too. A delivery whose lease ran out belongs to whoever took it since.
+  // Deleting a channel deletes its attempts too. When a lease expired, the delivery belongs to the worker that claimed it since.
   await allTenants`
     with channel as materialized (
-      select tenant_id, id from notification_channels where tenant_id = ${taken.tenantId} and id = ${taken.channel.id} for key share
+      select tenant_id, id from notification_channels where tenant_id = ${claimed.tenantId} and id = ${claimed.channel.id} for key share
     ), told as (
-      select ${taken.id}::uuid as id, ${taken.alertId}::uuid as alert_id, ${uuidv7(now.getTime())}::uuid as attempt_id
+      select ${claimed.id}::uuid as id, ${claimed.alertId}::uuid as alert_id, ${uuidv7(now.getTime())}::uuid as attempt_id
       union all
-      select d.id, d.alert_id, uuidv7() from deliveries d where d.tenant_id = ${taken.tenantId} and d.lead_id = ${taken.id}
+      select d.id, d.alert_id, uuidv7() from deliveries d where d.tenant_id = ${claimed.tenantId} and d.lead_id = ${claimed.id}
     ), noted as (
       insert into delivery_attempts (id, tenant_id, channel_id, delivery_id, alert_id, event, attempt, status, response_status, error, attempted_at)
-      select t.attempt_id, c.tenant_id, c.id, t.id, t.alert_id, ${taken.notice.event}, ${taken.attempts}::int,
+      select t.attempt_id, c.tenant_id, c.id, t.id, t.alert_id, ${claimed.notice.event}, ${claimed.attempts}::int,
         ${outcome.kind === 'delivered' ? 'delivered' : 'failed'}, ${outcome.responseStatus ?? null}::int,
         ${outcome.kind === 'delivered' ? null : outcome.error}::text, ${now} from channel c, told t
     ), ended as (
       update deliveries d set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)}, ticket_id = coalesce(${ticketId}, d.ticket_id),
-        subject = coalesce(d.subject, ${taken.notice.ticket?.key ?? null})
-      from channel c where d.tenant_id = c.tenant_id and d.id = ${taken.id} and d.attempts = ${taken.attempts}
+        subject = coalesce(d.subject, ${claimed.notice.ticket?.key ?? null})
+      from channel c where d.tenant_id = c.tenant_id and d.id = ${claimed.id} and d.attempts = ${claimed.attempts}
       returning d.tenant_id, d.id, d.subject
     )${next}
     update deliveries d set status = ${status} from ended e where d.tenant_id = e.tenant_id and d.lead_id = e.id and ${status !== 'waiting'}`
 }
 
-/** An adapter or a sealed configuration that throws fails its own delivery and nothing else. */
+/** Delivers, and turns any exception of an adapter or of decryption into a failure of this delivery alone. */
 export async function deliverSafely(
   deps: Pick<AttemptDeps, 'http' | 'mailer' | 'publicUrl' | 'vapid' | 'clock' | 'logger'> & Pick<ChannelTools, 'timeZoneOf'>,
   notice: Notice,

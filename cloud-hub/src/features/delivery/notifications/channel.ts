@@ -6,11 +6,11 @@ import type { Mailer } from '../../../support/mail.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { VapidKey } from './push/vapid.ts'
 
-/** What a channel is told: an alert, or a test (which has no machine). */
+/** The message for a channel: an alert, or a test (which has no machine). */
 export interface Notice {
   type: 'alert' | 'test'
   event: DeliveryEvent
-  /** constant over retries, so that receivers can tell a repeat */
+  /** constant over retries, so that receivers recognise a repeat */
   deliveryId: string
   message: string
   severity: Severity
@@ -19,9 +19,9 @@ export interface Notice {
   thresholdValue: number
   alert: { id: string; unit: string; triggeredAt: Date; createdAt: Date } | null
   machine: { id: string; name: string; identifier: string; location: string | null } | null
-  /** for a ticketing channel: what the ticket is about, the same for all alerts of one machine, metric and unit */
+  /** for a ticketing channel: identifies the ticket of all alerts with this machine, metric and unit */
   ticket?: Ticket
-  /** for a people's channel: it tells of several alerts, of which `machine` and the numbers are the first one's */
+  /** for a human-facing channel: a digest of several alerts; `machine` and the numbers are those of the first */
   group?: Group
 }
 
@@ -35,11 +35,11 @@ export interface Group {
 export interface Ticket {
   /** letters, digits and dashes, at most 64 */
   key: string
-  /** the ticket that the last alert with this key went to, as its tool names it */
+  /** the tool's id of the ticket that the last alert with this key went to */
   knownId: string | null
 }
 
-/** How an attempt ended. Transient ones are tried again, after `retryAfterSeconds` at the earliest; permanent ones are not. */
+/** The outcome of an attempt. A transient failure is retried after `retryAfterSeconds` at the earliest, a permanent one is not. */
 export type DeliveryOutcome =
   | { kind: 'delivered'; responseStatus?: number; ticketId?: string }
   | {
@@ -47,7 +47,7 @@ export type DeliveryOutcome =
       error: string
       responseStatus?: number
       retryAfterSeconds?: number
-      /** a browser's subscription that is no more: it is forgotten */
+      /** the browser has ended its subscription, so its channel is deleted */
       isGone?: boolean
     }
 
@@ -58,7 +58,7 @@ export interface ChannelTools {
   now: Date
   /** the IANA time zone of the tenant's user with this e-mail address; `UTC` where there is none */
   timeZoneOf(email: string): Promise<string>
-  /** where people reach the hub, for links; no slash at the end */
+  /** the hub's public URL for links, without a trailing slash */
   publicUrl: string
   /** null: web push is switched off */
   vapid: VapidKey | null
@@ -69,24 +69,24 @@ export interface ChannelTools {
  * delivery, and returns an outcome. Retries, masking, encryption and the guard against private addresses live in the runner.
  */
 export interface Channel<Config> {
-  /** the vendor's name for the tool; absent where the type is no vendor's */
+  /** the tool's product name; absent for generic types */
   product?: string
-  /** who receives: programs and incident tools each alert as it commits, ticketing tools in order, people a digest of many */
+  /** programs and incident tools receive each alert as it commits, ticketing tools in order, people digests */
   audience: Audience
-  /** whether it also receives that an alert was acknowledged or cleared */
+  /** whether it also receives acknowledged and cleared events */
   followsAlert: boolean
-  /** what its deliveries are about at the receiver, which go out in order; null: each stands alone */
+  /** the subject within which deliveries keep their order; null: each delivery is independent */
   subjectKind: SubjectKind | null
-  /** sends by the hub's mail server, which all tenants share */
+  /** uses the hub's mail server, which all tenants share */
   isMail?: true
   config: z.ZodType<Config>
   /** keys of the configuration that are masked; of a map, every value is */
   secrets: readonly (keyof Config & string)[]
-  /** those of them that are URLs with a secret in the path: their origin is shown */
+  /** secrets that are URLs with a secret path: the mask keeps their origin */
   secretUrls?: readonly (keyof Config & string)[]
-  /** where the secrets go: when this changes they have to be entered again. Null where the address is not the tenant's choice */
+  /** where the secrets are sent: a change of it requires them again. Null where the tenant does not choose the address */
   target(config: Config): string | null
-  /** what the shape cannot say, such as an address that is not allowed; paths inside the configuration */
+  /** reports faults that the schema cannot express, such as a forbidden address; paths are relative to the configuration */
   check?(config: Config, http: GuardedClient): FieldError[]
   deliver(notice: Notice, config: Config, tools: ChannelTools): Promise<DeliveryOutcome>
 }

@@ -1,12 +1,12 @@
 import { isLocked } from '../../../db/errors.ts'
 import type { Sql } from '../../../db/pools.ts'
-import { channelMemory, type KnownChannel, type Leased, leaseOf, takenAlong } from './along.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
-import { DELIVERIES_CHANNEL, type Lease } from './enqueue.ts'
+import { type ClaimedDelivery, claimDue, isAnyDue, leasedUntil, releaseDigests, resetDeferred } from './claim.ts'
+import { DELIVERIES_CHANNEL, type InlineLease } from './enqueue.ts'
+import { asClaimed, type CachedChannel, channelCache, type LeasedDelivery, leaseDeliveries } from './inline-delivery.ts'
 import type { PagingAlert } from './paging-alert.ts'
 import { channelOf } from './registry.ts'
 import { MAX_PER_CHANNEL, MAX_PER_TENANT, Slots } from './slots.ts'
-import { gather, isAnyDue, leasedUntil, recall, type Taken, takeDue } from './take.ts'
 
 export interface DeliveryDeps extends AttemptDeps {
   listen: Sql
@@ -14,28 +14,28 @@ export interface DeliveryDeps extends AttemptDeps {
 
 import { storeCapabilities } from './store-capabilities.ts'
 
-/** An attempt that takes longer gives its slot to others. */
+/** A slower attempt gives its slot to others. */
 const SLOW_MS = 2_000
 const POLL_MS = 1_000
-/** A clock that went back by more was set. */
+/** When the clock goes back by more, somebody has set it. */
 const CLOCK_SET_MS = 1_000
 
 /**
- * Delivers what is queued, in any number of replicas: rows are claimed with SKIP LOCKED and a lease, at every NOTIFY and every second; those
- * that a flush of this process queued are delivered inline with it. A kill between sending and recording repeats a delivery under the same id,
- * and never drops one.
+ * Delivers queued deliveries, in any number of replicas. Workers claim rows with SKIP LOCKED and a lease, at every NOTIFY and
+ * every second. Deliveries that a flush of this process queued are made inline with it. A kill between sending and recording
+ * repeats a delivery under the same id, and never drops one.
  */
 export class DeliveryWorker {
   readonly #deps: DeliveryDeps
   readonly #slots = new Slots()
-  readonly #channels: ReturnType<typeof channelMemory>
-  /** attempts and reads of channels that `stop` waits for */
+  readonly #channels: ReturnType<typeof channelCache>
+  /** attempts and channel loads that `stop` waits for */
   readonly #underWay = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
   #subscription: { unlisten(): Promise<void> } | null = null
-  /** a poll that runs; null between polls */
+  /** the poll under way; null between polls */
   #polling: Promise<void> | null = null
-  /** a wake-up came during the poll: it goes round once more */
+  /** a wake-up came during the poll: the worker polls once more */
   #pollAgain = false
   #lastPolledAt = Number.POSITIVE_INFINITY
   #isStopped = false
@@ -51,32 +51,32 @@ export class DeliveryWorker {
 
   private constructor(deps: DeliveryDeps) {
     this.#deps = deps
-    this.#channels = channelMemory(deps.allTenants, MAX_PER_TENANT)
+    this.#channels = channelCache(deps.allTenants, MAX_PER_TENANT)
   }
 
   /**
-   * Leases deliveries of the alerts that a flush raises, as far as there are slots and their channels are cached. They are prepared at once and
-   * go out when `committed` resolves; when it rejects nothing was stored, and nothing goes.
+   * Leases deliveries of the alerts that a flush raises, as far as slots are free and channels cached. They are prepared at once
+   * and sent when `committed` resolves. When it rejects, nothing was stored and nothing is sent.
    */
-  lease(alerts: readonly PagingAlert[], committed: Promise<void>): Lease {
+  lease(alerts: readonly PagingAlert[], committed: Promise<void>): InlineLease {
     const until = leasedUntil(this.#deps.clock.now())
     const byTenant = Map.groupBy(alerts, ({ tenantId }) => tenantId)
-    const unknown = [...byTenant.keys()].filter((tenantId) => !this.#channels.isFresh(tenantId))
-    const leased: Leased[] = []
-    // one tenant after another: the slots that the first takes are not free for the next
+    const stale = [...byTenant.keys()].filter((tenantId) => !this.#channels.isFresh(tenantId))
+    const leased: LeasedDelivery[] = []
+    // one tenant after another, because each acquires slots
     for (const [tenantId, its] of this.#isStopped ? [] : byTenant)
-      for (const each of leaseOf(its, this.#channelsWithRoom(tenantId, its.length))) {
-        this.#start(takenAlong(each), committed)
+      for (const each of leaseDeliveries(its, this.#channelsWithRoom(tenantId, its.length))) {
+        this.#start(asClaimed(each), committed)
         leased.push(each)
       }
     const mine = [...new Set(leased.map(({ alert }) => alert.tenantId))]
     const work = committed
       .then(
-        () => (this.#isStopped ? undefined : this.#channels.learn(unknown)),
-        // perhaps because a channel is not as it was cached
-        () => this.#channels.forget(mine),
+        () => (this.#isStopped ? undefined : this.#channels.load(stale)),
+        // a stale channel may have failed the commit
+        () => this.#channels.evict(mine),
       )
-      .catch((error) => this.#deps.logger.warn({ err: error }, 'channels could not be looked at'))
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'channels could not be loaded'))
       .finally(() => this.#underWay.delete(work))
     this.#underWay.add(work)
     return { leased, until }
@@ -94,7 +94,7 @@ export class DeliveryWorker {
   #wake(): void {
     this.#pollAgain = true
     this.#polling ??= this.#poll()
-      .catch((error) => this.#deps.logger.warn({ err: error }, 'deliveries could not be taken'))
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'deliveries could not be claimed'))
       .finally(() => {
         this.#polling = null
         if (this.#pollAgain && !this.#isStopped) setImmediate(() => this.#wake())
@@ -106,45 +106,48 @@ export class DeliveryWorker {
     while (!this.#isStopped) {
       this.#pollAgain = false
       const now = clock.now()
-      if (now.getTime() < this.#lastPolledAt - CLOCK_SET_MS) await recall(allTenants, now)
+      if (now.getTime() < this.#lastPolledAt - CLOCK_SET_MS) await resetDeferred(allTenants, now)
       this.#lastPolledAt = now.getTime()
-      await gather(allTenants, now).catch((error) => {
-        // such as a people's channel that is being deleted: what is due elsewhere does not wait for that
+      await releaseDigests(allTenants, now).catch((error) => {
+        // a human-facing channel that is being deleted holds the lock; due deliveries of other channels do not wait for that
         if (!isLocked(error)) throw error
       })
       const { free, freeMails, full } = this.#slots
-      const most = { deliveries: free, mails: freeMails, perChannel: MAX_PER_CHANNEL, perTenant: MAX_PER_TENANT, except: full }
-      const isWorthIt = free > 0 && (await isAnyDue(allTenants, now))
-      const { taken, putOff } = isWorthIt ? await takeDue(allTenants, now, most) : { taken: [], putOff: 0 }
-      for (const delivery of taken) this.#start(delivery)
-      if (taken.length === 0 && putOff === 0 && !this.#pollAgain) return
+      const limits = { deliveries: free, mails: freeMails, perChannel: MAX_PER_CHANNEL, perTenant: MAX_PER_TENANT, except: full }
+      const hasWork = free > 0 && (await isAnyDue(allTenants, now))
+      const { claimed, deferred } = hasWork ? await claimDue(allTenants, now, limits) : { claimed: [], deferred: 0 }
+      for (const delivery of claimed) this.#start(delivery)
+      if (claimed.length === 0 && deferred === 0 && !this.#pollAgain) return
     }
   }
 
-  #start(delivery: Taken, committed?: Promise<void>): void {
+  #start(delivery: ClaimedDelivery, committed?: Promise<void>): void {
     const { tenantId, channel } = delivery
     const slot = this.#slots.acquire(tenantId, channel.id, channelOf(channel.type).isMail === true)
     const timer = setTimeout(() => {
       if (slot.yield() && !this.#isStopped) this.#wake()
     }, SLOW_MS)
-    // the statements of the flush are sent first; the rest is prepared while they are written
+    // the statements of the flush are sent first; this attempt is prepared while they are written
     const made = committed ? nextTurn().then(() => attempt(this.#deps, delivery, committed)) : attempt(this.#deps, delivery)
     const work = made
       .catch((error) =>
-        this.#deps.logger.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be recorded; it comes again'),
+        this.#deps.logger.error(
+          { err: error, delivery_id: delivery.id },
+          'a delivery could not be recorded; its lease expires and it is attempted again',
+        ),
       )
       .finally(() => {
         clearTimeout(timer)
         this.#underWay.delete(work)
-        // only at a limit can another delivery have been left waiting for the end of this one
+        // other deliveries can only wait for this one at a limit or behind its subject
         if ((slot.release() || delivery.hasSubject) && !this.#isStopped) this.#wake()
       })
     this.#underWay.add(work)
   }
 
-  /** The tenant's channels that have slots for so many more alerts at once; none unless there are slots for all of them. */
-  #channelsWithRoom(tenantId: string, alerts: number): KnownChannel[] {
-    const free = this.#channels.of(tenantId).filter(({ id }) => this.#slots.freeOfChannel(id) >= alerts)
+  /** Returns the tenant's channels with slots for this many more alerts at once; none unless slots suffice for all of them. */
+  #channelsWithRoom(tenantId: string, alerts: number): CachedChannel[] {
+    const free = this.#channels.get(tenantId).filter(({ id }) => this.#slots.freeOfChannel(id) >= alerts)
     return free.length * alerts <= this.#slots.freeOfTenant(tenantId) ? free : []
   }
 }

@@ -1,42 +1,43 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { Leased } from './along.ts'
+import type { LeasedDelivery } from './inline-delivery.ts'
 import type { PagingAlert } from './paging-alert.ts'
 
-/** The channel that wakes delivery workers. */
+/** The LISTEN/NOTIFY channel that wakes delivery workers. */
 export const DELIVERIES_CHANNEL = 'haltless_deliveries'
 
-/** The deliveries of a flush that the worker of this process makes itself, without asking the outbox for them. */
-export interface Lease {
-  leased: readonly Leased[]
-  /** until then nobody else takes them */
+/** The deliveries of a flush that this process makes itself, bypassing the outbox. */
+export interface InlineLease {
+  leased: readonly LeasedDelivery[]
+  /** no other worker claims them before this instant */
   until: Date
 }
 
-/** Takes them along, to be made once the transaction has committed. */
-export type TakeAlong = (alerts: readonly PagingAlert[]) => Lease
+/** Leases the deliveries of these alerts to this process, which makes them after the commit. */
+export type InlineDelivery = (alerts: readonly PagingAlert[]) => InlineLease
 
 /**
- * Stores alerts by the statement `insert` and queues one delivery per alert that is not late and active channel with `notify_on_alert`, in one statement. What is
- * taken along counts as being attempted, so that it comes back when this process dies before it has made it; when one of its channels is not
- * as it was remembered the transaction fails as out of date. What goes to people is gathered first, what goes to ticketing tools waits for its
- * turn. What is not taken along wakes whoever listens when the transaction commits. Sent and not waited for: a failure fails the transaction.
+ * Stores alerts by the statement `insert`, and in the same statement one delivery per punctual alert and active channel with
+ * `notify_on_alert`. Inline deliveries count as under way, so they become due again when this process dies. When the version of
+ * one of their channels has changed, the transaction fails with a stale cache. Deliveries to people wait for their digest, those
+ * to ticketing tools for their turn. NOTIFY reports all others at commit. The statement is sent without waiting for it: a failure
+ * fails the transaction.
  */
-export function storeAndQueue(
+export function insertAlertsAndDeliveries(
   tx: TransactionSql,
   now: Date,
   insert: PendingQuery<Row[]>,
   alerts: readonly PagingAlert[],
-  takeAlong: TakeAlong | undefined,
+  inlineDelivery: InlineDelivery | undefined,
 ): void {
-  const { leased, until } = takeAlong?.(alerts) ?? { leased: [], until: now }
-  const along = leased.map(({ id, alert, channel }) => ({ id, alert: alert.id, channel: channel.id, version: channel.version }))
+  const { leased, until } = inlineDelivery?.(alerts) ?? { leased: [], until: now }
+  const inline = leased.map(({ id, alert, channel }) => ({ id, alert: alert.id, channel: channel.id, version: channel.version }))
   tx`
     with stored as (${insert} returning id, tenant_id, machine_id, metric_name, unit, is_late), wanted as materialized (
       select coalesce(l.id, uuidv7()) as id, l.id is not null as is_leased, c.tenant_id, c.id as channel_id, a.id as alert_id, c.audience,
         alert_subject(c.subject_kind, a.id, a.machine_id, a.metric_name, a.unit) as subject
       from stored a join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
-      left join json_to_recordset(${JSON.stringify(along)}::text::json) l(id uuid, alert uuid, channel uuid, version text)
+      left join json_to_recordset(${JSON.stringify(inline)}::text::json) l(id uuid, alert uuid, channel uuid, version text)
         on l.alert = a.id and l.channel = c.id and l.version = c.xmin::text
       where not a.is_late
     ), queued as (

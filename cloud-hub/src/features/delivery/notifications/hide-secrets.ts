@@ -1,25 +1,25 @@
-import { clip, oneLine } from './notice-text.ts'
-import { basic } from './vendor-address.ts'
+import { oneLine, truncateLine } from './notice-text.ts'
+import { basicAuth } from './vendor-address.ts'
 
-/** Of what is kept about a failed attempt, in characters. */
+/** The length of a stored error, in characters. */
 const MAX_ERROR = 300
-/** Of what is looked at: answers may be long, and so may lists of secrets. */
+/** Longer answers are truncated before secrets are masked, because the list of secrets may be long too. */
 const MAX_LOOK = 4_000
 
 /**
- * Why an attempt failed, as everybody in the tenant may read it: one short line, without the configuration's secrets. Receivers may say our own
- * credentials back to us, whole, in parts or encoded.
+ * Masks secrets in the error of an attempt and shortens it to one line, because everybody in the tenant may read it. Receivers
+ * may echo our credentials, whole, in parts or encoded.
  */
 export function readableError(error: string, secrets: readonly string[], config: Record<string, unknown>): string {
   const hidden = secretTexts(secrets, config).filter((text) => text.length >= 4)
-  // first the longest, which may hold others
+  // the longest first, because it may contain others
   hidden.sort((a, b) => b.length - a.length)
   const longest = hidden[0]?.length ?? 0
   const line = oneLine(error)
   const looked = line.slice(0, MAX_LOOK + longest)
   const shown = hidden.reduce((text, secret) => text.replaceAll(secret, '***'), looked)
-  // a secret that the cut went through is not recognised, and stands at the end
-  return clip(looked.length < line.length ? shown.slice(0, -longest || undefined) : shown, MAX_ERROR)
+  // a secret that was truncated is not recognised: it is at the end, so the end is dropped
+  return truncateLine(looked.length < line.length ? shown.slice(0, -longest || undefined) : shown, MAX_ERROR)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -32,13 +32,13 @@ function secretTexts(secrets: readonly string[], config: Record<string, unknown>
   const users = Object.values(config).filter(isText)
   return values
     .filter(isText)
-    .flatMap((value) => [...spellings(value), ...users.map((user) => basic(user, value).slice('Basic '.length))])
+    .flatMap((value) => [...spellings(value), ...users.map((user) => basicAuth(user, value).slice('Basic '.length))])
 }
 
 function spellings(value: string): string[] {
   const line = oneLine(value)
   const written = [value, line, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]
-  // of `Bearer xyz` and of a bot's `123:xyz` the second part is the secret too
+  // the second part of `Bearer xyz` and of a bot's `123:xyz` is a secret too
   const words = line.split(/[\s:;,=]/)
   const url = URL.parse(value)
   const parts = url ? [url.pathname + url.search, ...url.pathname.split('/'), ...url.searchParams.values()] : words

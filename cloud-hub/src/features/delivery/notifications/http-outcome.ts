@@ -2,37 +2,40 @@ import type { Answer, Failure } from '../../../support/net/guarded-request.ts'
 import type { DeliveryOutcome } from './channel.ts'
 
 /**
- * 2xx is delivered; 4xx other than 408 and 429 is final; everything else is tried again.
- * @param reason what the receiver says about its refusal, where its documentation says where that stands
+ * 2xx is delivered, 4xx other than 408 and 429 is permanent, everything else is transient.
+ * @param reason reads the receiver's error text, from where its documentation puts it
  */
 export function outcomeOf(answer: Answer | Failure, reason?: (answer: Answer) => string | undefined): DeliveryOutcome {
   if (!answer.ok) return { kind: answer.reason === 'blocked' ? 'permanent' : 'transient', error: answer.message }
   const { status, retryAfterSeconds } = answer
   if (status >= 200 && status < 300) return { kind: 'delivered', responseStatus: status }
-  return refused(status, status < 300 || status >= 400 ? reason?.(answer) : undefined, retryAfterSeconds)
+  return refusalOutcome(status, status < 300 || status >= 400 ? reason?.(answer) : undefined, retryAfterSeconds)
 }
 
-/** What an administrator can do something about. */
-const MEANS: Record<number, string> = {
+/** Explains statuses that an administrator can correct. */
+const STATUS_HINTS: Record<number, string> = {
   401: ', it does not accept the credentials',
   403: ', it does not allow this to these credentials',
 }
 
-/** A refusal with this status, which is not always the one of the answer. The runner hides secrets in the reason and cuts it. */
-export function refused(status: number, reason: string | undefined, retryAfterSeconds?: number): DeliveryOutcome {
+/**
+ * Builds the outcome of a refusal with this status, which may differ from the HTTP status. The runner masks secrets in the reason
+ * and truncates it.
+ */
+export function refusalOutcome(status: number, reason: string | undefined, retryAfterSeconds?: number): DeliveryOutcome {
   const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429
   const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : ''
   return {
     kind: isFinal ? 'permanent' : 'transient',
-    error: `the receiver answered ${status}${MEANS[status] ?? ''}${redirect}${reason ? `: ${reason}` : ''}`,
+    error: `the receiver answered ${status}${STATUS_HINTS[status] ?? ''}${redirect}${reason ? `: ${reason}` : ''}`,
     responseStatus: status,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
 }
 
 /**
- * As `outcomeOf`, where a success is JSON by documentation: a page for people, such as of a login or of an instance that sleeps, is none, and
- * comes from something in front of the API.
+ * Like `outcomeOf`, for APIs that document JSON for every success. Any other success, such as a login page, comes from something
+ * in front of the API and is transient.
  */
 export function outcomeOfJson(answer: Answer | Failure, reason?: (answer: Answer) => string | undefined): DeliveryOutcome {
   const outcome = outcomeOf(answer, reason)
@@ -50,8 +53,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The JSON object in an answer; an empty one where there is none. */
-export function jsonOf({ body }: Answer): Record<string, unknown> {
+/** Parses the JSON object in an answer; an empty object when there is none. */
+export function jsonBody({ body }: Answer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
@@ -60,13 +63,13 @@ export function jsonOf({ body }: Answer): Record<string, unknown> {
   }
 }
 
-/** The texts among these, joined; undefined where there are none. */
-export const said = (...parts: unknown[]): string | undefined =>
+/** Joins the non-empty strings among these values; undefined when there are none. */
+export const joinTexts = (...parts: unknown[]): string | undefined =>
   parts
     .flat()
     .filter((part) => typeof part === 'string' && part !== '')
     .join('; ') || undefined
 
-/** A ticket's id as its tool gave it, which goes into addresses and into the database; undefined where it is none. */
+/** Checks a ticket's id, which goes into URLs and into the database; undefined when it is not valid. */
 export const ticketIdOf = (id: unknown): string | undefined =>
   typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined

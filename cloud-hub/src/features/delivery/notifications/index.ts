@@ -1,5 +1,5 @@
 export { DeliveryWorker } from './deliver.ts'
-export { DELIVERIES_CHANNEL, storeAndQueue, type TakeAlong } from './enqueue.ts'
-export { purgeDeliveries } from './housekeeping.ts'
+export { DELIVERIES_CHANNEL, type InlineDelivery, insertAlertsAndDeliveries } from './enqueue.ts'
+export { purgeDeliveries } from './purge-deliveries.ts'
 export { loadVapidKey, type VapidKey, vapidContact } from './push/vapid.ts'
 export { notificationRoutes } from './routes.ts'

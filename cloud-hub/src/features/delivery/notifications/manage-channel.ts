@@ -17,12 +17,12 @@ export interface ChannelDeps {
   http: GuardedClient
 }
 
-export const sealContext = (tenantId: string, channelId: string): string =>
+export const encryptionContext = (tenantId: string, channelId: string): string =>
   `notification_channels/${tenantId}/${channelId}/config`
 export const openConfig = (box: SecretBox, row: { tenantId: string; id: string; sealedConfig: string }): Config =>
-  JSON.parse(box.open(row.sealedConfig, sealContext(row.tenantId, row.id))) as Config
+  JSON.parse(box.open(row.sealedConfig, encryptionContext(row.tenantId, row.id))) as Config
 
-/** Browsers are channels too, but nobody's to list or change here. */
+/** Browsers are channels too, but this API neither lists nor changes them. */
 const listed = (scope: TenantScope) => and(owned(notificationChannels, scope), ne(notificationChannels.channelType, 'push'))
 const oneChannel = (scope: TenantScope, id: string) => and(listed(scope), eq(notificationChannels.id, id))
 
@@ -44,7 +44,7 @@ export async function findChannel(scope: TenantScope, { channel_id }: { channel_
 
 const stored = (deps: ChannelDeps, tenantId: string, id: string, type: string, config: Config) => ({
   maskedConfig: maskConfig(channelOf(type), config),
-  sealedConfig: deps.box.seal(JSON.stringify(config), sealContext(tenantId, id)),
+  sealedConfig: deps.box.seal(JSON.stringify(config), encryptionContext(tenantId, id)),
 })
 
 /** @throws Unprocessable for a configuration that does not fit the type */
@@ -99,7 +99,7 @@ export async function changeChannel(
   })
 }
 
-/** Deliveries that still waited go with it. @throws NotFound; Conflict when an escalation policy names it */
+/** Deletes a channel and its waiting deliveries. @throws NotFound; Conflict when an escalation policy names it */
 export async function deleteChannel(scope: TenantScope, id: string): Promise<void> {
   const row = await scope
     .tx((db) =>
@@ -113,7 +113,7 @@ export async function deleteChannel(scope: TenantScope, id: string): Promise<voi
   if (!row) throw new NotFound('channel', id)
 }
 
-/** Puts a test on record. @throws NotFound when the channel was deleted while it was tested */
+/** Records a test. @throws NotFound when the channel was deleted meanwhile */
 export async function recordTest(scope: TenantScope, channelId: string, outcome: DeliveryOutcome): Promise<void> {
   const isDelivered = outcome.kind === 'delivered'
   const attempt = {

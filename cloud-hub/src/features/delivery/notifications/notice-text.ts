@@ -1,13 +1,13 @@
 import type { Notice } from './channel.ts'
 
 /**
- * What a person wants to know beside the message, in the order in which they want it; at most 10, each on one line.
+ * The fields of a message, most important first; at most 10, each on one line.
  * @param timeZone of the reader, an IANA name; absent: times are ISO 8601 in UTC
  */
-export const facts = (notice: Notice, timeZone?: string): [name: string, value: string][] =>
-  factsOf(notice, timeZone).map(([name, value]) => [name, oneLine(value)])
+export const messageFields = (notice: Notice, timeZone?: string): [name: string, value: string][] =>
+  fieldsOf(notice, timeZone).map(([name, value]) => [name, oneLine(value)])
 
-function factsOf(notice: Notice, timeZone: string | undefined): [name: string, value: string][] {
+function fieldsOf(notice: Notice, timeZone: string | undefined): [name: string, value: string][] {
   const { alert, machine, group } = notice
   if (group) {
     if (group.total === 0) return [['Open', 'none of these alerts']]
@@ -34,22 +34,22 @@ const instant = (at: Date, timeZone: string | undefined): string =>
     ? at.toISOString()
     : new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(at)
 
-/** What a test has opened is to be closed. */
+/** True when this message closes the incident or ticket that a test opened. */
 export const isEndOfTest = ({ type, event }: Notice): boolean => type === 'test' && event === 'cleared'
 
-/** Where the alert, or several, can be seen; null for a test. */
-export const linkOf = ({ alert, group }: Notice, publicUrl: string): string | null =>
+/** The URL that shows the alert, or the list of alerts for a digest; null for a test. */
+export const alertLink = ({ alert, group }: Notice, publicUrl: string): string | null =>
   alert && (group ? `${publicUrl}/alerts` : `${publicUrl}/alerts/${alert.id}`)
 
-/** On one line, without control characters and without those that turn the direction of what follows: names may hold any. */
+/** Puts text on one line and removes control and bidirectional formatting characters, which names may contain. */
 export const oneLine = (text: string): string =>
   text
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
 
-/** At most `max` UTF-16 code units, which no tool counts as more; what was cut ends in `…`, and no character is cut in two. */
-export function cut(text: string, max: number): string {
+/** Truncates to `max` UTF-16 code units, which no tool counts as more. Truncated text ends in `…`; no character is split. */
+export function truncate(text: string, max: number): string {
   if (text.length <= max) return text
   let kept = ''
   for (const character of text) {
@@ -59,23 +59,23 @@ export function cut(text: string, max: number): string {
   return `${kept}…`
 }
 
-/** The same on one line. */
-export const clip = (text: string, max: number): string => cut(oneLine(text), max)
+/** Puts text on one line and truncates it. */
+export const truncateLine = (text: string, max: number): string => truncate(oneLine(text), max)
 
-/** All of it as plain text, at most 3,600 code units, for tools that hold one long text. */
+/** The whole message as plain text, at most 3,600 code units, for tools with one long text field. */
 export function plainText(notice: Notice, publicUrl: string): string {
-  const link = linkOf(notice, publicUrl)
+  const link = alertLink(notice, publicUrl)
   return [
-    clip(notice.message, 1_000),
+    truncateLine(notice.message, 1_000),
     '',
-    ...facts(notice).map(([name, value]) => `${name}: ${clip(value, 500)}`),
+    ...messageFields(notice).map(([name, value]) => `${name}: ${truncateLine(value, 500)}`),
     ...(link ? ['', link] : []),
   ].join('\n')
 }
 
-/** What is said in a ticket that is there already. */
+/** The comment on a ticket that is already open. */
 export function commentText(notice: Notice, publicUrl: string): string {
   if (notice.event === 'raised') return plainText(notice, publicUrl)
   const what = notice.event === 'acknowledged' ? 'Acknowledged in Haltless' : 'Cleared: the condition has ended'
-  return `${what}. (${clip(notice.message, 1_000)})`
+  return `${what}. (${truncateLine(notice.message, 1_000)})`
 }

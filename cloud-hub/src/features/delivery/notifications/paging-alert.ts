@@ -1,6 +1,6 @@
 import type { Severity } from '../../../db/tables/alerts.ts'
 
-/** An alert as its deliveries tell it. */
+/** The content of an alert that its deliveries carry. */
 export interface PagingAlert {
   id: string
   tenantId: string

@@ -52,7 +52,7 @@ export const ChannelTest = z
     success: z.boolean().describe('Whether the tool accepted the test.'),
     message: z.string().describe('What it answered, or what is wrong and what to check.'),
   })
-  .openapi('ChannelTest', { example: { success: true, message: 'The receiver took the test.' } })
+  .openapi('ChannelTest', { example: { success: true, message: 'The receiver accepted the test.' } })
 
 const Event = z.enum(['raised', 'acknowledged', 'cleared'])
 const AttemptStatus = z.enum(['delivered', 'failed'])

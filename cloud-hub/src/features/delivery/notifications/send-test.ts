@@ -4,7 +4,7 @@ import { type AttemptDeps, deliverSafely } from './attempt.ts'
 import type { DeliveryOutcome, Notice } from './channel.ts'
 import { type ChannelRow, openConfig } from './manage-channel.ts'
 
-/** Exactly the specified test: no machine. */
+/** The test message that the specification prescribes: it has no machine. */
 const testNotice = (): Notice => ({
   type: 'test',
   event: 'raised',
@@ -18,13 +18,13 @@ const testNotice = (): Notice => ({
   machine: null,
 })
 
-/** For both together: whoever asked is answered before the request takes too long. */
+/** The time for the test and its closing together, so that the HTTP request is answered in time. */
 const TEST_MS = 10_000
 const LEAST_END_MS = 1_000
 
 /**
- * Sends a test. The incident or the ticket that it opens is ended at once, so that nobody is called for it or works on it.
- * @returns what became of the test, and a sentence that tells it
+ * Sends a test, and closes the incident or ticket that it opens at once, before it pages anyone.
+ * @returns the outcome of the test, and a sentence about it
  */
 export async function sendTest(
   deps: Pick<AttemptDeps, 'http' | 'mailer' | 'publicUrl' | 'vapid' | 'clock' | 'logger' | 'box'>,
@@ -36,7 +36,7 @@ export async function sendTest(
     deliverSafely({ ...deps, http, timeZoneOf: async () => 'UTC' }, given, row.channelType, () => openConfig(deps.box, row))
   const outcome = await send(notice, deps.http)
   if (outcome.kind !== 'delivered') return { outcome, message: `The test failed: ${sentence(outcome.error)}` }
-  if (!row.followsAlert) return { outcome, message: 'The receiver took the test.' }
+  if (!row.followsAlert) return { outcome, message: 'The receiver accepted the test.' }
   const [isTicket, ticket] = [row.subjectKind === 'series', { key: '', knownId: outcome.ticketId ?? null }]
   const what = isTicket ? 'ticket' : 'incident'
   const signal = AbortSignal.timeout(Math.max(LEAST_END_MS, Math.round(started + TEST_MS - performance.now())))
@@ -44,8 +44,8 @@ export async function sendTest(
   const end = await send({ ...notice, event: 'cleared', ...(isTicket && { ticket }) }, inTime)
   const message =
     end.kind === 'delivered'
-      ? `The receiver took the test; its ${what} was closed again.`
-      : `The receiver took the test, but its ${what} stays open, please close it there: ${sentence(end.error)}`
+      ? `The receiver accepted the test; its ${what} was closed again.`
+      : `The receiver accepted the test, but its ${what} stays open, please close it there: ${sentence(end.error)}`
   return { outcome, message }
 }
 

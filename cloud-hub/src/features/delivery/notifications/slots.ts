@@ -1,10 +1,10 @@
-/** Deliveries under way in this process, of one tenant and of one channel: slow receivers hold up only themselves. */
+/** Limits of deliveries under way: in this process, per tenant and per channel. A slow receiver delays only its own channel. */
 const MAX_DELIVERIES = 256
 export const MAX_PER_TENANT = 16
 export const MAX_PER_CHANNEL = 4
-/** Mails under way: all tenants share one mail server, and what waits in its queue may not outlast the lease. */
+/** Mails under way: all tenants share one mail server, and a mail in its queue may not outlast the lease. */
 const MAX_MAILS = 8
-/** Slow attempts give their slot in the process and in the tenant to others, though not the channel's; so many at most. */
+/** A slow attempt gives up its slot in the process and in the tenant, but not in the channel; this is their limit. */
 const MAX_SLOW = 1_024
 
 /** One delivery under way. */
@@ -31,7 +31,7 @@ export class Slots {
     return MAX_MAILS - this.#mails
   }
 
-  /** The channels and tenants that may have no more. */
+  /** The channels and tenants that have reached their limit. */
   get full(): { channels: string[]; tenants: string[] } {
     return { channels: this.#channels.atLeast(MAX_PER_CHANNEL), tenants: this.#tenants.atLeast(MAX_PER_TENANT) }
   }

@@ -13,12 +13,12 @@ export const credential = (max: number) =>
     .max(max)
     .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
 
-/** A path at the vendor's own address, or at the one that was configured for a self-hosted or regional endpoint. */
-export const under = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`
+/** Appends a path to the vendor's own base URL, or to the configured one of a self-hosted or regional endpoint. */
+export const joinUrl = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`
 
 export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
-/** What is wrong with the addresses of a configuration. One that paths are appended to has neither query nor fragment. */
+/** Validates the URLs of a configuration. Base URLs, to which paths are appended, have neither query nor fragment. */
 export function checkAddresses(
   http: GuardedClient,
   whole: Record<string, string | undefined>,
@@ -33,13 +33,13 @@ export function checkAddresses(
 }
 
 /** HTTP Basic credentials. */
-export const basic = (user: string, password: string): string =>
+export const basicAuth = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 
 /** What configurations of chats that are called by a webhook have in common: the whole address is the secret. */
 export const WebhookConfig = z.strictObject({ webhook_url: Address, base_url: Address.optional() })
 export type WebhookConfig = z.output<typeof WebhookConfig>
-export const byWebhook = {
+export const webhookDefaults = {
   audience: 'people',
   followsAlert: false,
   subjectKind: null,
@@ -54,5 +54,5 @@ export const byWebhook = {
 export function webhookAddress({ webhook_url, base_url }: WebhookConfig): string {
   if (base_url === undefined) return webhook_url
   const { pathname, search } = new URL(webhook_url)
-  return under(base_url, `${pathname}${search}`)
+  return joinUrl(base_url, `${pathname}${search}`)
 }

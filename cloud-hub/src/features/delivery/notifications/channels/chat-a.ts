@@ -1,7 +1,7 @@
 import type { Channel, Notice } from '../channel.ts'
-import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
-import { clip, facts, linkOf } from '../notice-text.ts'
-import { byWebhook, type WebhookConfig, webhookAddress } from '../vendor-address.ts'
+import { joinTexts, jsonBody, outcomeOf, refusalOutcome } from '../http-outcome.ts'
+import { alertLink, messageFields, truncateLine } from '../notice-text.ts'
+import { type WebhookConfig, webhookAddress, webhookDefaults } from '../vendor-address.ts'
 
 const MARKS = { info: '🔵', warning: '🟠', critical: '🔴' } as const
 
@@ -16,16 +16,16 @@ const plain = (text: string) => ({ type: 'plain_text', text: escaped(text), emoj
  * escaped character counts as five.
  */
 function message(notice: Notice, publicUrl: string) {
-  const link = linkOf(notice, publicUrl)
+  const link = alertLink(notice, publicUrl)
   return {
-    text: escaped(clip(`[${notice.severity}] ${notice.message}`, 700)),
+    text: escaped(truncateLine(`[${notice.severity}] ${notice.message}`, 700)),
     mrkdwn: false,
     blocks: [
       {
         type: 'section',
-        text: plain(`${MARKS[notice.severity]} ${notice.severity.toUpperCase()}: ${clip(notice.message, 580)}`),
+        text: plain(`${MARKS[notice.severity]} ${notice.severity.toUpperCase()}: ${truncateLine(notice.message, 580)}`),
       },
-      { type: 'section', fields: facts(notice).map(([name, value]) => plain(`${name}\n${clip(value, 380)}`)) },
+      { type: 'section', fields: messageFields(notice).map(([name, value]) => plain(`${name}\n${truncateLine(value, 380)}`)) },
       ...(link ? [{ type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|Open in Haltless>`, verbatim: true }] }] : []),
     ],
   }
@@ -33,12 +33,12 @@ function message(notice: Notice, publicUrl: string) {
 
 /**
  * Slack, by an incoming webhook.
- * Source: docs.slack.dev, "Sending messages using incoming webhooks" (errors are words in the body), "Formatting message text" (escaping,
+ * Source: docs.slack.dev, "Sending messages using incoming webhooks" (the body names the error), "Formatting message text" (escaping,
  * `mrkdwn`), "Text object" (`plain_text`, `verbatim`, 3,000), "Section block" (10 fields of 2,000), "Rate limits" (429 with Retry-After). It has
- * no key against repeats
+ * no idempotency key
  */
 export const chatA: Channel<WebhookConfig> = {
-  ...byWebhook,
+  ...webhookDefaults,
   product: 'Slack',
   deliver: async (notice, config, { http, publicUrl }) => {
     const answer = await http.request(webhookAddress(config), {
@@ -48,8 +48,8 @@ export const chatA: Channel<WebhookConfig> = {
     })
     if (answer.ok && answer.status < 300) {
       // what a relay in front of it passes on may be the answer of the Web API, which is 200 in any case
-      const { ok, error } = jsonOf(answer)
-      if (ok === false) return refused(error === 'ratelimited' ? 429 : 400, said(error), answer.retryAfterSeconds)
+      const { ok, error } = jsonBody(answer)
+      if (ok === false) return refusalOutcome(error === 'ratelimited' ? 429 : 400, joinTexts(error), answer.retryAfterSeconds)
     }
     return outcomeOf(answer, ({ body }) => (/^[a-z_]{1,60}$/.test(body.trim()) ? body.trim() : undefined))
   },

@@ -1,7 +1,7 @@
 import { z } from '../../../../support/http/z.ts'
 import { renderMail } from '../../../../support/mail-layout.ts'
 import type { Channel } from '../channel.ts'
-import { clip, facts, linkOf, oneLine } from '../notice-text.ts'
+import { alertLink, messageFields, oneLine, truncateLine } from '../notice-text.ts'
 
 const Config = z.strictObject({ to_email: z.email('must be an e-mail address').max(254) })
 type Config = z.output<typeof Config>
@@ -16,14 +16,14 @@ export const email: Channel<Config> = {
   secrets: [],
   target: () => null,
   deliver: async (notice, config, { mailer, publicUrl, timeZoneOf }) => {
-    const link = linkOf(notice, publicUrl)
+    const link = alertLink(notice, publicUrl)
     const timeZone = await timeZoneOf(config.to_email)
     const mail = renderMail(
       {
-        subject: clip(`[${notice.severity}] ${notice.message}`, 200),
+        subject: truncateLine(`[${notice.severity}] ${notice.message}`, 200),
         banner: { label: notice.severity, tone: notice.severity },
         paragraphs: [oneLine(notice.message)],
-        facts: facts(notice, timeZone),
+        facts: messageFields(notice, timeZone),
         ...(link && { button: { label: 'Open in Haltless', url: link } }),
         footnote: notice.alert ? `Times are in ${timeZone}.` : 'This is a test of a notification channel.',
       },

@@ -1,9 +1,9 @@
 import { z } from '../../../../support/http/z.ts'
 import type { Answer } from '../../../../support/net/guarded-request.ts'
 import type { Channel, Notice } from '../channel.ts'
-import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
-import { clip, linkOf } from '../notice-text.ts'
-import { Address, checkAddresses, originOf, under } from '../vendor-address.ts'
+import { joinTexts, jsonBody, outcomeOf, refusalOutcome } from '../http-outcome.ts'
+import { alertLink, truncateLine } from '../notice-text.ts'
+import { Address, checkAddresses, joinUrl, originOf } from '../vendor-address.ts'
 
 const VENDOR = 'https://events.pagerduty.com'
 const Config = z.strictObject({
@@ -19,24 +19,24 @@ function event(notice: Notice, publicUrl: string) {
   const { alert, machine } = notice
   const base = { event_action: ACTIONS[notice.event], dedup_key: alert?.id ?? notice.deliveryId }
   if (notice.event !== 'raised') return base
-  const link = linkOf(notice, publicUrl)
+  const link = alertLink(notice, publicUrl)
   return {
     ...base,
     client: 'Haltless',
     client_url: link ?? publicUrl,
     payload: {
-      summary: clip(notice.message, 1_024),
-      source: clip(machine?.identifier ?? '', 255) || 'haltless',
+      summary: truncateLine(notice.message, 1_024),
+      source: truncateLine(machine?.identifier ?? '', 255) || 'haltless',
       severity: notice.severity,
       ...(alert && { timestamp: alert.triggeredAt.toISOString() }),
-      ...(machine && { component: clip(machine.name, 255) }),
-      ...(machine?.location && { group: clip(machine.location, 500) }),
-      class: clip(notice.metricName, 255),
+      ...(machine && { component: truncateLine(machine.name, 255) }),
+      ...(machine?.location && { group: truncateLine(machine.location, 500) }),
+      class: truncateLine(notice.metricName, 255),
       custom_details: {
-        metric: clip(notice.metricName, 255),
+        metric: truncateLine(notice.metricName, 255),
         value: notice.triggerValue,
         threshold: notice.thresholdValue,
-        ...(alert && { unit: clip(alert.unit, 255) }),
+        ...(alert && { unit: truncateLine(alert.unit, 255) }),
       },
     },
     ...(link ? { links: [{ href: link, text: 'Open in Haltless' }] } : {}),
@@ -58,16 +58,16 @@ export const incidentA: Channel<Config> = {
   target: (config) => originOf(config.base_url ?? VENDOR),
   check: ({ base_url }, http) => checkAddresses(http, {}, { base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
-    const answer = await http.request(under(config.base_url ?? VENDOR, '/v2/enqueue'), {
+    const answer = await http.request(joinUrl(config.base_url ?? VENDOR, '/v2/enqueue'), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ routing_key: config.routing_key, ...event(notice, publicUrl) }),
     })
     const reason = (given: Answer) => {
-      const { message, errors } = jsonOf(given)
-      return said(message, errors)
+      const { message, errors } = jsonBody(given)
+      return joinTexts(message, errors)
     }
-    const isInvalid = answer.ok && answer.status < 300 && jsonOf(answer).status === 'invalid event'
-    return isInvalid ? refused(400, reason(answer)) : outcomeOf(answer, reason)
+    const isInvalid = answer.ok && answer.status < 300 && jsonBody(answer).status === 'invalid event'
+    return isInvalid ? refusalOutcome(400, reason(answer)) : outcomeOf(answer, reason)
   },
 }

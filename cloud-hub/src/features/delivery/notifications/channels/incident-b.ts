@@ -1,8 +1,8 @@
 import { z } from '../../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
-import { jsonOf, outcomeOf, said } from '../http-outcome.ts'
-import { clip, plainText } from '../notice-text.ts'
-import { Address, checkAddresses, originOf, under } from '../vendor-address.ts'
+import { joinTexts, jsonBody, outcomeOf } from '../http-outcome.ts'
+import { plainText, truncateLine } from '../notice-text.ts'
+import { Address, checkAddresses, joinUrl, originOf } from '../vendor-address.ts'
 
 const VENDOR = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' } as const
 const Config = z.strictObject({
@@ -15,10 +15,10 @@ type Config = z.output<typeof Config>
 const PRIORITIES = { critical: 'P1', warning: 'P3', info: 'P5' } as const
 const SOURCE = 'Haltless'
 
-/** Messages and descriptions may hold HTML there, and no way to escape it is documented. */
+/** Messages and descriptions may contain HTML, and no escape is documented. */
 const plain = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›')
 
-/** Where it goes below /v2/alerts, and with what: the alert's id is the alias by which later requests, and repeats, are matched. */
+/** The path below /v2/alerts and the body. The alert's id is the alias that matches later requests and repeats. */
 function request(notice: Notice, publicUrl: string): [path: string, body: Record<string, unknown>] {
   const { alert, machine, event } = notice
   const alias = alert?.id ?? notice.deliveryId
@@ -28,20 +28,20 @@ function request(notice: Notice, publicUrl: string): [path: string, body: Record
   return [
     '',
     {
-      message: plain(clip(notice.message, 130)),
+      message: plain(truncateLine(notice.message, 130)),
       alias,
       description: plain(plainText(notice, publicUrl)),
       source: SOURCE,
       priority: PRIORITIES[notice.severity],
       tags: ['haltless', notice.severity],
-      ...(machine && { entity: plain(clip(machine.identifier, 512)) }),
+      ...(machine && { entity: plain(truncateLine(machine.identifier, 512)) }),
       details: {
-        metric: plain(clip(notice.metricName, 255)),
+        metric: plain(truncateLine(notice.metricName, 255)),
         value: String(notice.triggerValue),
         threshold: String(notice.thresholdValue),
-        ...(alert && { unit: plain(clip(alert.unit, 255)) }),
-        ...(machine && { machine: plain(clip(machine.name, 255)) }),
-        ...(machine?.location && { location: plain(clip(machine.location, 500)) }),
+        ...(alert && { unit: plain(truncateLine(alert.unit, 255)) }),
+        ...(machine && { machine: plain(truncateLine(machine.name, 255)) }),
+        ...(machine?.location && { location: plain(truncateLine(machine.location, 500)) }),
       },
     },
   ]
@@ -65,11 +65,11 @@ export const incidentB: Channel<Config> = {
   check: ({ base_url }, http) => checkAddresses(http, {}, { base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
     const [path, body] = request(notice, publicUrl)
-    const answer = await http.request(under(config.base_url ?? VENDOR[config.region], `/v2/alerts${path}`), {
+    const answer = await http.request(joinUrl(config.base_url ?? VENDOR[config.region], `/v2/alerts${path}`), {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `GenieKey ${config.api_key}` },
       body: JSON.stringify(body),
     })
-    return outcomeOf(answer, (given) => said(jsonOf(given).message))
+    return outcomeOf(answer, (given) => joinTexts(jsonBody(given).message))
   },
 }

@@ -1,8 +1,8 @@
 import { z } from '../../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
-import { jsonOf, outcomeOf, refused, said } from '../http-outcome.ts'
-import { clip, facts, linkOf } from '../notice-text.ts'
-import { Address, checkAddresses, originOf, under } from '../vendor-address.ts'
+import { joinTexts, jsonBody, outcomeOf, refusalOutcome } from '../http-outcome.ts'
+import { alertLink, messageFields, truncateLine } from '../notice-text.ts'
+import { Address, checkAddresses, joinUrl, originOf } from '../vendor-address.ts'
 
 const VENDOR = 'https://api.telegram.org'
 const Config = z.strictObject({
@@ -16,15 +16,15 @@ type Config = z.output<typeof Config>
 
 const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
-/** No link, mention or command: clients look for them in plain text, and do not across U+2060, which nobody sees. */
+/** Disables links, mentions and commands: clients detect them in plain text, but not across the invisible U+2060. */
 const inert = (text: string) => text.replace(/([@/.#])(?=[^\s\d])/g, '$1\u2060')
 
-/** HTML, in which three characters are escaped; at most 4,096 characters when it has been read. Nothing is looked for inside `code`. */
+/** HTML, in which three characters are escaped; at most 4,096 characters after parsing. Clients detect no links inside `code`. */
 function html(notice: Notice, publicUrl: string): string {
-  const link = linkOf(notice, publicUrl)
-  const lines = facts(notice).map(([name, value]) => `${name}: <code>${escaped(clip(value, 300))}</code>`)
+  const link = alertLink(notice, publicUrl)
+  const lines = messageFields(notice).map(([name, value]) => `${name}: <code>${escaped(truncateLine(value, 300))}</code>`)
   return [
-    `<b>${notice.severity.toUpperCase()}</b> ${escaped(inert(clip(notice.message, 600)))}`,
+    `<b>${notice.severity.toUpperCase()}</b> ${escaped(inert(truncateLine(notice.message, 600)))}`,
     '',
     ...lines,
     ...(link ? [escaped(link)] : []),
@@ -36,8 +36,8 @@ const isRefusal = (code: unknown): code is number => Number.isInteger(code) && N
 /**
  * Telegram, by a bot.
  * Source: core.telegram.org/bots/api, "Making requests" (`ok`, `description`), "ResponseParameters" (`retry_after` in seconds,
- * `migrate_to_chat_id`), "HTML style" (escaping, `code` holds no other entities), "sendMessage" (1-4,096 characters after parsing). It has no key
- * against repeats
+ * `migrate_to_chat_id`), "HTML style" (escaping, `code` holds no other entities), "sendMessage" (1-4,096 characters after parsing). It has no idempotency
+ * key
  */
 export const messengerA: Channel<Config> = {
   product: 'Telegram',
@@ -49,7 +49,7 @@ export const messengerA: Channel<Config> = {
   target: (config) => originOf(config.base_url ?? VENDOR),
   check: ({ base_url }, http) => checkAddresses(http, {}, { base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
-    const answer = await http.request(under(config.base_url ?? VENDOR, `/bot${config.bot_token}/sendMessage`), {
+    const answer = await http.request(joinUrl(config.base_url ?? VENDOR, `/bot${config.bot_token}/sendMessage`), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -60,13 +60,13 @@ export const messengerA: Channel<Config> = {
       }),
     })
     if (!answer.ok) return outcomeOf(answer)
-    const { ok, error_code, description, parameters } = jsonOf(answer)
+    const { ok, error_code, description, parameters } = jsonBody(answer)
     if (ok !== false) return outcomeOf(answer)
     const { retry_after: wait, migrate_to_chat_id: moved } = (parameters ?? {}) as Record<string, unknown>
     const status = isRefusal(error_code) ? error_code : Math.max(answer.status, 400)
-    return refused(
+    return refusalOutcome(
       status,
-      said(description, typeof moved === 'number' ? `the chat_id is ${moved} now` : undefined),
+      joinTexts(description, typeof moved === 'number' ? `the chat_id is ${moved} now` : undefined),
       typeof wait === 'number' ? wait : answer.retryAfterSeconds,
     )
   },

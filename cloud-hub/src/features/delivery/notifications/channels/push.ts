@@ -2,10 +2,10 @@ import webPush from 'web-push'
 import { z } from '../../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { outcomeOf } from '../http-outcome.ts'
-import { clip, cut, linkOf, oneLine } from '../notice-text.ts'
+import { alertLink, oneLine, truncate, truncateLine } from '../notice-text.ts'
 import { originOf } from '../vendor-address.ts'
 
-/** A browser's subscription, which nobody lists or changes: it comes and goes by /push/subscribe. */
+/** A browser's subscription: /push/subscribe creates and deletes it, the channel API does not show it. */
 export const PushConfig = z.object({ endpoint: z.string(), p256dh: z.string(), auth: z.string() })
 type Config = z.output<typeof PushConfig>
 
@@ -15,17 +15,17 @@ const TTL_SECONDS = 24 * 3_600
 /** What fits into the one record of 4,096 bytes that push services take. */
 const MAX_BYTES = 3_993
 
-/** What a service worker shows: `tag` is the same for a repeat, which then replaces the first. */
+/** What a service worker shows: a repeat has the same `tag` and replaces the first. */
 function payload(notice: Notice, publicUrl: string): Buffer {
   const { machine, group } = notice
-  const title = group || !machine ? `Haltless: ${notice.severity}` : `${clip(machine.name, 100)}: ${notice.severity}`
+  const title = group || !machine ? `Haltless: ${notice.severity}` : `${truncateLine(machine.name, 100)}: ${notice.severity}`
   const text = JSON.stringify({
     title,
-    body: cut([notice, ...(group?.shown ?? [])].map(({ message }) => oneLine(message)).join('\n'), 600),
+    body: truncate([notice, ...(group?.shown ?? [])].map(({ message }) => oneLine(message)).join('\n'), 600),
     severity: notice.severity,
-    machine: group || !machine ? null : { id: machine.id, name: clip(machine.name, 100) },
+    machine: group || !machine ? null : { id: machine.id, name: truncateLine(machine.name, 100) },
     alert_id: group ? null : (notice.alert?.id ?? null),
-    link: linkOf(notice, publicUrl) ?? publicUrl,
+    link: alertLink(notice, publicUrl) ?? publicUrl,
     tag: notice.deliveryId,
   })
   const bytes = Buffer.from(text)

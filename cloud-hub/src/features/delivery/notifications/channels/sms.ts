@@ -1,8 +1,8 @@
 import { z } from '../../../../support/http/z.ts'
 import type { Channel } from '../channel.ts'
-import { jsonOf, outcomeOf, said } from '../http-outcome.ts'
-import { clip, oneLine } from '../notice-text.ts'
-import { Address, basic, checkAddresses, credential, originOf, under } from '../vendor-address.ts'
+import { joinTexts, jsonBody, outcomeOf } from '../http-outcome.ts'
+import { oneLine, truncateLine } from '../notice-text.ts'
+import { Address, basicAuth, checkAddresses, credential, joinUrl, originOf } from '../vendor-address.ts'
 
 const VENDOR = 'https://api.twilio.com'
 const NUMBER = /^\+[1-9]\d{4,14}$/
@@ -33,7 +33,7 @@ const PLACES = { narrow: 3 * 153, wide: 3 * 67 }
 export function smsText(text: string): string {
   const line = oneLine(text)
   const sizes = [...line].map(places)
-  if (sizes.some(Number.isNaN)) return clip(line, PLACES.wide)
+  if (sizes.some(Number.isNaN)) return truncateLine(line, PLACES.wide)
   const total = sizes.reduce((sum, size) => sum + size, 0)
   if (total <= PLACES.narrow) return line
   let [kept, left] = ['', PLACES.narrow - 3]
@@ -48,8 +48,8 @@ export function smsText(text: string): string {
 /**
  * SMS by Twilio.
  * Source: twilio.com/docs, "Messages resource" (form fields, Basic credentials, 201, `Body` of at most 1,600 characters), "What is GSM-7 character
- * encoding?" (153 and 67 characters a part), "Twilio's response" (`code`, `message`), error 20429. It has no key against repeats: a message
- * whose sending was not recorded goes out twice
+ * encoding?" (153 and 67 characters a part), "Twilio's response" (`code`, `message`), error 20429. It has no idempotency key: a message
+ * that was sent but not recorded is sent twice
  */
 export const sms: Channel<Config> = {
   product: 'Twilio',
@@ -63,9 +63,9 @@ export const sms: Channel<Config> = {
   deliver: async (notice, config, { http }) => {
     const { account_sid, auth_token, from_number, to_number } = config
     const from = from_number.startsWith('MG') && from_number.length > 11 ? 'MessagingServiceSid' : 'From'
-    const answer = await http.request(under(config.base_url ?? VENDOR, `/2010-04-01/Accounts/${account_sid}/Messages.json`), {
+    const answer = await http.request(joinUrl(config.base_url ?? VENDOR, `/2010-04-01/Accounts/${account_sid}/Messages.json`), {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: basic(account_sid, auth_token) },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: basicAuth(account_sid, auth_token) },
       body: new URLSearchParams({
         To: to_number,
         [from]: from_number,
@@ -73,8 +73,8 @@ export const sms: Channel<Config> = {
       }).toString(),
     })
     return outcomeOf(answer, (given) => {
-      const { code, message } = jsonOf(given)
-      return said(typeof code === 'number' ? `error ${code}` : undefined, message)
+      const { code, message } = jsonBody(given)
+      return joinTexts(typeof code === 'number' ? `error ${code}` : undefined, message)
     })
   },
 }

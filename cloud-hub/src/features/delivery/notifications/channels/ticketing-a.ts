@@ -1,9 +1,9 @@
 import { z } from '../../../../support/http/z.ts'
 import type { Answer, Failure, GuardedRequest } from '../../../../support/net/guarded-request.ts'
 import type { Channel, ChannelTools, DeliveryOutcome, Notice } from '../channel.ts'
-import { jsonOf, outcomeOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
-import { clip, commentText, isEndOfTest, plainText } from '../notice-text.ts'
-import { Address, basic, checkAddresses, credential, originOf, under } from '../vendor-address.ts'
+import { joinTexts, jsonBody, outcomeOf, outcomeOfJson, ticketIdOf } from '../http-outcome.ts'
+import { commentText, isEndOfTest, plainText, truncateLine } from '../notice-text.ts'
+import { Address, basicAuth, checkAddresses, credential, joinUrl, originOf } from '../vendor-address.ts'
 
 const Config = z.strictObject({
   base_url: Address,
@@ -22,12 +22,12 @@ const document = (text: string) => ({
 })
 
 const reason = (answer: Answer) => {
-  const { errorMessages, errors } = jsonOf(answer)
+  const { errorMessages, errors } = jsonBody(answer)
   const fields =
     errors && typeof errors === 'object'
       ? Object.entries(errors).map(([field, fault]) => (typeof fault === 'string' ? `${field}: ${fault}` : field))
       : []
-  return said(errorMessages, fields)
+  return joinTexts(errorMessages, fields)
 }
 
 interface Issue {
@@ -36,16 +36,16 @@ interface Issue {
 }
 const isDone = ({ fields }: Issue) => fields?.status?.statusCategory?.key === 'done'
 
-/** The next attempt comes when the search knows of an issue that was made although nobody said so. */
+/** The search may lag by this much, so the next attempt after an unconfirmed creation waits for it. */
 const SEARCH_SECONDS = 60
 const mayExist = (made: Answer | Failure) => (made.ok ? made.status >= 500 : made.mayHaveArrived)
 
 const isGone = (answer: Answer | Failure) => answer.ok && (answer.status === 404 || answer.status === 410)
 
 /**
- * The ticket that is open for this key. Known ones are asked for first: the search is some seconds behind, and neither finds what was just made
- * nor knows of what was just closed.
- * @returns its id, null when there is none, or how asking failed
+ * Finds the open ticket for this key. A known ticket is read first, because the search lags: it misses new tickets and still
+ * lists closed ones.
+ * @returns its id, null when there is none, or the failure of the lookup
  */
 async function openIssue(notice: Notice, config: Config, call: Call): Promise<string | null | { failed: DeliveryOutcome }> {
   if (!notice.ticket) return null
@@ -54,13 +54,13 @@ async function openIssue(notice: Notice, config: Config, call: Call): Promise<st
     const known = await call('GET', `/issue/${encodeURIComponent(knownId)}?fields=status`)
     const outcome = outcomeOfJson(known, reason)
     if (outcome.kind !== 'delivered' && !isGone(known)) return { failed: outcome }
-    if (known.ok && !isGone(known) && !isDone(jsonOf(known))) return knownId
+    if (known.ok && !isGone(known) && !isDone(jsonBody(known))) return knownId
   }
   const jql = `project = "${config.project_key}" AND labels = "${key}" AND statusCategory != Done ORDER BY created DESC`
   const found = await call('POST', '/search/jql', { jql, maxResults: 2, fields: ['status'] })
   const outcome = outcomeOfJson(found, reason)
   if (!found.ok || outcome.kind !== 'delivered') return { failed: outcome }
-  const { issues } = jsonOf(found)
+  const { issues } = jsonBody(found)
   const ids = (Array.isArray(issues) ? issues : []).map((issue: Issue | null) => ticketIdOf(issue?.id))
   return ids.find((id) => id !== undefined && id !== knownId) ?? null
 }
@@ -74,17 +74,17 @@ const caller =
       method,
       headers: {
         accept: 'application/json',
-        authorization: basic(config.email, config.api_token),
+        authorization: basicAuth(config.email, config.api_token),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       wholeBody: true,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
-    return http.request(under(config.base_url, `/rest/api/3${path}`), request)
+    return http.request(joinUrl(config.base_url, `/rest/api/3${path}`), request)
   }
 
 /**
- * Takes the first way of the project's workflow to a status that means done.
+ * Executes the first transition of the project's workflow to a status of the category `done`.
  * Source: developer.atlassian.com, "Get transitions" (`to.statusCategory.key`) and "Transition issue" (204)
  */
 async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
@@ -92,14 +92,14 @@ async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
   const known = await call('GET', at)
   const outcome = outcomeOfJson(known, reason)
   if (!known.ok || outcome.kind !== 'delivered') return outcome
-  const { transitions } = jsonOf(known) as { transitions?: { id?: string; to?: NonNullable<Issue['fields']>['status'] }[] }
+  const { transitions } = jsonBody(known) as { transitions?: { id?: string; to?: NonNullable<Issue['fields']>['status'] }[] }
   const way = Array.isArray(transitions) ? transitions.find(({ to }) => to?.statusCategory?.key === 'done') : undefined
   if (!way?.id) return { kind: 'permanent', error: 'the workflow has no transition from its first status to one that means done' }
   return outcomeOf(await call('POST', at, { transition: { id: way.id } }), reason)
 }
 
 /**
- * Jira Cloud, REST API v3. One open ticket per machine, metric and unit, found again by a label; what follows is a comment.
+ * Jira Cloud, REST API v3. One open ticket per machine, metric and unit, found again by a label; later events are comments.
  * Source: developer.atlassian.com, "Issues" (201 with `id`; 400 with `errorMessages` and `errors`; summary of 255 characters), "Issue comments"
  * (404 when the issue is gone), "Search After Write with Search And Reconcile" (a search is seconds behind), "Atlassian Document Format" (texts
  * are no markup), "Rate limiting" (429 with Retry-After)
@@ -123,15 +123,15 @@ export const ticketingA: Channel<Config> = {
       const commented = await call('POST', `/issue/${encodeURIComponent(open)}/comment`, comment)
       const outcome = outcomeOfJson(commented, reason)
       if (outcome.kind === 'delivered') return { ...outcome, ticketId: open }
-      // deleted, though the search still finds it: as if it had not
+      // the ticket was deleted and the search still finds it: treat it as not found
       if (!isGone(commented)) return outcome
     }
-    // closed or deleted by a person meanwhile: nobody waits to hear that it is over
+    // a person closed or deleted the ticket: there is nothing to comment on
     if (notice.event !== 'raised') return { kind: 'delivered' }
     const fields = {
       project: { key: config.project_key },
       issuetype: { name: config.issue_type },
-      summary: clip(`[${notice.severity}] ${notice.message}`, 255),
+      summary: truncateLine(`[${notice.severity}] ${notice.message}`, 255),
       description: document(plainText(notice, publicUrl)),
       labels: ['haltless', ...(notice.ticket ? [notice.ticket.key] : [])],
     }
@@ -139,7 +139,7 @@ export const ticketingA: Channel<Config> = {
     const outcome = outcomeOfJson(made, reason)
     if (!made.ok || outcome.kind !== 'delivered')
       return mayExist(made) ? { retryAfterSeconds: SEARCH_SECONDS, ...outcome } : outcome
-    const ticketId = ticketIdOf(jsonOf(made).id)
+    const ticketId = ticketIdOf(jsonBody(made).id)
     return { ...outcome, ...(ticketId && { ticketId }) }
   },
 }

@@ -1,9 +1,9 @@
 import { z } from '../../../../support/http/z.ts'
 import type { Answer, Failure } from '../../../../support/net/guarded-request.ts'
 import type { Channel, ChannelTools, DeliveryOutcome } from '../channel.ts'
-import { jsonOf, outcomeOfJson, said, ticketIdOf } from '../http-outcome.ts'
-import { clip, commentText, isEndOfTest, plainText } from '../notice-text.ts'
-import { Address, basic, checkAddresses, credential, originOf, under } from '../vendor-address.ts'
+import { joinTexts, jsonBody, outcomeOfJson, ticketIdOf } from '../http-outcome.ts'
+import { commentText, isEndOfTest, plainText, truncateLine } from '../notice-text.ts'
+import { Address, basicAuth, checkAddresses, credential, joinUrl, originOf } from '../vendor-address.ts'
 
 const Config = z.strictObject({
   instance_url: Address,
@@ -21,19 +21,19 @@ type Config = z.output<typeof Config>
 const LEVELS = { critical: '1', warning: '2', info: '3' } as const
 
 const reason = (answer: Answer) => {
-  const { error } = jsonOf(answer) as { error?: { message?: unknown; detail?: unknown } }
-  return said(error?.message, error?.detail)
+  const { error } = jsonBody(answer) as { error?: { message?: unknown; detail?: unknown } }
+  return joinTexts(error?.message, error?.detail)
 }
 
 /**
- * A transaction that ran out of time is answered by 200 all the same, with an `error` behind a result that may not be all; one that was put off,
- * and perhaps dropped, by 202.
+ * The API answers 200 with an `error` beside an incomplete result when its transaction timed out. It answers 202 when it deferred
+ * the request and may drop it. Both are transient.
  */
 function recordOutcome(answer: Answer | Failure): DeliveryOutcome {
   const outcome = outcomeOfJson(answer, reason)
   if (!answer.ok || outcome.kind !== 'delivered') return outcome
   const { status } = answer
-  if (status !== 202 && jsonOf(answer).error === undefined) return outcome
+  if (status !== 202 && jsonBody(answer).error === undefined) return outcome
   return {
     kind: 'transient',
     error: `the receiver answered ${status}: ${reason(answer) ?? 'it was not done'}`,
@@ -41,7 +41,7 @@ function recordOutcome(answer: Answer | Failure): DeliveryOutcome {
   }
 }
 
-/** Between these tags a work note is read as HTML; U+2060, which nobody sees, makes them plain text. */
+/** A work note renders text between `[code]` tags as HTML; the invisible U+2060 disables the tags. */
 const plain = (text: string) => text.replace(/\[(?=\/?code\])/gi, '[\u2060')
 
 interface Found {
@@ -51,23 +51,23 @@ interface Found {
 
 type Call = (method: string, path: string, body?: unknown) => ReturnType<ChannelTools['http']['request']>
 
-/** `Canceled` of an incident, which asks for no resolution. */
+/** The state `Canceled` of an incident, which requires no resolution. */
 const CANCELED = '8'
 
 /**
- * Cancels the record, and looks whether it still counts as active: the states of other tables are their own.
- * Source: servicenow.com/docs, "Table API" (PATCH answers the record as it is then), "Incident states"
+ * Cancels the record and checks that it is no longer active, because other tables have states of their own.
+ * Source: servicenow.com/docs, "Table API" (PATCH answers the changed record), "Incident states"
  */
 async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
   const answer = await call('PATCH', `/${encodeURIComponent(id)}?sysparm_fields=active`, { state: CANCELED })
   const outcome = recordOutcome(answer)
   if (!answer.ok || outcome.kind !== 'delivered') return outcome
-  const { result } = jsonOf(answer) as { result?: { active?: unknown } }
+  const { result } = jsonBody(answer) as { result?: { active?: unknown } }
   return String(result?.active) === 'false' ? outcome : { kind: 'permanent', error: 'the record is still active' }
 }
 
 /**
- * ServiceNow, Table API. One active record per machine, metric and unit, found again by its `correlation_id`; what follows is a work note.
+ * ServiceNow, Table API. One active record per machine, metric and unit, found again by its `correlation_id`; later events are work notes.
  * Source: servicenow.com/docs, "Table API" (Basic credentials, 201 with `result.sys_id`, `error.message` and `error.detail`, `sysparm_query`),
  * "Supported REST API headers" (`X-no-response-body`), "Journal field type" (code tags), "Inbound REST API rate limiting" (429 with Retry-After);
  * support.servicenow.com, KB1297438 (200 with an `error`) and KB3047080 (202); community.servicenow.com, "glide.invalid_query.returns_no_rows" (a
@@ -84,13 +84,13 @@ export const ticketingB: Channel<Config> = {
   check: ({ instance_url, base_url }, http) => checkAddresses(http, {}, { instance_url, base_url }),
   deliver: async (notice, config, { http, publicUrl }) => {
     const call: Call = (method, path, body) =>
-      http.request(under(config.base_url ?? config.instance_url, `/api/now/table/${config.table}${path}`), {
+      http.request(joinUrl(config.base_url ?? config.instance_url, `/api/now/table/${config.table}${path}`), {
         method,
         headers: {
           accept: 'application/json',
-          authorization: basic(config.username, config.password),
+          authorization: basicAuth(config.username, config.password),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          // the whole record is longer than what is read, where people keep long ones
+          // the whole record can exceed the limit of an answer
           ...(method === 'PATCH' && { 'x-no-response-body': 'true' }),
         },
         wholeBody: true,
@@ -107,22 +107,22 @@ export const ticketingB: Channel<Config> = {
       const found = await call('GET', `?${query}`)
       const outcome = recordOutcome(found)
       if (!found.ok || outcome.kind !== 'delivered') return outcome
-      const { result } = jsonOf(found)
+      const { result } = jsonBody(found)
       const records: (Found | null)[] = Array.isArray(result) ? result : []
-      // of a table without that field the query finds somebody else's records
+      // a table without that field ignores the condition and returns other records
       const ticketId = ticketIdOf(records.find((one) => one?.correlation_id === key)?.sys_id)
       if (ticketId) {
         const answer = await call('PATCH', `/${ticketId}`, { work_notes: plain(commentText(notice, publicUrl)) })
         const noted = recordOutcome(answer)
         if (noted.kind === 'delivered') return { ...noted, ticketId }
-        // deleted since it was found: as if it had not been
+        // the record was deleted since the lookup: treat it as not found
         if (!answer.ok || answer.status !== 404) return noted
       }
-      // closed or deleted by a person meanwhile: nobody waits to hear that it is over
+      // a person closed or deleted the ticket: there is nothing to comment on
       if (notice.event !== 'raised') return { kind: 'delivered', responseStatus: found.status }
     }
     const made = await call('POST', '', {
-      short_description: clip(`[${notice.severity}] ${notice.message}`, 160),
+      short_description: truncateLine(`[${notice.severity}] ${notice.message}`, 160),
       description: plainText(notice, publicUrl),
       urgency: LEVELS[notice.severity],
       impact: LEVELS[notice.severity],
@@ -130,7 +130,7 @@ export const ticketingB: Channel<Config> = {
     })
     const outcome = recordOutcome(made)
     if (!made.ok || outcome.kind !== 'delivered') return outcome
-    const { result } = jsonOf(made) as { result?: Found | null }
+    const { result } = jsonBody(made) as { result?: Found | null }
     const ticketId = ticketIdOf(result?.sys_id)
     return { ...outcome, ...(ticketId && { ticketId }) }
   },

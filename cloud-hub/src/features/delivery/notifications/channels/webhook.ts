@@ -3,10 +3,10 @@ import { z } from '../../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { outcomeOf } from '../http-outcome.ts'
 
-/** More than receivers take. */
+/** No receiver accepts more headers than this. */
 const [MAX_HEADERS, MAX_HEADER_CHARACTERS] = [50, 16_000]
 
-/** `whsec_` and base64, or any other text as it is. */
+/** The signing key: base64 after `whsec_`, or the bytes of any other text. */
 const keyOf = (secret: string) =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8')
 const isWhole = (secret: string) =>
@@ -50,8 +50,8 @@ export function webhookBody(notice: Notice): string {
 }
 
 /**
- * Standard Webhooks signature: `v1,` and base64 of HMAC-SHA256 over `{id}.{timestamp}.{body}`. A secret written `whsec_...` is base64, any
- * other is taken as it is.
+ * Standard Webhooks signature: `v1,` and base64 of HMAC-SHA256 over `{id}.{timestamp}.{body}`. A secret that begins with `whsec_`
+ * is base64, any other is used as UTF-8 bytes.
  * Source: Standard Webhooks specification, "Signature scheme" and "Webhook headers"
  */
 export function signature(secret: string, id: string, timestamp: number, body: string): string {

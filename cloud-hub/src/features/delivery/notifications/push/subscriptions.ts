@@ -3,7 +3,7 @@ import type { TransactionSql } from '../../../../db/pools.ts'
 import type { TenantScope } from '../../../../db/scope.ts'
 import { NotFound, Unprocessable } from '../../../../support/errors.ts'
 import { maskConfig } from '../../../../support/secrets/secret-config.ts'
-import { type ChannelDeps, sealContext } from '../manage-channel.ts'
+import { type ChannelDeps, encryptionContext } from '../manage-channel.ts'
 import { capabilitiesOf, channelOf } from '../registry.ts'
 
 export interface Subscription {
@@ -13,7 +13,7 @@ export interface Subscription {
   userAgent: string | undefined
 }
 
-/** Browsers of one person at most; the oldest makes room. */
+/** The limit of browsers per user; a new one replaces the oldest. */
 const MAX_PER_USER = 20
 
 const hashOf = (endpoint: string) => createHash('sha256').update(endpoint).digest('hex')
@@ -34,7 +34,7 @@ function isPoint(key: Buffer): boolean {
 const asBase64Url = (key: string) => Buffer.from(key, 'base64url').toString('base64url')
 
 /** @throws Unprocessable for an endpoint that is not allowed, or keys that no browser makes */
-function judge(http: ChannelDeps['http'], { endpoint, p256dh, auth }: Subscription): void {
+function checkSubscription(http: ChannelDeps['http'], { endpoint, p256dh, auth }: Subscription): void {
   const address = http.checkUrl(endpoint)
   const faults = [
     ...(address ? [{ path: 'body.endpoint', message: address }] : []),
@@ -45,11 +45,11 @@ function judge(http: ChannelDeps['http'], { endpoint, p256dh, auth }: Subscripti
 }
 
 /**
- * A browser is a channel of its own, which nobody lists: so alerts reach it as they reach people everywhere, gathered and tried again. A browser
- * that subscribes again, perhaps for another person, has one subscription.
+ * Stores a browser as a channel that is not listed, so that digests and retries work as for other human-facing channels. A
+ * browser that subscribes again, perhaps for another user, keeps one subscription.
  */
 export async function subscribe(deps: ChannelDeps, scope: TenantScope, subscription: Subscription): Promise<void> {
-  judge(deps.http, subscription)
+  checkSubscription(deps.http, subscription)
   const { endpoint, p256dh, auth, userAgent } = subscription
   const config = { endpoint, p256dh: asBase64Url(p256dh), auth: asBase64Url(auth) }
   const [id, now] = [randomUUID(), scope.clock.now()]
@@ -63,7 +63,7 @@ export async function subscribe(deps: ChannelDeps, scope: TenantScope, subscript
     audience,
     follows_alert: followsAlert,
     subject_kind: subjectKind,
-    sealed_config: deps.box.seal(JSON.stringify(config), sealContext(scope.tenantId, id)),
+    sealed_config: deps.box.seal(JSON.stringify(config), encryptionContext(scope.tenantId, id)),
     created_by: scope.actor.id,
     created_at: now,
     updated_at: now,
@@ -78,13 +78,13 @@ export async function subscribe(deps: ChannelDeps, scope: TenantScope, subscript
   })
 }
 
-/** @param userId only if it is this one's */
+/** Deletes a subscription. @param userId only when this user created it */
 const remove = (sql: TransactionSql, tenantId: string, endpoint: string, userId: string | null = null) => sql`
   delete from notification_channels
   where tenant_id = ${tenantId} and channel_type = 'push' and masked_config ->> 'endpoint_hash' = ${hashOf(endpoint)}
     and created_by = coalesce(${userId}::uuid, created_by) returning id`
 
-/** @throws NotFound when this browser is not subscribed, or for somebody else: only who signs in there ends or takes over what it shows */
+/** Ends a subscription. @throws NotFound when this browser is not subscribed, or another user subscribed it */
 export async function unsubscribe(scope: TenantScope, endpoint: string): Promise<void> {
   const removed = await scope.rawTx((sql) => remove(sql, scope.tenantId, endpoint, scope.actor.id))
   if (removed.length === 0) throw new NotFound('subscription')

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import type { Sql } from '../../../../db/pools.ts'
 import type { SecretBox } from '../../../../support/secrets/secret-box.ts'
 
-/** By which push services know this hub. Browsers subscribe to it, so it is never rotated. */
+/** The key that identifies this hub to push services. Browsers subscribe with it, so it is never rotated. */
 export interface VapidKey {
   /** uncompressed point of P-256, base64url: what a browser's `applicationServerKey` takes */
   publicKey: string
@@ -16,8 +16,8 @@ const SEALED_FOR = `hub_keys/${NAME}`
 const EXPIRES_SECONDS = 12 * 3_600
 
 /**
- * Loads the hub's key, making it on the first start; of several replicas starting at once one makes it.
- * @param contact an address of https: or mailto: at which a push service finds who runs this hub
+ * Loads the hub's key and creates it on the first start; concurrent replicas create one.
+ * @param contact the https: or mailto: address of the operator, for push services
  * Source: RFC 8292, 2 (claims) and 3 (`vapid t=..., k=...`)
  */
 export async function loadVapidKey(sql: Sql, box: SecretBox, contact: string): Promise<VapidKey> {
@@ -50,7 +50,7 @@ export async function loadVapidKey(sql: Sql, box: SecretBox, contact: string): P
   }
 }
 
-/** Where the operator is found: the hub's address, or that from which it sends mails. */
+/** The operator's contact: the hub's URL, or the address that sends mails. */
 export function vapidContact(publicUrl: string, mailFrom: string): string {
   if (publicUrl.startsWith('https://')) return publicUrl
   return `mailto:${/<([^<>]+)>/.exec(mailFrom)?.[1] ?? mailFrom.trim()}`

@@ -3,27 +3,27 @@ import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RowContext } from '../row.ts'
 
-/** What a proxy answers in the hub's place. */
+/** The answer that the proxy gives instead of the hub. */
 export interface Answer {
   status: number
   headers?: Record<string, string>
   body: string
 }
 
-/** A reverse proxy before the hub's HTTP port that now and then answers by itself, and counts what it is asked. */
-export interface Front {
+/** A reverse proxy before the hub's HTTP port that can answer requests itself, and counts them. */
+export interface FaultyProxy {
   readonly port: number
-  /** from now on this is the answer to everything; null: what the hub says */
-  answers(answer: Answer | null): void
-  /** requests since the last change of answers, WebSocket ones included */
-  asked(): number
+  /** answers every request like this; null: passes requests to the hub */
+  respondWith(answer: Answer | null): void
+  /** requests since the last `respondWith`, WebSocket upgrades included */
+  requests(): number
 }
 
-export async function startFront(context: RowContext, hubPort: number): Promise<Front> {
+export async function startFaultyProxy(context: RowContext, hubPort: number): Promise<FaultyProxy> {
   const open = new Set<Duplex>()
-  let [answer, asked] = [null as Answer | null, 0]
+  let [answer, requests] = [null as Answer | null, 0]
   const server = createServer((incoming, outgoing) => {
-    asked++
+    requests++
     if (answer) {
       incoming.resume()
       outgoing.writeHead(answer.status, { 'content-type': 'text/html', ...answer.headers }).end(answer.body)
@@ -38,7 +38,7 @@ export async function startFront(context: RowContext, hubPort: number): Promise<
     incoming.pipe(onward)
   })
   server.on('upgrade', (incoming, near, head) => {
-    asked++
+    requests++
     near.on('error', () => near.destroy())
     open.add(near)
     if (answer) return near.end(`HTTP/1.1 ${answer.status} No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
@@ -60,12 +60,12 @@ export async function startFront(context: RowContext, hubPort: number): Promise<
   })
   return {
     port: (server.address() as { port: number }).port,
-    answers(next) {
+    respondWith(next) {
       answer = next
-      asked = 0
+      requests = 0
       for (const socket of open) socket.destroy()
       open.clear()
     },
-    asked: () => asked,
+    requests: () => requests,
   }
 }

@@ -4,18 +4,18 @@ import type { DeliveryEvent } from '../../../db/tables/notifications.ts'
 import type { Group, Notice } from './channel.ts'
 import { MAIL_TYPES } from './registry.ts'
 
-/** What a receiver may ask for with Retry-After, at most. */
+/** The longest Retry-After that a receiver may request. */
 export const MAX_RETRY_AFTER_SECONDS = 6 * 3_600
-/** A worker that dies gives its deliveries back after this; longer than any attempt takes. */
+/** The lease of a worker that died ends after this; it is longer than any attempt. */
 const LEASE_SECONDS = 60
 
-/** A delivery in hand, with all that an attempt needs. */
-export interface Taken {
+/** A claimed delivery, with all that an attempt needs. */
+export interface ClaimedDelivery {
   id: string
   tenantId: string
   /** this attempt's number, from 1 */
   attempts: number
-  channel: TakenChannel
+  channel: ClaimedChannel
   notice: Notice
   alertId: string
   /** others about the same subject may wait for its end */
@@ -24,34 +24,37 @@ export interface Taken {
   isRaiseAccepted: boolean
 }
 
-export interface TakenChannel {
+export interface ClaimedChannel {
   id: string
   type: string
   sealedConfig: string
   isActive: boolean
 }
 
-/** So many messages of a people's channel go out at once; what comes further within the span leaves as one message. */
-const AT_ONCE = 3
-const GATHER_SECONDS = 30
+/** A human-facing channel sends this many messages at once. Further alerts within the span leave as one digest. */
+const IMMEDIATE_MESSAGES = 3
+const DIGEST_SECONDS = 30
 
-/** Lets what was gathered for people's channels go, by one message or by several. */
-export async function gather(allTenants: Sql, now: Date): Promise<void> {
-  await allTenants`select gather_deliveries(${now}, ${AT_ONCE}, make_interval(secs => ${GATHER_SECONDS}))`
+/** Releases the digests of human-facing channels that are due, each as one message or as several. */
+export async function releaseDigests(allTenants: Sql, now: Date): Promise<void> {
+  await allTenants`select gather_deliveries(${now}, ${IMMEDIATE_MESSAGES}, make_interval(secs => ${DIGEST_SECONDS}))`
 }
 
-/** Nobody has to wait longer for the next attempt. */
-const LONGEST_WAIT_MS = MAX_RETRY_AFTER_SECONDS * 1_000 + 60_000
+/** No delivery waits longer for its next attempt. */
+const MAX_WAIT_MS = MAX_RETRY_AFTER_SECONDS * 1_000 + 60_000
 
-/** What was put off while a clock was ahead does not wait until that time has come. What was never attempted is due when it is queued. */
-export async function recall(allTenants: Sql, now: Date): Promise<void> {
+/**
+ * Makes deliveries due that were deferred while a clock was ahead. A delivery without any attempt is always due when it is
+ * queued.
+ */
+export async function resetDeferred(allTenants: Sql, now: Date): Promise<void> {
   await allTenants`
-    update deliveries set due_at = ${now} where status = 'waiting' and (due_at > ${new Date(now.getTime() + LONGEST_WAIT_MS)}
+    update deliveries set due_at = ${now} where status = 'waiting' and (due_at > ${new Date(now.getTime() + MAX_WAIT_MS)}
       or attempts = 0 and due_at > ${leasedUntil(now)})`
 }
 
-/** How much may be taken at once. */
-export interface Most {
+/** Limits of one claim. */
+export interface ClaimLimits {
   deliveries: number
   /** of these, by mail: all tenants share one mail server */
   mails: number
@@ -60,27 +63,31 @@ export interface Most {
   except: { channels: string[]; tenants: string[] }
 }
 
-/** Asked before each look: most looks of a second find nothing, and planning the whole of one costs milliseconds. */
+/** Runs before each claim: most polls find nothing, and planning the claim costs milliseconds. */
 export async function isAnyDue(allTenants: Sql, now: Date): Promise<boolean> {
   const [row] = await allTenants<{ due: boolean }[]>`
     select exists (select from deliveries where status = 'waiting' and due_at <= ${now}) as due`
   return row?.due === true
 }
 
-/** Due deliveries that are looked at for what may be taken. Channels and tenants that have enough under way are not among them. */
-const LOOKED_AT = 500
+/** One claim considers at most this many due deliveries, none of them of a channel or tenant that has reached its limit. */
+const MAX_CANDIDATES = 500
 
 /**
- * Takes due deliveries, a few of each channel and tenant, and pushes them ahead by the lease. Of those with the same subject it is the turn of the
- * first; the others among those looked at are put off, by a tenth of what that one still waits and two seconds at least, so that what waits behind a
- * dead receiver is not looked at each time. They are due at once when it has ended (see `record` in attempt.ts).
- * What somebody keeps locked is left alone, so that a channel which is being deleted holds up no other.
- * (Rows are found again by their place: by key the planner may take another index for the tenant's rows while a table has just begun to fill.)
- * @returns `putOff`: how many were
+ * Claims due deliveries, a few of each channel and tenant, and moves their due time to the end of the lease. Among deliveries
+ * with the same subject only the first is claimed. The other candidates are deferred, by a tenth of the first one's wait and at
+ * least 2 s. So deliveries behind a dead receiver do not fill every poll. The end of the first makes them due at once (see
+ * `record` in attempt.ts). SKIP LOCKED leaves locked rows alone, so a channel that is being deleted delays no other. The
+ * statement finds rows again by ctid. By key the planner may choose a worse index while a table begins to fill.
+ * @returns the claimed deliveries, and how many were deferred
  */
-export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{ taken: Taken[]; putOff: number }> {
-  const found = await allTenants<(DueRow | { id: null; putOff: number })[]>`
-    with looked as materialized (
+export async function claimDue(
+  allTenants: Sql,
+  now: Date,
+  limits: ClaimLimits,
+): Promise<{ claimed: ClaimedDelivery[]; deferred: number }> {
+  const found = await allTenants<(DueRow | { id: null; deferred: number })[]>`
+    with candidate as materialized (
       select w.ctid as place, w.tenant_id, w.id, w.channel_id, w.due_at, c.channel_type = any(${MAIL_TYPES}) as is_mail,
         coalesce(first.id = w.id, true) as is_first, first.due_at as first_due
       from deliveries w join notification_channels c on c.tenant_id = w.tenant_id and c.id = w.channel_id
@@ -89,27 +96,27 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
         where e.tenant_id = w.tenant_id and e.channel_id = w.channel_id and e.subject = w.subject and e.subject is not null and e.status = 'waiting'
         order by e.event <> 'raised', e.id limit 1
       ) first on true
-      where w.status = 'waiting' and w.due_at <= ${now} and w.channel_id <> all(${most.except.channels}::uuid[])
-        and w.tenant_id <> all(${most.except.tenants}::uuid[]) and (c.channel_type <> all(${MAIL_TYPES}) or ${most.mails > 0})
-      order by w.due_at, w.id limit ${LOOKED_AT}
+      where w.status = 'waiting' and w.due_at <= ${now} and w.channel_id <> all(${limits.except.channels}::uuid[])
+        and w.tenant_id <> all(${limits.except.tenants}::uuid[]) and (c.channel_type <> all(${MAIL_TYPES}) or ${limits.mails > 0})
+      order by w.due_at, w.id limit ${MAX_CANDIDATES}
     ), behind as (
-      select d.ctid as place, l.first_due from deliveries d join looked l on l.place = d.ctid and not l.is_first
+      select d.ctid as place, l.first_due from deliveries d join candidate l on l.place = d.ctid and not l.is_first
       where d.status = 'waiting' and d.due_at <= ${now} for update of d skip locked
-    ), put_off as (
+    ), deferred as (
       update deliveries d set due_at = ${now}::timestamptz + greatest(interval '2 seconds', (b.first_due - ${now}::timestamptz) / 10)
       from behind b where d.ctid = b.place returning 1
     ), due as (
       select place, is_mail, row_number() over (partition by channel_id order by due_at, id) as of_channel,
         row_number() over (partition by tenant_id order by due_at, id) as of_tenant,
         row_number() over (partition by is_mail order by due_at, id) as of_mail
-      from looked where is_first
+      from candidate where is_first
     ), locked as (
       select d.ctid as place from deliveries d
-      join due on due.place = d.ctid and of_channel <= ${most.perChannel} and of_tenant <= ${most.perTenant}
-        and (not is_mail or of_mail <= ${most.mails})
+      join due on due.place = d.ctid and of_channel <= ${limits.perChannel} and of_tenant <= ${limits.perTenant}
+        and (not is_mail or of_mail <= ${limits.mails})
       where d.status = 'waiting' and d.due_at <= ${now}
-      order by d.due_at limit ${most.deliveries} for update of d skip locked
-    ), taken as (
+      order by d.due_at limit ${limits.deliveries} for update of d skip locked
+    ), claimed as (
       update deliveries d set attempts = d.attempts + 1, due_at = ${leasedUntil(now)}
       from locked l, notification_channels c, alerts a, machines m
       where d.ctid = l.place
@@ -129,15 +136,15 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
         a.trigger_value as "triggerValue", a.threshold_value as "thresholdValue", a.unit, a.triggered_at as "triggeredAt", a.created_at as "createdAt",
         m.id as "machineId", m.name as "machineName", m.machine_identifier as "machineIdentifier", m.location as "machineLocation"
     )
-    select t.*, (select count(*)::int from put_off) as "putOff" from (select) one left join taken t on true`
-  const putOff = found[0]?.putOff ?? 0
+    select t.*, (select count(*)::int from deferred) as "deferred" from (select) one left join claimed t on true`
+  const deferred = found[0]?.deferred ?? 0
   const rows = found.filter((row): row is DueRow => row.id !== null)
   const groups = await groupsOf(
     allTenants,
     rows.filter(({ groupSize }) => groupSize > 1),
   )
-  const taken = rows.map(
-    (row): Taken => ({
+  const claimed = rows.map(
+    (row): ClaimedDelivery => ({
       id: row.id,
       tenantId: row.tenantId,
       attempts: row.attempts,
@@ -161,17 +168,17 @@ export async function takeDue(allTenants: Sql, now: Date, most: Most): Promise<{
       },
     }),
   )
-  return { taken, putOff }
+  return { claimed, deferred }
 }
 
-/** People see at once that an alert comes again because it was not acknowledged. */
+/** The prefix shows people that an alert comes again because no one acknowledged it. */
 const escalated = (message: string, policy: string | null): string =>
   policy === null ? message : `Escalated (${policy}): ${message}`
 
-/** Alerts that a grouped message shows one by one. */
+/** A digest lists at most this many alerts. */
 const SHOWN = 9
 
-/** The content of grouped deliveries, by id. Alerts that were acknowledged or cleared meanwhile are counted apart and not shown. */
+/** Loads the content of digests, by id. Alerts that were acknowledged or cleared meanwhile are only counted. */
 async function groupsOf(
   allTenants: Sql,
   rows: readonly Pick<DueRow, 'id' | 'tenantId'>[],
@@ -210,7 +217,7 @@ function groupMessage(open: readonly { severity: Severity; count: number }[], to
 }
 
 interface DueRow {
-  putOff: number
+  deferred: number
   id: string
   event: DeliveryEvent
   groupSize: number

@@ -1,17 +1,17 @@
-/** A source of chance that gives the same sequence for the same seed. */
-export interface Chance {
+/** A pseudo-random generator that gives the same sequence for the same seed. */
+export interface Random {
   /** 0 <= x < 1 */
   uniform(): number
   between(low: number, high: number): number
-  /** a whole number, both ends included */
+  /** an integer, both ends included */
   whole(low: number, high: number): number
   pick<T>(from: readonly T[]): T
-  /** the same things in another order */
+  /** the elements in random order */
   shuffle<T>(list: readonly T[]): T[]
 }
 
 /** mulberry32 (public domain, T. Ettinger); `name` gives each row a sequence of its own, whichever rows run. */
-export function chance(seed: number, name: string): Chance {
+export function seededRandom(seed: number, name: string): Random {
   let state = [...name].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), seed ^ 0x811c9dc5) >>> 0
   function uniform(): number {
     state = (state + 0x6d2b79f5) >>> 0

@@ -5,58 +5,62 @@ import { type Reading, type Receipt, type Rejection, topicPrefix } from '@haltle
 import mqtt from 'mqtt'
 import { batchOf } from '../test/batch.ts'
 
-/** Readings on their way, in the order in which rejections count. */
+/** Readings of one batch; rejections refer to their index. */
 export interface Batch {
   id: string
   readings: readonly Reading[]
 }
 
-/** What became of one attempt. `answer` is what was heard: `207`, `receipt`, `503 database_away`, `closed`, `no answer`, ... */
-export interface Verdict {
+/** The result of one attempt. `answer` is `207`, `receipt`, `503 database_away`, `closed`, `no answer`, ... */
+export interface SendResult {
   answer: string
-  /** set when the hub said yes to the batch: what it refused in it, one by one */
+  /** set when the hub accepted the batch: the readings that it rejected individually */
   rejections?: Rejection[]
 }
 
-/** A way to the hub, as an agent or another program has one. */
-export interface Way {
+/** A connection to the hub, as an agent or another program uses one. */
+export interface Transport {
   /** sends a batch once */
-  send(batch: Batch): Promise<Verdict>
+  send(batch: Batch): Promise<SendResult>
   close(): Promise<unknown>
 }
 
-/** Longer than any true answer takes. */
-const PATIENCE_MS = 20_000
-/** An agent sends again what has no receipt by then. */
+/** Longer than the hub ever takes to answer. */
+const ANSWER_MS = 20_000
+/** An agent repeats a batch that has no receipt by then. */
 const RECEIPT_MS = 1_500
 /** Less than the step of {@link countingSource}: no reading gets the timestamp of another. */
-export const RESTAMPED_MS = 50
+export const MAX_RESTAMP_MS = 50
 
-/** The same batch on several ways at the same moment; it is told when all have said yes. */
-export function together(...ways: Way[]): Way {
+/** Sends each batch on several transports at the same moment. The batch is accepted when all accepted it. */
+export function sendOnAll(...transports: Transport[]): Transport {
   return {
     send: async (batch) => {
-      const verdicts = await Promise.all(ways.map((way) => way.send(batch)))
-      return verdicts.find(({ rejections }) => !rejections) ?? (verdicts[0] as Verdict)
+      const results = await Promise.all(transports.map((transport) => transport.send(batch)))
+      return results.find(({ rejections }) => !rejections) ?? (results[0] as SendResult)
     },
-    close: () => Promise.all(ways.map((way) => way.close())),
+    close: () => Promise.all(transports.map((transport) => transport.close())),
   }
 }
 
 /**
- * `POST /ingest`, the API keys in turns so that the rate limit does not bite.
- * @param options.idempotent each reading carries an idempotency_key, the same whichever way it goes
- * @param options.restamped each attempt gives its readings a later timestamp, up to {@link RESTAMPED_MS} later, as a program does that stamps
- *   what it sends: only their keys tell that they are the same
+ * `POST /ingest`, with rotating API keys to stay below the rate limit.
+ * @param options.idempotent each reading carries an idempotency_key, the same on every transport
+ * @param options.restamped each attempt gives its readings a later timestamp, up to {@link MAX_RESTAMP_MS} later, like a program
+ * that stamps at sending; only the keys identify repeats
  */
-export function httpWay(url: string, keys: readonly string[], options: { idempotent?: boolean; restamped?: boolean } = {}): Way {
+export function httpTransport(
+  url: string,
+  keys: readonly string[],
+  options: { idempotent?: boolean; restamped?: boolean } = {},
+): Transport {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   let turn = 0
   const attempts = new Map<string, number>()
   return {
     send: ({ id, readings }) =>
       new Promise((resolve) => {
-        const laterMs = options.restamped ? (attempts.get(id) ?? 0) % (RESTAMPED_MS + 1) : 0
+        const laterMs = options.restamped ? (attempts.get(id) ?? 0) % (MAX_RESTAMP_MS + 1) : 0
         if (options.restamped) attempts.set(id, laterMs + 1)
         const body = Buffer.from(
           JSON.stringify({
@@ -85,7 +89,7 @@ export function httpWay(url: string, keys: readonly string[], options: { idempot
             else resolve({ answer: `${answer.statusCode} ${said.code}` })
           })
         })
-        request.setTimeout(PATIENCE_MS, () => {
+        request.setTimeout(ANSWER_MS, () => {
           resolve({ answer: 'no answer' })
           request.destroy()
         })
@@ -98,20 +102,20 @@ export function httpWay(url: string, keys: readonly string[], options: { idempot
   }
 }
 
-/** A UUID made of the reading's series and value, which is unique in it. */
+/** A UUID derived from series and value, so that it identifies the reading. */
 function idempotencyKey({ machine, metric, value }: Reading): string {
   const hash = createHash('sha256').update(`${machine} ${metric} ${value}`).digest('hex')
   return [hash.slice(0, 8), hash.slice(8, 12), hash.slice(12, 16), hash.slice(16, 20), hash.slice(20, 32)].join('-')
 }
 
-/** An agent over MQTT: batches in the real encoding, answered by receipts; it connects again as often as it has to. */
-export function mqttWay(
+/** An agent over MQTT: batches in the real encoding, answered by receipts; it reconnects as often as necessary. */
+export function mqttTransport(
   url: string,
   login: { tenantId: string; agentId: string; password: string; username?: string },
   receiptMs = RECEIPT_MS,
-): Way {
+): Transport {
   const prefix = topicPrefix(login.tenantId, login.agentId)
-  const waiting = new Map<string, (verdict: Verdict) => void>()
+  const waiting = new Map<string, (result: SendResult) => void>()
   const whenReady = new Set<() => void>()
   let ready = false
   const client = mqtt.connect(url, {
@@ -149,11 +153,11 @@ export function mqttWay(
   return {
     send: (batch) =>
       new Promise((resolve) => {
-        const settle = (verdict: Verdict) => {
+        const settle = (result: SendResult) => {
           clearTimeout(late)
           waiting.delete(batch.id)
           whenReady.delete(publish)
-          resolve(verdict)
+          resolve(result)
         }
         const late = setTimeout(() => settle({ answer: ready ? 'no receipt' : 'no connection' }), receiptMs)
         const publish = () => {
