@@ -268,7 +268,7 @@ describe('the commands for people and keys', () => {
     expect((await command(dataDir, ['tenants', 'set-retention', id, '--hours', '60'])).err).toMatch(
       /^Keep hours at least as long as/,
     )
-    expect((await command(dataDir, ['tenants', 'set-retention', id])).err).toMatch(/^Say what to change/)
+    expect((await command(dataDir, ['tenants', 'set-retention', id])).err).toMatch(/^Give at least one of --raw/)
     expect((await command(dataDir, ['tenants', 'release-domain', 'x.example'])).err).toMatch(/^No tenant signs in/)
     const broken = await command(dataDir, ['doctor'], { PORT: 'abc', MQTT_PORT: '99999' })
     expect([broken.code, broken.out.match(/^fail {2}settings {2}.*$/gm)?.length]).toEqual([1, 2])

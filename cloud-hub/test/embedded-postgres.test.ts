@@ -244,7 +244,7 @@ describe('the embedded PostgreSQL', () => {
     const server = await start({ dataDir })
     await server.stop()
     writeFileSync(path.join(server.dataDir, 'PG_VERSION'), '17\n')
-    await expect(start({ dataDir })).rejects.toThrow(/PostgreSQL 17; this program brings 18/)
+    await expect(start({ dataDir })).rejects.toThrow(/PostgreSQL 17; this program contains 18/)
   })
 
   test('an incomplete cluster that a kill left during initdb is never used as a database', async () => {
@@ -311,7 +311,7 @@ describe.runIf(isRoot)('as root', () => {
     const wish = { dataDir: path.join(closed, 'data/postgres'), sharedHome: home, log: (line: string) => lines.push(line) }
     const first = await start(wish)
     expect(first.dataDir).toMatch(new RegExp(`^${home}/postgres-[0-9a-f]{16}$`))
-    expect(lines.join('\n')).toContain(`The database lives at ${first.dataDir}`)
+    expect(lines.join('\n')).toContain(`The database is stored at ${first.dataDir}`)
     expect(lstatSync(home)).toMatchObject({ uid: 0, mode: 0o040755 })
     await query(first.url(), 'create table kept as select 5 as x')
     await first.stop()
