@@ -72,7 +72,7 @@ export const trustAdvice =
     `run: ${agentCommand(file, 'trust', thumbprint)}`
 
 /** Node replaces its own authorities by those it is given, so both are named. Undefined: Node's own. */
-export const authorities = ({ uplink }: AgentConfig): string[] | undefined =>
+export const trustedAuthorities = ({ uplink }: AgentConfig): string[] | undefined =>
   uplink.caFile === undefined ? undefined : [...getCACertificates('default'), readFileSync(uplink.caFile, 'utf8')]
 
 /**
@@ -84,7 +84,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const startedAt = clock.monotonic()
   const lock = lockDataDir(config.dataDir)
   const id = instanceId(config.dataDir, logger)
-  const ca = authorities(config)
+  const ca = trustedAuthorities(config)
   const http = new HttpClient(ca)
   const authorization = new Authorization()
   const buffer = new ReadingBuffer({

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
 import { registerFault } from './collectors/index.ts'
 import type { AgentConfig } from './config-schema.ts'
-import { plaintextObjection } from './support/encryption.ts'
+import { plaintextFault } from './support/encryption.ts'
 
 /**
  * A key as a fault names it: `uplink.mqtt.url`.
@@ -37,7 +37,7 @@ export function describeIssue(issue: z.core.$ZodIssue, where: readonly string[])
 export function crossFieldFaults({ hub, uplink, collectors }: AgentConfig, where: readonly string[]): string[] {
   const faults: string[] = []
   for (const [key, url] of [['hub.url', hub.url] as const, ['uplink.mqtt.url', uplink.mqtt?.url] as const]) {
-    const objection = url === undefined ? null : (credentialObjection(url) ?? plaintextObjection(url, hub.allowPlaintext))
+    const objection = url === undefined ? null : (credentialObjection(url) ?? plaintextFault(url, hub.allowPlaintext))
     if (objection) faults.push(`${key}: ${objection}`)
   }
   if (uplink.caFile !== undefined) faults.push(...caFaults(uplink.caFile))

@@ -92,7 +92,7 @@ export const AgentFile = z.strictObject({
 })
 
 /** What the file means. @param folder relative paths count from it */
-export function present(file: z.infer<typeof AgentFile>, folder: string): Omit<AgentConfig, 'file' | 'secretFiles'> {
+export function resolveSettings(file: z.infer<typeof AgentFile>, folder: string): Omit<AgentConfig, 'file' | 'secretFiles'> {
   const { hub, buffer, uplink } = file
   const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
   return {

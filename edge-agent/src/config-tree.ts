@@ -104,17 +104,17 @@ export function includeCollectorFiles(
 }
 
 /** Puts environment variables where they are named. A key with nothing behind it is a key that is not there. */
-export function expand(
+export function expandVariables(
   value: unknown,
   path: (string | number)[],
   where: readonly string[],
   env: NodeJS.ProcessEnv,
   faults: string[],
 ): unknown {
-  if (Array.isArray(value)) return value.map((item, i) => expand(item, [...path, i], where, env, faults))
+  if (Array.isArray(value)) return value.map((item, i) => expandVariables(item, [...path, i], where, env, faults))
   if (typeof value === 'object' && value !== null) {
     const set = Object.entries(value).filter(([, item]) => item !== null)
-    return Object.fromEntries(set.map(([key, item]) => [key, expand(item, [...path, key], where, env, faults)]))
+    return Object.fromEntries(set.map(([key, item]) => [key, expandVariables(item, [...path, key], where, env, faults)]))
   }
   if (typeof value !== 'string') return value
   return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {

@@ -110,11 +110,11 @@ function encodeIfSmall(batch: ReadingBatch): Uint8Array | null {
 }
 
 /** The batch whose bytes these are. @throws BatchError when they were damaged on disk */
-export const unpack = (body: Uint8Array): ReadingBatch => decodeBatch(body, inflate)
+export const decodeStoredBatch = (body: Uint8Array): ReadingBatch => decodeBatch(body, inflate)
 
 /** What a chunk of either form holds. @throws when its bytes were damaged on disk */
-export function columnsOf(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns {
-  if (!isPoll(body)) return unpack(body)
+export function decodeColumns(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns {
+  if (!isPoll(body)) return decodeStoredBatch(body)
   const { seriesIds, timestamps, values } = readPoll(body)
   const places = new Map<number, number>()
   const series: Series[] = []
@@ -127,10 +127,10 @@ export function columnsOf(body: Uint8Array, dictionary: SeriesDictionary): Readi
   return { series, seriesIndex, timestamps, values }
 }
 
-/** {@link columnsOf}, or null for bytes that were damaged on disk. */
-export function readColumns(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns | null {
+/** {@link decodeColumns}, or null for bytes that were damaged on disk. */
+export function tryDecodeColumns(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns | null {
   try {
-    return columnsOf(body, dictionary)
+    return decodeColumns(body, dictionary)
   } catch {
     return null
   }
@@ -138,7 +138,7 @@ export function readColumns(body: Uint8Array, dictionary: SeriesDictionary): Rea
 
 /** Several chunks as one batch. @returns null when together they would be too large to be sent */
 export function mergeChunks(bodies: readonly Uint8Array[], dictionary: SeriesDictionary): BatchChunk | null {
-  const merged = packBatches(mergeColumns(bodies.map((body) => columnsOf(body, dictionary))))
+  const merged = packBatches(mergeColumns(bodies.map((body) => decodeColumns(body, dictionary))))
   return merged.length === 1 ? (merged[0] as BatchChunk) : null
 }
 
@@ -175,7 +175,7 @@ function isSendable({ seriesIndex, timestamps, values }: ReadingColumns, names: 
 }
 
 /** Parts what can be sent from what cannot. Nearly always everything can, and then `good` is what was given. */
-export function splitSendable(polls: readonly ReadingColumns[]): {
+export function partitionSendable(polls: readonly ReadingColumns[]): {
   good: readonly ReadingColumns[]
   bad: readonly ReadingColumns[]
 } {

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import type { MqttAccess } from '@haltless/protocol'
-import { authorities, pkiDir, trustAdvice } from '../agent.ts'
+import { pkiDir, trustAdvice, trustedAuthorities } from '../agent.ts'
 import type { CollectorSource, ProbeDeps, ProbeResult } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
-import { exposedSecrets } from '../config-secrets.ts'
+import { exposedSecretWarnings } from '../config-secrets.ts'
 import { damagedFiles } from '../damaged-files.ts'
 import { sendHeartbeat } from '../heartbeat/hub-client.ts'
 import { pushedCollectorSources } from '../sources/sources-file.ts'
@@ -35,7 +35,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 
 /** Tries everything that a configuration names: data directory, hub, the ways to it, every collector. Sends no readings. */
 export async function check(config: AgentConfig, deps: CheckDeps): Promise<Finding[]> {
-  const http = new HttpClient(authorities(config))
+  const http = new HttpClient(trustedAuthorities(config))
   try {
     const files = checkSecretFiles(config)
     const dataDir = checkDataDir(config)
@@ -51,7 +51,7 @@ export async function check(config: AgentConfig, deps: CheckDeps): Promise<Findi
 }
 
 const checkSecretFiles = ({ secretFiles }: AgentConfig): Finding[] =>
-  exposedSecrets(secretFiles).map((words) => ({ what: 'config', result: 'FAIL', words, lines: [] }))
+  exposedSecretWarnings(secretFiles).map((words) => ({ what: 'config', result: 'FAIL', words, lines: [] }))
 
 const checkDamage = ({ dataDir }: AgentConfig): Finding[] =>
   damagedFiles(dataDir).map(({ name, consequence }) => ({
@@ -101,7 +101,7 @@ async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClie
     clientId: `${config.agentId}.check`,
     isAnnounced: false,
     override: config.uplink.mqtt,
-    ca: authorities(config),
+    ca: trustedAuthorities(config),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     http,
     logger,

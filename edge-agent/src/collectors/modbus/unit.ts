@@ -3,7 +3,7 @@ import { Backoff } from '../../support/backoff.ts'
 import type { ProbeDeps } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
-import { scaled, type Tag } from '../tag.ts'
+import { applyScale, type Tag } from '../tag.ts'
 import { notFiniteReason } from './decode.ts'
 import { ConnectionLost, ModbusException } from './errors.ts'
 import type { Gateway } from './gateway.ts'
@@ -155,7 +155,7 @@ export class Unit {
     for (const { index, address, decode } of block.items) {
       const raw = decode(data, bits ? address - block.address : (address - block.address) * 2)
       const tag = this.#tags[index] as Tag
-      const value = scaled(raw, tag)
+      const value = applyScale(raw, tag)
       if (Number.isFinite(value)) {
         this.#board.good(index)
         readings.add(index, at, value)
