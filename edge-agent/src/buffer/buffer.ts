@@ -48,7 +48,10 @@ export type SettleResult =
 
 /** Dead letters take at most this share of the disk space; the rest is for readings that can still be delivered. */
 const DEAD_LETTER_SHARE = 0.1
-/** Appends, or readings, between two looks for chunks to pack together, and merges at one look: some ten milliseconds at most. */
+/**
+ * Compaction runs after this many appends or readings, with a limited number of merges per run; a run takes about ten
+ * milliseconds at most.
+ */
 const COMPACT_EVERY = 32
 const COMPACT_EVERY_READINGS = 16_000
 const COMPACT_AT_ONCE = 4

@@ -29,9 +29,9 @@ export interface BatchChunk extends Chunk {
 
 /** Leaves room for topic and packet header below the broker's limit. */
 const CHUNK_BYTES_MAX = MAX_PACKET_BYTES - 4_096
-/** What a reading takes in a batch beside its names, at most: timestamp, value and their places. */
+/** Maximum encoded size of a reading without its names: timestamp, value and their column overhead. */
 const NUMBER_BYTES_MAX = 40
-/** With this many readings per series names cost little, so an append is packed as a batch at once. */
+/** From this many readings per series, an append is encoded as a batch at once: the series names add little. */
 const MANY_OF_A_SERIES = 8
 
 /**
@@ -174,7 +174,7 @@ function isSendable({ seriesIndex, timestamps, values }: ReadingColumns, names: 
   )
 }
 
-/** Parts what can be sent from what cannot. Nearly always everything can, and then `good` is what was given. */
+/** Separates readings that the wire format can carry from the others. Usually all can, and then `good` is the argument itself. */
 export function partitionSendable(polls: readonly ReadingColumns[]): {
   good: readonly ReadingColumns[]
   bad: readonly ReadingColumns[]

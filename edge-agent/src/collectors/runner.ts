@@ -4,10 +4,10 @@ import type { Collector, CollectorDeps, CollectorStatus } from './collector.ts'
 import type { StatusBoard } from './status-board.ts'
 
 const FAULT_PAUSE_MS = 10_000
-/** Polls passed on and not yet stored: they share a write to disk where polls arrive faster than the disk writes. */
+/** Polls that may wait for the disk. They share a transaction when polls arrive faster than the disk writes. */
 const MOST_BEING_TAKEN = 8
 
-/** What a protocol puts into a collector: everything but start, stop, status and handing on. */
+/** The context that a collector's loop receives from {@link runCollector}. */
 export interface CollectorRun {
   readonly signal: AbortSignal
   /**

@@ -22,7 +22,7 @@ export interface CheckDeps {
   probe: (source: CollectorSource, deps: ProbeDeps) => Promise<ProbeResult>
 }
 
-/** One thing that was tried. `note` is not as it should be, but the agent can work with it. */
+/** The result of one check. `note`: a problem that does not stop the agent. */
 export interface Finding {
   what: string
   result: 'ok' | 'note' | 'FAIL'
@@ -91,7 +91,7 @@ async function checkHub(
   return { finding: { what, result: unsupported ? 'FAIL' : 'ok', words, lines }, access: mqtt ?? null }
 }
 
-/** MQTT, or WebSocket where that is blocked; HTTP has answered the heartbeat already. */
+/** Checks MQTT, and WebSocket when MQTT fails. HTTP needs no check: the heartbeat has used it. */
 async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClient, logger: Logger): Promise<Finding[]> {
   const connector = new Connector({
     hubUrl: config.hub.url,

@@ -45,6 +45,6 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
   logger.info({}, 'stopped')
 }
 
-/** What a person waits to see change; counters alone do not wear the disk. */
+/** The states whose change rewrites the status file at once. Counters are excluded, to limit disk writes. */
 const statesOf = ({ uplink, hub, collectors }: AgentStatus): string =>
   JSON.stringify([uplink.state, uplink.via, uplink.detail, hub.detail, Object.values(collectors).map(statusText)])

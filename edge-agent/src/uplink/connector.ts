@@ -14,7 +14,7 @@ export interface ConnectorOptions {
   allowPlaintext: boolean
   /** tells this agent's sessions from another's of the same broker */
   clientId: string
-  /** false for a look only, see {@link openMqttTransport} */
+  /** false for a test connection, see {@link openMqttTransport} */
   isAnnounced?: boolean
   /** takes precedence over the hub's answer */
   override?: { url: string; username?: string; password?: Secret }

@@ -212,7 +212,7 @@ export class Connection {
   }
 }
 
-/** Why this is no answer to that request; null when it is one. */
+/** How a response contradicts its request; null when it matches. */
 function answerMismatch(request: ReadRequest, body: Buffer): string | null {
   if (body[0] !== request.unitId) return `asked unit ${request.unitId}, but unit ${body[0]} answered`
   const functionCode = body[1] as number

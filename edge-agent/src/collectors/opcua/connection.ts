@@ -195,7 +195,7 @@ export class ServerConnection {
   }
 }
 
-/** What every session of node-opcua has, and its types keep to themselves. */
+/** A method that every node-opcua session has but its types do not declare. */
 interface Transactions {
   performMessageTransaction(
     request: object,

@@ -138,7 +138,7 @@ export class Pki {
     return { certificate: await readFile(certificateFile, 'utf8'), privateKey: await readFile(privateKeyFile, 'utf8') }
   }
 
-  /** Makes us somebody else, from the next connection on. */
+  /** Replaces the agent's certificate and key; new connections use them. */
   async become(identity: ClientIdentity): Promise<void> {
     if (await this.#is(identity)) return
     const former = `${this.#ownDir}.former-${randomUUID().slice(0, 8)}`
@@ -146,7 +146,7 @@ export class Pki {
     try {
       this.#placeOwn(identity)
     } catch (error) {
-      // Another replica of a hub was faster, and became the same
+      // Another replica of the hub has already stored the same identity.
       if (!(await this.#is(identity))) throw error
     } finally {
       this.#own = null

@@ -106,7 +106,7 @@ export class ValueConverter {
     if (source) {
       const sourceAt = source.getTime()
       const seenAt = this.#sourceAt[index] as number
-      // Compared this way round, so that the first one (after NaN) counts as newer
+      // The negated comparison accepts the first timestamp, because NaN compares as false.
       if (!(sourceAt <= seenAt) && sourceAt <= now + AHEAD_MS && sourceAt >= now - READING_LIMITS.pastMs) timestamp = sourceAt
       this.#sourceAt[index] = sourceAt
     }
