@@ -5,7 +5,7 @@ import { Secret } from '@haltless/edge-agent/secret'
 import { type Context, Hono } from 'hono'
 import { type HubConfig, isLoopback } from './config.ts'
 import { Forbidden, Unauthenticated } from './support/errors.ts'
-import { closable } from './support/http/close-server.ts'
+import { createGracefulClose } from './support/http/close-server.ts'
 import { createHttpServer } from './support/http/server.ts'
 import type { Metrics } from './support/metrics.ts'
 
@@ -52,7 +52,7 @@ export async function listenForMetrics(
   const app = new Hono().get('/metrics', metricsPage(metrics, 'open'))
   const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
   const server: Server = createHttpServer({ fetch: app.fetch, requestSeconds, trustedProxies })
-  const close = closable(server)
+  const close = createGracefulClose(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(listen.port, listen.host, () => resolve())

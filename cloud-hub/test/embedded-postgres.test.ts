@@ -20,7 +20,7 @@ import { createInterface } from 'node:readline'
 import { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../src/cli/doctor.ts'
+import { runDoctor } from '../src/cli/doctor.ts'
 import { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 
@@ -167,7 +167,7 @@ describe('the embedded PostgreSQL', () => {
       await query(server.url(), 'select pg_reload_conf()')
     }
     const doctor = async () => {
-      const findings = await examine({ DATABASE_URL: server.url(), SECRET_KEY: secretKey.reveal() })
+      const findings = await runDoctor({ DATABASE_URL: server.url(), SECRET_KEY: secretKey.reveal() })
       return findings.find(({ check }) => check === 'logins')
     }
     expect(readFileSync(rules, 'utf8')).not.toMatch(/^[^#].*(trust|peer|md5)/m)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { examine } from '../src/cli/doctor.ts'
+import { runDoctor } from '../src/cli/doctor.ts'
 import { loadConfig } from '../src/config.ts'
 import { checkConfiguredLogins, NotMigrated, UnsafeLogin } from '../src/db/configured-logins.ts'
 import { SecretKeyMismatch } from '../src/db/identity.ts'
@@ -136,7 +136,7 @@ describe('the logins of a database', () => {
     await prepareDatabase(other.url, secretKey)
     const told = async () => {
       const env = { DATABASE_URL: database.url, SECRET_KEY: secretKey.reveal(), PORT: '0' }
-      return (await examine(env)).find(({ check }) => check === 'neighbours')
+      return (await runDoctor(env)).find(({ check }) => check === 'neighbours')
     }
     const found = await told()
     expect(found?.state).toBe('warn')

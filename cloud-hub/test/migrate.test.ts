@@ -6,7 +6,7 @@ import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { examine } from '../src/cli/doctor.ts'
+import { runDoctor } from '../src/cli/doctor.ts'
 import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
 import { applyMigrations, MigrationFailed, NewerDatabase } from '../src/db/migrations.ts'
 import { UnsupportedServer } from '../src/db/server-version.ts'
@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => owner.end())
 
 const doctor = async (url = database.url) => {
-  const findings = await examine({ DATABASE_URL: url, SECRET_KEY: secretKey.reveal(), PORT: '0' })
+  const findings = await runDoctor({ DATABASE_URL: url, SECRET_KEY: secretKey.reveal(), PORT: '0' })
   return (check: string) => findings.find((finding) => finding.check === check)
 }
 
@@ -84,7 +84,7 @@ describe('doctor', () => {
   it('makes no database where the first start has made none', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'doctor-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const findings = await examine({ DATA_DIR: folder, PORT: '0' })
+    const findings = await runDoctor({ DATA_DIR: folder, PORT: '0' })
     expect(findings).toContainEqual(expect.objectContaining({ check: 'embedded database', state: 'warn' }))
     expect(readdirSync(folder)).toEqual([])
   })
@@ -205,7 +205,7 @@ describe('a PostgreSQL that is too old', () => {
 describe('doctor', () => {
   it('tells variables that look like misspelled settings', async () => {
     const env = { DATABSE_URL: 'postgres://x', SMPT_URL: 'smtp://x', HOME: '/root', PORT: 'abc' }
-    const details = (await examine(env)).map(({ detail }) => detail)
+    const details = (await runDoctor(env)).map(({ detail }) => detail)
     expect(details).toEqual([
       expect.stringContaining('whole number'),
       expect.stringMatching(/^DATABSE_URL .*DATABASE_URL\?$/),

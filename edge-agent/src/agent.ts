@@ -34,7 +34,7 @@ export interface AgentDeps {
   connectTimeoutMs?: number
   /** how often the agent checks pushed sources for faults to report, ms */
   sourcesLookMs?: number
-  /** what is not as it should be on this computer, for the hub to show */
+  /** warnings about this computer, such as file permissions, for the hub to show */
   warnings?: readonly string[]
 }
 
@@ -46,10 +46,13 @@ export interface AgentStatus {
 }
 
 export interface Agent {
-  /** in the order of the road: PLC -> collector -> intake -> buffer -> uplink */
+  /** starts heartbeat and uplink before the collectors, so that readings find a running uplink */
   start(): void
   status(): AgentStatus
-  /** Ends in that order too, so that what was read is written and what was written may still be sent. */
+  /**
+   * Stops the collectors first, then the write coalescer, then the uplink: pending readings reach the disk, and the uplink may
+   * still send them.
+   */
   stop(): Promise<void>
 }
 
@@ -57,11 +60,11 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** After sources have changed the agent reports at once, and again when they have had time to connect. */
 const SOURCES_SETTLED_MS = 5_000
 const SOURCES_LOOK_MS = 10_000
-/** Of a heartbeat. */
+/** Maximum collector states in one heartbeat. */
 const MOST_COLLECTORS = 200
 const WARNINGS = '(agent)'
 
-/** Where things lie in the data directory. */
+/** Paths inside the data directory. */
 export const bufferFile = (dataDir: string): string => join(dataDir, 'buffer.sqlite')
 export const pkiDir = (dataDir: string): string => join(dataDir, 'pki')
 
@@ -71,8 +74,11 @@ export const trustAdvice =
   (thumbprint: string): string =>
     `run: ${agentCommand(file, 'trust', thumbprint)}`
 
-/** Node replaces its own authorities by those it is given, so both are named. Undefined: Node's own. */
-export const authorities = ({ uplink }: AgentConfig): string[] | undefined =>
+/**
+ * The CA certificates for TLS to the hub: Node's defaults and the configured `ca_file`, because a given list replaces the
+ * defaults. Undefined: Node's defaults.
+ */
+export const trustedAuthorities = ({ uplink }: AgentConfig): string[] | undefined =>
   uplink.caFile === undefined ? undefined : [...getCACertificates('default'), readFileSync(uplink.caFile, 'utf8')]
 
 /**
@@ -84,7 +90,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const startedAt = clock.monotonic()
   const lock = lockDataDir(config.dataDir)
   const id = instanceId(config.dataDir, logger)
-  const ca = authorities(config)
+  const ca = trustedAuthorities(config)
   const http = new HttpClient(ca)
   const authorization = new Authorization()
   const buffer = new ReadingBuffer({
@@ -196,7 +202,10 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   }
 }
 
-/** Status by collector; warnings stand among them under {@link WARNINGS}, because the fleet of every hub shows these texts. */
+/**
+ * The status text of each collector. Warnings use the entry {@link WARNINGS}, because every hub version shows these texts in its
+ * fleet view.
+ */
 function collectorTexts(statuses: Record<string, CollectorStatus>, warnings: readonly string[]): Record<string, string> {
   const own = warnings.length > 0 ? [[WARNINGS, `warning: ${warnings.join('; ')}`.slice(0, 1_000)]] : []
   const texts = Object.entries(statuses).map(([name, status]) => [name, statusText(status)])

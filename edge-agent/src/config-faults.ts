@@ -5,11 +5,11 @@ import type { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
 import { registerFault } from './collectors/index.ts'
 import type { AgentConfig } from './config-schema.ts'
-import { plaintextObjection } from './support/encryption.ts'
+import { plaintextFault } from './support/encryption.ts'
 
 /**
- * A key as a fault names it: `uplink.mqtt.url`.
- * @param where what each collector is called, for a collector may stand in a file of its own
+ * The path of a key in a fault message: `uplink.mqtt.url`.
+ * @param where the name of each collector in messages, because an included file may define it
  */
 export function keyPath(path: readonly PropertyKey[], where: readonly string[]): string {
   const [first, index, ...rest] = path
@@ -20,7 +20,7 @@ export function keyPath(path: readonly PropertyKey[], where: readonly string[]):
   )
 }
 
-/** What a shape finds wrong, by key and in words. */
+/** Describes one validation issue with its key. */
 export function describeIssue(issue: z.core.$ZodIssue, where: readonly string[]): string[] {
   const at = keyPath(issue.path, where)
   if (issue.code === 'unrecognized_keys')
@@ -37,7 +37,7 @@ export function describeIssue(issue: z.core.$ZodIssue, where: readonly string[])
 export function crossFieldFaults({ hub, uplink, collectors }: AgentConfig, where: readonly string[]): string[] {
   const faults: string[] = []
   for (const [key, url] of [['hub.url', hub.url] as const, ['uplink.mqtt.url', uplink.mqtt?.url] as const]) {
-    const objection = url === undefined ? null : (credentialObjection(url) ?? plaintextObjection(url, hub.allowPlaintext))
+    const objection = url === undefined ? null : (credentialObjection(url) ?? plaintextFault(url, hub.allowPlaintext))
     if (objection) faults.push(`${key}: ${objection}`)
   }
   if (uplink.caFile !== undefined) faults.push(...caFaults(uplink.caFile))
@@ -60,7 +60,7 @@ export function crossFieldFaults({ hub, uplink, collectors }: AgentConfig, where
   return faults
 }
 
-/** Every value that a collector reads: where it stands, the series it becomes, and what makes it unreadable. */
+/** Every tag of a collector: its key, its series, and why its settings make it unreadable. */
 function tagsOf({ protocol, config, machine }: CollectorSource): { at: string; series: string; fault: string | null }[] {
   const seriesOf = (tag: { machine_identifier?: string; metric_name: string; unit: string }) =>
     JSON.stringify([tag.machine_identifier ?? machine, tag.metric_name, tag.unit])

@@ -57,7 +57,7 @@ const Collector = z.discriminatedUnion('protocol', [
   }),
 ])
 
-/** The file as plant IT writes it. */
+/** The schema of agent.yaml, with its snake_case keys. */
 export const AgentFile = z.strictObject({
   hub: z.strictObject({
     url: z.url({ protocol: /^https?$/, error: 'must be an address such as https://hub.example.com' }),
@@ -91,8 +91,8 @@ export const AgentFile = z.strictObject({
   collectors: z.array(Collector).max(200).default([]),
 })
 
-/** What the file means. @param folder relative paths count from it */
-export function present(file: z.infer<typeof AgentFile>, folder: string): Omit<AgentConfig, 'file' | 'secretFiles'> {
+/** Maps the validated file to settings and applies defaults. @param folder the base of relative paths */
+export function resolveSettings(file: z.infer<typeof AgentFile>, folder: string): Omit<AgentConfig, 'file' | 'secretFiles'> {
   const { hub, buffer, uplink } = file
   const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
   return {

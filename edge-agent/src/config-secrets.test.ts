@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadConfig } from './config.ts'
-import { exposedSecrets, holdsSecret, protectSecrets } from './config-secrets.ts'
+import { containsSecret, exposedSecretWarnings, restrictSecretFiles } from './config-secrets.ts'
 
 let folder: string
 beforeEach(() => {
@@ -23,10 +23,10 @@ function file(mode: number, text = '', name = 'agent.yaml'): string {
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 it('a key or password is a secret, wherever it stands; the name of an environment variable is none', () => {
-  expect(holdsSecret({ hub: { url: 'x', api_key: 'hk_1' } })).toBe(true)
-  expect(holdsSecret({ collectors: [{ name: 'a' }, { name: 'b', password: 7 }] })).toBe(true)
-  expect(holdsSecret({ hub: { api_key: `$\{KEY}` }, collectors: [{ username: 'u', password: null }] })).toBe(false)
-  expect(holdsSecret({ hub: { api_key: `hk_$\{KEY}` } })).toBe(true)
+  expect(containsSecret({ hub: { url: 'x', api_key: 'hk_1' } })).toBe(true)
+  expect(containsSecret({ collectors: [{ name: 'a' }, { name: 'b', password: 7 }] })).toBe(true)
+  expect(containsSecret({ hub: { api_key: `$\{KEY}` }, collectors: [{ username: 'u', password: null }] })).toBe(false)
+  expect(containsSecret({ hub: { api_key: `hk_$\{KEY}` } })).toBe(true)
 })
 
 it('a configuration names each of its files that holds a secret', () => {
@@ -46,14 +46,14 @@ it('a configuration names each of its files that holds a secret', () => {
 describe.skipIf(process.platform === 'win32')('a file with secrets that others may read', () => {
   it.each([0o644, 0o640, 0o604, 0o620])('is named with its mode (%o) and the command that mends it', (mode) => {
     const path = file(mode)
-    expect(exposedSecrets([path])).toEqual([
+    expect(exposedSecretWarnings([path])).toEqual([
       `${path} holds secrets, and other users may read it (mode 0${mode.toString(8)}); run: chmod 600 '${path}'`,
     ])
   })
 
   it('is made readable for its owner only when that is who runs the agent', () => {
     const path = file(0o644)
-    expect(protectSecrets([path])).toEqual([])
+    expect(restrictSecretFiles([path])).toEqual([])
     expect(modeOf(path)).toBe(0o600)
   })
 
@@ -61,11 +61,11 @@ describe.skipIf(process.platform === 'win32')('a file with secrets that others m
     const path = file(0o644)
     const { uid } = statSync(path)
     vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(uid + 1)
-    expect(protectSecrets([path])).toEqual([expect.stringContaining('other users may read it')])
+    expect(restrictSecretFiles([path])).toEqual([expect.stringContaining('other users may read it')])
     expect(modeOf(path)).toBe(0o644)
   })
 
   it('is no matter where only its owner may read it, or it is gone', () => {
-    expect(exposedSecrets([file(0o600), join(folder, 'gone.yaml')])).toEqual([])
+    expect(exposedSecretWarnings([file(0o600), join(folder, 'gone.yaml')])).toEqual([])
   })
 })

@@ -1,14 +1,14 @@
 import { chmodSync, type Stats, statSync } from 'node:fs'
 import { shellQuote } from './support/shell-quote.ts'
 
-/** Settings whose text is a secret, unless it only names environment variables. */
+/** Keys whose value is a secret, unless it consists only of environment variable references. */
 const SECRETS = new Set(['api_key', 'password'])
 
-/** Whether a file's content, as YAML gave it, holds a secret itself. */
-export function holdsSecret(value: unknown): boolean {
+/** Whether a parsed YAML file contains a literal secret. */
+export function containsSecret(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(([key, item]) =>
-    SECRETS.has(key) && typeof item !== 'object' ? isSecret(String(item ?? '')) : holdsSecret(item),
+    SECRETS.has(key) && typeof item !== 'object' ? isSecret(String(item ?? '')) : containsSecret(item),
   )
 }
 
@@ -17,15 +17,18 @@ const isSecret = (text: string): boolean => text.replace(/\$\{[A-Za-z_]\w*\}/g, 
 /** Bits of group and others. Source: POSIX.1-2024, sys/stat.h */
 const OTHERS = 0o077
 
-/** What is wrong with the files of a configuration that hold secrets, and what to do: those that other users of the computer may read. */
-export const exposedSecrets = (files: readonly string[]): string[] =>
+/** Warnings, each with its remedy, for files that other users of the computer may read. */
+export const exposedSecretWarnings = (files: readonly string[]): string[] =>
   files.flatMap((file) => {
     const known = statOf(file)
     return known && (known.mode & OTHERS) !== 0 ? [warning(file, known)] : []
   })
 
-/** Takes the rights of others away where this user owns the file. @returns warnings for the files where that was not possible */
-export function protectSecrets(files: readonly string[]): string[] {
+/**
+ * Removes the permissions of group and others from files that this user owns.
+ * @returns warnings for the files that remain readable
+ */
+export function restrictSecretFiles(files: readonly string[]): string[] {
   for (const file of files) {
     const known = statOf(file)
     if (!known || (known.mode & OTHERS) === 0 || known.uid !== process.getuid?.()) continue
@@ -33,7 +36,7 @@ export function protectSecrets(files: readonly string[]): string[] {
       chmodSync(file, 0o600)
     } catch {} // such as a read-only file system: the warning below says so
   }
-  return exposedSecrets(files)
+  return exposedSecretWarnings(files)
 }
 
 const warning = (file: string, { mode }: Stats): string =>

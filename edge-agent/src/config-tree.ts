@@ -43,12 +43,12 @@ export function readYaml(file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    // An alias of nothing, or aliases of aliases that grow beyond all measure
+    // An undefined alias, or nested aliases that expand beyond the limit.
     throw new ConfigError(file, [(error as Error).message])
   }
 }
 
-/** Keys and values; none, and a fault, for anything else. */
+/** Returns the value as an object. For any other type it reports a fault and returns an empty object. */
 export function asObject(value: unknown, faults: string[]): Record<string, unknown> {
   if (value === null || value === undefined) return {}
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
@@ -56,7 +56,7 @@ export function asObject(value: unknown, faults: string[]): Record<string, unkno
   return {}
 }
 
-/** Puts what {@link ENVIRONMENT} names over the settings of the file. */
+/** Overrides settings of the file with the environment variables of {@link ENVIRONMENT}. */
 export function applyEnvironment(tree: Record<string, unknown>, env: NodeJS.ProcessEnv, faults: string[]): void {
   for (const [name, path] of Object.entries(ENVIRONMENT)) {
     const value = env[name]
@@ -73,8 +73,8 @@ export function applyEnvironment(tree: Record<string, unknown>, env: NodeJS.Proc
 }
 
 /**
- * Puts the collectors of `- file: opcua.yaml` in its place: one collector or a list of them.
- * @returns what each collector of the list is called in a fault: `collectors[0]`, `/etc/opcua.yaml`, `/etc/plant.yaml[3]`
+ * Replaces each `- file: opcua.yaml` by the collectors of that file: one collector or a list.
+ * @returns the name of each collector in fault messages: `collectors[0]`, `/etc/opcua.yaml`, `/etc/plant.yaml[3]`
  */
 export function includeCollectorFiles(
   tree: Record<string, unknown>,
@@ -103,18 +103,18 @@ export function includeCollectorFiles(
   return all.map(({ at }) => at)
 }
 
-/** Puts environment variables where they are named. A key with nothing behind it is a key that is not there. */
-export function expand(
+/** Replaces `${NAME}` in every string by its environment variable. A key without a value counts as absent. */
+export function expandVariables(
   value: unknown,
   path: (string | number)[],
   where: readonly string[],
   env: NodeJS.ProcessEnv,
   faults: string[],
 ): unknown {
-  if (Array.isArray(value)) return value.map((item, i) => expand(item, [...path, i], where, env, faults))
+  if (Array.isArray(value)) return value.map((item, i) => expandVariables(item, [...path, i], where, env, faults))
   if (typeof value === 'object' && value !== null) {
     const set = Object.entries(value).filter(([, item]) => item !== null)
-    return Object.fromEntries(set.map(([key, item]) => [key, expand(item, [...path, key], where, env, faults)]))
+    return Object.fromEntries(set.map(([key, item]) => [key, expandVariables(item, [...path, key], where, env, faults)]))
   }
   if (typeof value !== 'string') return value
   return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import { crossFieldFaults, describeIssue } from './config-faults.ts'
-import { type AgentConfig, AgentFile, present } from './config-schema.ts'
-import { holdsSecret } from './config-secrets.ts'
-import { applyEnvironment, asObject, ConfigError, expand, includeCollectorFiles, readYaml } from './config-tree.ts'
+import { type AgentConfig, AgentFile, resolveSettings } from './config-schema.ts'
+import { containsSecret } from './config-secrets.ts'
+import { applyEnvironment, asObject, ConfigError, expandVariables, includeCollectorFiles, readYaml } from './config-tree.ts'
 
 /**
  * Reads the agent's file and environment. Relative paths count from the folder of the file; those of the environment from the working
@@ -15,16 +15,16 @@ export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
   const secretFiles = new Set<string>()
   const read = (one: string): unknown => {
     const content = readYaml(one)
-    if (holdsSecret(content)) secretFiles.add(one)
+    if (containsSecret(content)) secretFiles.add(one)
     return content
   }
   const tree = asObject(read(file), faults)
   applyEnvironment(tree, env, faults)
   const where = includeCollectorFiles(tree, dirname(file), read, faults)
-  const parsed = AgentFile.safeParse(expand(tree, [], where, env, faults))
+  const parsed = AgentFile.safeParse(expandVariables(tree, [], where, env, faults))
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => describeIssue(issue, where)))
   if (faults.length > 0 || !parsed.success) throw new ConfigError(file, [...new Set(faults)])
-  const config = { file, secretFiles: [...secretFiles], ...present(parsed.data, dirname(file)) }
+  const config = { file, secretFiles: [...secretFiles], ...resolveSettings(parsed.data, dirname(file)) }
   faults.push(...crossFieldFaults(config, where))
   if (faults.length > 0) throw new ConfigError(file, faults)
   return config

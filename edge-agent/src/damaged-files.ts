@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { damagedName } from './support/durable-file.ts'
+import { originalName } from './support/durable-file.ts'
 
 /** A file or folder of the data directory that was damaged and set aside. */
 export interface DamagedFile {
@@ -23,7 +23,7 @@ const CONSEQUENCES: readonly [begins: string, consequence: string][] = [
 export function damagedFiles(dataDir: string): DamagedFile[] {
   return ['', 'pki', 'pki/trusted', 'pki/rejected'].flatMap((folder) =>
     namesIn(join(dataDir, folder))
-      .filter((name) => damagedName(name) !== null)
+      .filter((name) => originalName(name) !== null)
       .map((name) => {
         const path = relative(dataDir, join(dataDir, folder, name)).replaceAll(sep, '/')
         return { name: path, consequence: CONSEQUENCES.find(([begins]) => path.startsWith(begins))?.[1] ?? '' }

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { MAX_PACKET_BYTES } from '@haltless/protocol'
 import { createWebSocketStream, WebSocketServer } from 'ws'
-import { countOf } from '../support/http/http-app.ts'
+import { countHeader } from '../support/http/http-app.ts'
 
 /** MQTT over WebSocket at `/mqtt` of the hub's HTTP port, for plants whose firewall allows only HTTPS. */
 export function serveMqttOverWebSocket(
@@ -21,7 +21,7 @@ export function serveMqttOverWebSocket(
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
       return
     }
-    if (countOf('host', request.rawHeaders) > 1) {
+    if (countHeader('host', request.rawHeaders) > 1) {
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
       return
     }

@@ -23,7 +23,7 @@ export async function checkJobs(config: HubConfig, nowSeconds = Date.now() / 1_0
     const why = answer ? `answers ${answer.status}: set METRICS_TOKEN or METRICS_LISTEN` : 'does not answer'
     return [ok('jobs', `not shown, as ${url} ${why}`)]
   }
-  return [...recordsOf(await answer.text())].map(([name, record]) => findingOf(name, record, nowSeconds))
+  return [...parseJobRecords(await answer.text())].map(([name, record]) => findingOf(name, record, nowSeconds))
 }
 
 function metricsAddress({ metricsListen, metricsToken, host, port, tls }: HubConfig): {
@@ -41,7 +41,7 @@ const reachable = (host: string): string => {
 }
 
 /** @param text a Prometheus exposition */
-export function recordsOf(text: string): Map<string, JobRecord> {
+export function parseJobRecords(text: string): Map<string, JobRecord> {
   const samples = [...text.matchAll(/^haltless_job_(\w+)\{name="([^"]+)"\} (\S+)$/gm)]
   const byJob = Map.groupBy(samples, ([, , name]) => name as string)
   const records = new Map<string, JobRecord>()

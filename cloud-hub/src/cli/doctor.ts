@@ -15,7 +15,7 @@ export function addDoctorCommand(program: Command): void {
     .option('--json', 'as JSON')
     .description('check this hub and explain what to fix; the exit code is 1 when a check fails')
     .action(async ({ json }: { json?: boolean }) => {
-      const findings = await examine(process.env)
+      const findings = await runDoctor(process.env)
       if (json) console.log(JSON.stringify(findings, null, 2))
       else {
         const width = Math.max(...findings.map(({ check }) => check.length))
@@ -26,7 +26,7 @@ export function addDoctorCommand(program: Command): void {
 }
 
 /** Runs all checks; a failed check does not stop the others. */
-export async function examine(env: Record<string, string | undefined>): Promise<Finding[]> {
+export async function runDoctor(env: Record<string, string | undefined>): Promise<Finding[]> {
   let config: HubConfig
   try {
     config = loadConfig(env)

@@ -7,7 +7,7 @@ import { newestOfTenant } from '../features/telemetry/readings/index.ts'
 import { systemClock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
 import { type OpenHub, withHub } from './open-hub.ts'
-import { details, table, UsageError } from './terminal.ts'
+import { formatDetails, table, UsageError } from './terminal.ts'
 
 interface TenantRow {
   id: string
@@ -117,7 +117,7 @@ export function addTenantCommands(program: Command): void {
             (select domain from sso_configs where tenant_id = ${row.id}) as sso_domain,
             (select to_char((${newestOfTenant(hub.pools.system, row.id)}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) as last_reading_at`
         const shown = { ...row, ...more }
-        console.log(json ? JSON.stringify(shown, null, 2) : details(shown))
+        console.log(json ? JSON.stringify(shown, null, 2) : formatDetails(shown))
       }),
     )
 

@@ -31,7 +31,7 @@ export function table(rows: Record<string, Cell>[], none: string): string {
 }
 
 /** Formats one object as lines of name and value. */
-export function details(thing: Record<string, Cell>): string {
+export function formatDetails(thing: Record<string, Cell>): string {
   const width = Math.max(...Object.keys(thing).map((name) => name.length))
   return Object.entries(thing)
     .map(([name, value]) => `${name.replaceAll('_', ' ').padEnd(width)}  ${value ?? '-'}`)

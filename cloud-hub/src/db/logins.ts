@@ -26,7 +26,7 @@ interface DatabaseIdentity {
   systemIdentifier: string
 }
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /** The logins of this database, by role. Their passwords derive from SECRET_KEY. */
 function deriveLogins(url: string, { oid, systemIdentifier }: DatabaseIdentity, secretKey: Secret): Logins {
@@ -114,7 +114,7 @@ async function repairsOf(owner: Sql, { database }: DatabaseIdentity, role: DbRol
   const name = login.username as string
   const password = `password '${scramVerifier(login.password?.reveal() ?? '')}'`
   const grant = `grant ${role} to ${name} with admin false, inherit true, set false`
-  const connect = `grant connect on database ${quoted(database)} to ${name}`
+  const connect = `grant connect on database ${quoteIdentifier(database)} to ${name}`
   const found = await findLogin(owner, name)
   if (!found) {
     const [everybody] = await owner<
@@ -122,11 +122,14 @@ async function repairsOf(owner: Sql, { database }: DatabaseIdentity, role: DbRol
     >`select has_database_privilege('public', current_database(), 'connect') as may`
     return [`create role ${name} login ${password}`, grant, ...(everybody.may ? [] : [connect])]
   }
-  const repairs = found.settings.map((of) => `alter role ${name} ${of === '' ? '' : `in database ${quoted(of)} `}reset all`)
+  const repairs = found.settings.map(
+    (of) => `alter role ${name} ${of === '' ? '' : `in database ${quoteIdentifier(of)} `}reset all`,
+  )
   if (found.attributes.length > 0) repairs.push(`alter role ${name} ${found.attributes.join(' ')}`)
   for (const { role: given, grantor, isPlain } of found.memberships) {
-    if (given !== role) repairs.push(`revoke ${quoted(given)} from ${name} granted by ${quoted(grantor)} cascade`)
-    else if (!isPlain) repairs.push(`${grant} granted by ${quoted(grantor)}`)
+    if (given !== role)
+      repairs.push(`revoke ${quoteIdentifier(given)} from ${name} granted by ${quoteIdentifier(grantor)} cascade`)
+    else if (!isPlain) repairs.push(`${grant} granted by ${quoteIdentifier(grantor)}`)
   }
   if (!found.memberships.some((membership) => membership.role === role)) repairs.push(grant)
   if (!found.mayConnect) repairs.push(connect)

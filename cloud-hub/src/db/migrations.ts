@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { OperatorError } from '../support/errors.ts'
 import { dbError, isLocked } from './errors.ts'
 import type { Sql, TransactionSql } from './pools.ts'
-import { functionFiles, namesCurrentFunctions } from './sql-functions.ts'
+import { appliesCurrentFunctions, functionFiles } from './sql-functions.ts'
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../migrations')
 const BREAKPOINT = '--> statement-breakpoint'
@@ -106,7 +106,7 @@ async function applyAll(owner: Sql, migrations: Migration[], from: string): Prom
         values (${hash}, ${migration.when}, ${migration.tag}, ${packageJson.version})`
     }
     const functions = functionFiles(from)
-    if (namesCurrentFunctions(texts, functions)) for (const { name, text } of functions) await applyFile(tx, name, text)
+    if (appliesCurrentFunctions(texts, functions)) for (const { name, text } of functions) await applyFile(tx, name, text)
   })
 }
 

@@ -50,7 +50,7 @@ export interface PoolLoad {
   waiting: number
 }
 
-export const loadOf = (pool: Sql): PoolLoad => patched(pool).load()
+export const poolLoad = (pool: Sql): PoolLoad => patched(pool).load()
 
 interface SocketOptions {
   host: string[]

@@ -30,7 +30,7 @@ export function functionsChecksumLine(files: readonly FunctionFile[]): string {
  * migration follows.
  * @param texts the contents of the migrations
  */
-export const namesCurrentFunctions = (texts: readonly string[], files: readonly FunctionFile[]): boolean => {
+export const appliesCurrentFunctions = (texts: readonly string[], files: readonly FunctionFile[]): boolean => {
   const line = functionsChecksumLine(files)
   return texts.some((text) => text.split('\n').includes(line))
 }

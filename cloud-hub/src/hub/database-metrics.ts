@@ -1,4 +1,4 @@
-import { loadOf, type Pools } from '../db/pools.ts'
+import { type Pools, poolLoad } from '../db/pools.ts'
 import type { Clock } from '../support/clock.ts'
 import type { Metrics } from '../support/metrics.ts'
 import { shareInFlight } from '../support/share-in-flight.ts'
@@ -20,7 +20,7 @@ export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: C
     metrics.outboxOldestDueSeconds.set(oldestSeconds)
     metrics.agentsOnline.set(online)
     for (const [pool, sql] of Object.entries({ app, read, ingest, system })) {
-      const load = loadOf(sql)
+      const load = poolLoad(sql)
       metrics.poolConnections.set({ pool, state: 'size' }, load.size)
       metrics.poolConnections.set({ pool, state: 'in_use' }, load.inUse)
       metrics.poolWaiting.set({ pool }, load.waiting)

@@ -4,7 +4,7 @@ import { createApp } from '../app.ts'
 import { ConfigError, type HubConfig } from '../config.ts'
 import { Live } from '../features/telemetry/live/index.ts'
 import { listenForMetrics } from '../metrics-page.ts'
-import { closable } from '../support/http/close-server.ts'
+import { createGracefulClose } from '../support/http/close-server.ts'
 import { createHttpServer } from '../support/http/server.ts'
 import { createTxtResolver } from '../support/net/resolve-txt.ts'
 import { type Broker, mqttUrl } from './broker.ts'
@@ -33,7 +33,7 @@ export async function serveHttp(
   })
   const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
   const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies })
-  const closeServer = closable(server)
+  const closeServer = createGracefulClose(server)
   const closeWebSockets = broker.serveWebSockets(server)
   // one step: the server stops accepting, and ends after its streams and WebSockets
   shutdown.defer(async () => {

@@ -1,4 +1,4 @@
-import type { CodeOf, ErrorCode, RefusalStatus, Thing } from './error-codes/index.ts'
+import type { CodeOf, ErrorCode, RefusalStatus, ResourceName } from './error-codes/index.ts'
 
 /** One validation error of one field; `path` is like `body.config.url`. */
 export interface FieldError {
@@ -55,7 +55,7 @@ export class Forbidden extends AppError<403> {
 
 /** 404: the tenant has no such resource. `thing` `machine` gives the code `machine_not_found`. */
 export class NotFound extends AppError<404> {
-  constructor(thing: Thing, id?: string) {
+  constructor(thing: ResourceName, id?: string) {
     super(
       404,
       `${thing.replaceAll(' ', '_')}_not_found` as CodeOf<404>,

@@ -8,8 +8,8 @@ import {
   toReadings,
 } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { packPolls, splitSendable, unpack } from './chunk.ts'
-import { type ChunkRow, Claims, isDamaged, LiveWindow, packToSend, selectFree } from './claims.ts'
+import { decodeStoredBatch, packPolls, partitionSendable } from './chunk.ts'
+import { type ChunkRow, Claims, encodeClaim, isDamaged, LiveWindow, selectUnclaimed } from './claims.ts'
 import { compactOnce } from './compaction.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
 import { type DeadLetter, deleteOldestDeadLetters, listDeadLetters, parkRejections, parkUnsendable } from './dead-letters.ts'
@@ -48,7 +48,10 @@ export type SettleResult =
 
 /** Dead letters take at most this share of the disk space; the rest is for readings that can still be delivered. */
 const DEAD_LETTER_SHARE = 0.1
-/** Appends, or readings, between two looks for chunks to pack together, and merges at one look: some ten milliseconds at most. */
+/**
+ * Compaction runs after this many appends or readings, with a limited number of merges per run; a run takes about ten
+ * milliseconds at most.
+ */
 const COMPACT_EVERY = 32
 const COMPACT_EVERY_READINGS = 16_000
 const COMPACT_AT_ONCE = 4
@@ -101,7 +104,7 @@ export class ReadingBuffer {
    */
   append(polls: readonly ReadingColumns[]): void {
     if (this.#file.putBack()) this.#sql = prepareStatements(this.#db)
-    const { good, bad } = splitSendable(polls)
+    const { good, bad } = partitionSendable(polls)
     const unsendable = bad.flatMap(toReadings)
     const count = good.reduce((sum, { values }) => sum + values.length, 0)
     const at = this.#options.clock.now()
@@ -141,7 +144,7 @@ export class ReadingBuffer {
       for (;;) {
         const query = which === 'live' ? this.#sql.fromId : this.#sql.beforeId
         const liveFrom = this.#live.firstId(this.#options.clock.monotonic())
-        const rows = selectFree(query.iterate(liveFrom), this.#claims, Math.min(limit, READING_LIMITS.readingsPerRequest))
+        const rows = selectUnclaimed(query.iterate(liveFrom), this.#claims, Math.min(limit, READING_LIMITS.readingsPerRequest))
         if (rows.length === 0) return null
         const batch = this.#claimRows(rows)
         if (batch) return batch
@@ -166,7 +169,7 @@ export class ReadingBuffer {
       // None is left to remove only when the file was damaged and replaced a moment ago.
       if (removed > 0) this.#sql.count.run(-chunk.count, 'buffered')
       if (errors.length === 0) return
-      parkRejections(this.#db, unpack(chunk.body), errors, at)
+      parkRejections(this.#db, decodeStoredBatch(chunk.body), errors, at)
       deleteOldestDeadLetters(this.#db, this.#options.maxBytes * DEAD_LETTER_SHARE)
     })
     this.release(receipt.batch_id)
@@ -323,9 +326,9 @@ export class ReadingBuffer {
       this.#write(() => dropDamaged(this.#db, damaged.id))
       return null
     }
-    const claim = packToSend(rows, dictionary)
+    const claim = encodeClaim(rows, dictionary)
     this.#claims.add(claim)
     const { chunk } = claim
-    return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => unpack(chunk.body) }
+    return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => decodeStoredBatch(chunk.body) }
   }
 }

@@ -29,9 +29,9 @@ export interface BatchChunk extends Chunk {
 
 /** Leaves room for topic and packet header below the broker's limit. */
 const CHUNK_BYTES_MAX = MAX_PACKET_BYTES - 4_096
-/** What a reading takes in a batch beside its names, at most: timestamp, value and their places. */
+/** Maximum encoded size of a reading without its names: timestamp, value and their column overhead. */
 const NUMBER_BYTES_MAX = 40
-/** With this many readings per series names cost little, so an append is packed as a batch at once. */
+/** From this many readings per series, an append is encoded as a batch at once: the series names add little. */
 const MANY_OF_A_SERIES = 8
 
 /**
@@ -110,11 +110,11 @@ function encodeIfSmall(batch: ReadingBatch): Uint8Array | null {
 }
 
 /** The batch whose bytes these are. @throws BatchError when they were damaged on disk */
-export const unpack = (body: Uint8Array): ReadingBatch => decodeBatch(body, inflate)
+export const decodeStoredBatch = (body: Uint8Array): ReadingBatch => decodeBatch(body, inflate)
 
 /** What a chunk of either form holds. @throws when its bytes were damaged on disk */
-export function columnsOf(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns {
-  if (!isPoll(body)) return unpack(body)
+export function decodeColumns(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns {
+  if (!isPoll(body)) return decodeStoredBatch(body)
   const { seriesIds, timestamps, values } = readPoll(body)
   const places = new Map<number, number>()
   const series: Series[] = []
@@ -127,10 +127,10 @@ export function columnsOf(body: Uint8Array, dictionary: SeriesDictionary): Readi
   return { series, seriesIndex, timestamps, values }
 }
 
-/** {@link columnsOf}, or null for bytes that were damaged on disk. */
-export function readColumns(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns | null {
+/** {@link decodeColumns}, or null for bytes that were damaged on disk. */
+export function tryDecodeColumns(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns | null {
   try {
-    return columnsOf(body, dictionary)
+    return decodeColumns(body, dictionary)
   } catch {
     return null
   }
@@ -138,7 +138,7 @@ export function readColumns(body: Uint8Array, dictionary: SeriesDictionary): Rea
 
 /** Several chunks as one batch. @returns null when together they would be too large to be sent */
 export function mergeChunks(bodies: readonly Uint8Array[], dictionary: SeriesDictionary): BatchChunk | null {
-  const merged = packBatches(mergeColumns(bodies.map((body) => columnsOf(body, dictionary))))
+  const merged = packBatches(mergeColumns(bodies.map((body) => decodeColumns(body, dictionary))))
   return merged.length === 1 ? (merged[0] as BatchChunk) : null
 }
 
@@ -174,8 +174,8 @@ function isSendable({ seriesIndex, timestamps, values }: ReadingColumns, names: 
   )
 }
 
-/** Parts what can be sent from what cannot. Nearly always everything can, and then `good` is what was given. */
-export function splitSendable(polls: readonly ReadingColumns[]): {
+/** Separates readings that the wire format can carry from the others. Usually all can, and then `good` is the argument itself. */
+export function partitionSendable(polls: readonly ReadingColumns[]): {
   good: readonly ReadingColumns[]
   bad: readonly ReadingColumns[]
 } {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { readBatchId } from '@haltless/protocol'
-import { type BatchChunk, mergeChunks, readColumns } from './chunk.ts'
+import { type BatchChunk, mergeChunks, tryDecodeColumns } from './chunk.ts'
 import { isPoll } from './poll.ts'
 import type { SeriesDictionary } from './series-dictionary.ts'
 
@@ -74,7 +74,7 @@ export class LiveWindow {
 }
 
 /** The first neighbouring free rows with at most `limit` readings; one row that has more is taken alone. */
-export function selectFree(rows: Iterable<ChunkRow>, claims: Claims, limit: number): ChunkRow[] {
+export function selectUnclaimed(rows: Iterable<ChunkRow>, claims: Claims, limit: number): ChunkRow[] {
   const selected: ChunkRow[] = []
   let total = 0
   for (const row of rows) {
@@ -92,10 +92,10 @@ export function selectFree(rows: Iterable<ChunkRow>, claims: Claims, limit: numb
 
 /** Whether the row's bytes changed on disk, or name series that the dictionary does not have. */
 export const isDamaged = ({ body, crc }: ChunkRow, dictionary: SeriesDictionary): boolean =>
-  crc32(body) !== crc || (isPoll(body) && !readColumns(body, dictionary))
+  crc32(body) !== crc || (isPoll(body) && !tryDecodeColumns(body, dictionary))
 
 /** Encodes rows as one batch; only the first of them when they do not fit into one. @param rows at least one, none of them damaged */
-export function packToSend(rows: readonly ChunkRow[], dictionary: SeriesDictionary): Claim {
+export function encodeClaim(rows: readonly ChunkRow[], dictionary: SeriesDictionary): Claim {
   const [first] = rows as [ChunkRow]
   if (rows.length > 1) {
     const merged = mergeChunks(

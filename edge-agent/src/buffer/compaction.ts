@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { mergeColumns, READING_LIMITS } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { packBatches, readColumns } from './chunk.ts'
+import { packBatches, tryDecodeColumns } from './chunk.ts'
 import { isPoll } from './poll.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
 
@@ -66,7 +66,7 @@ function merge(db: Database, rows: readonly Row[]): void {
   const [first] = rows as [Row]
   if (rows.length === 1 && !isPoll(first.body)) return
   const dictionary = new SeriesDictionary(db)
-  const columns = rows.map(({ body }) => readColumns(body, dictionary)).filter((part) => part !== null)
+  const columns = rows.map(({ body }) => tryDecodeColumns(body, dictionary)).filter((part) => part !== null)
   // The sender or the retention handles unreadable chunks.
   if (columns.length < rows.length) return
   const packed = packBatches(mergeColumns(columns))

@@ -20,21 +20,27 @@ export interface DatabaseFileOptions {
   onTakenAway?: () => void
 }
 
-/** How often it is looked whether the file is still where it was. */
+/** Interval of the check that the database file still exists at its path. */
 const LOOK_MS = 1_000
-/** How often it is looked whether a disk that was full has room again. */
+/** Interval of the check whether a full disk has free space again. */
 const ROOM_AGAIN_MS = 60_000
-/** Pages in the log of changes before it is brought in: SQLite's own number, and on a full disk at least. */
+/** WAL size in pages that triggers a checkpoint: SQLite's default, and the minimum on a full disk. */
 const LOG_PAGES = 1_000
 const LOG_PAGES_MIN = 16
-/** On a full disk the file has at most this many free pages: the reserved space, in halves. */
+/** Maximum free pages that the file allocates on a full disk: half of the reserved space; the WAL gets the other half. */
 const PINNED_PAGES = 640
-/** Of what is left on a full disk; the log takes as much, and the rest is for what lies beside. */
+/**
+ * The file's share of the remaining space on a full disk. The WAL gets the same share, and the other files in the folder the
+ * rest.
+ */
 const PINNED_SHARE = 0.4
-/** The database, its log of changes and that one's index. */
+/** Suffixes of the database file, its WAL and its shared-memory index. */
 const SQLITE_FILES = ['', '-wal', '-shm']
 
-/** The buffer's database. A damaged file is moved aside, loudly, and a new one begun: an agent that stands still loses more. */
+/**
+ * The buffer's database. It quarantines a damaged file, reports that and creates a new database, because a stopped agent loses
+ * more readings.
+ */
 export class DatabaseFile {
   readonly #options: DatabaseFileOptions
   readonly #reserve: DiskReserve

@@ -1,6 +1,6 @@
 import { type Reading, type ReadingBatch, type Rejection, toColumns, toReadings } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { packBatches, unpack } from './chunk.ts'
+import { decodeStoredBatch, packBatches } from './chunk.ts'
 
 /** A reading that the hub will not take, and why. */
 export interface DeadLetter {
@@ -78,7 +78,7 @@ export function deleteOldestDeadLetters(db: Database, maxBytes: number): void {
 export function listDeadLetters(db: Database, limit: number): DeadLetter[] {
   const letters: DeadLetter[] = []
   for (const row of db.prepare<[], DeadLetterRow>('SELECT * FROM dead_letters ORDER BY id DESC').iterate()) {
-    for (const reading of toReadings(unpack(row.body)).reverse()) {
+    for (const reading of toReadings(decodeStoredBatch(row.body)).reverse()) {
       if (letters.length >= limit) return letters
       letters.push({ parkedAt: row.parked_at, code: row.code, reason: row.reason, reading })
     }

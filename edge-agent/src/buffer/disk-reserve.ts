@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** As much as SQLite's log of changes holds (1,000 pages), and a large transaction more. */
+/** A full WAL (1,000 pages) plus one large transaction. */
 const RESERVE_BYTES = 5 * 1_048_576
 const PIECE_BYTES = 65_536
 

@@ -16,11 +16,11 @@ interface GapRow extends Span {
 }
 
 /**
- * What was dropped, by series and time span, exactly. Notes are written in the transaction of the drop; readings lost because nothing could be
- * written at all stay noted in memory until something can.
+ * Counts dropped readings by series and time span. Gaps are written in the transaction of the drop. If the disk accepts no write,
+ * they stay in memory until one succeeds.
  *
  * ```
- * noted (memory) -> open (a row that grows) -> sealed (told to the hub, grows no more) -> gone (the hub has answered)
+ * noted (memory) -> open (a row that grows) -> sealed (sent to the hub, does not grow) -> deleted (acknowledged by the hub)
  * ```
  */
 export class Gaps {

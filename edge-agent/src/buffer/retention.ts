@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { readColumns } from './chunk.ts'
+import { tryDecodeColumns } from './chunk.ts'
 import { type DropReason, Gaps } from './gaps.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
 import { isDiskFullError } from './sqlite-errors.ts'
@@ -77,7 +77,7 @@ function drop(db: Database, rows: readonly Row[], reason: DropReason): number {
   const gaps = new Gaps()
   const dictionary = new SeriesDictionary(db)
   for (const { body, count, appended_at } of rows) {
-    const columns = readColumns(body, dictionary)
+    const columns = tryDecodeColumns(body, dictionary)
     if (columns) gaps.note(columns, reason)
     else gaps.noteUnknown(count, appended_at)
   }

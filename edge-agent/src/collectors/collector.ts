@@ -142,7 +142,7 @@ export function statusText(status: CollectorStatus): string {
 }
 
 /** What is wrong with a source, in one sentence of at most 1,000 characters; null when nothing is, or nothing is known yet. */
-export function troubleOf({ state, detail, badTags: [first] }: CollectorStatus): string | null {
+export function describeProblem({ state, detail, badTags: [first] }: CollectorStatus): string | null {
   if (state === 'starting' || state === 'stopped') return null
   if (state !== 'running') return (detail || state).slice(0, 1_000)
   return detail ? `${detail}${first ? `: ${first.rawTag}, ${first.reason}` : ''}`.slice(0, 1_000) : null

@@ -4,11 +4,11 @@ import type { Collector, CollectorDeps, CollectorStatus } from './collector.ts'
 import type { StatusBoard } from './status-board.ts'
 
 const FAULT_PAUSE_MS = 10_000
-/** Polls passed on and not yet stored: they share a write to disk where polls arrive faster than the disk writes. */
+/** Polls that may wait for the disk. They share a transaction when polls arrive faster than the disk writes. */
 const MOST_BEING_TAKEN = 8
 
-/** What a protocol puts into a collector: everything but start, stop, status and handing on. */
-export interface Run {
+/** The context that a collector's loop receives from {@link runCollector}. */
+export interface CollectorRun {
   readonly signal: AbortSignal
   /**
    * Passes readings on, and waits while too many polls are not stored yet. It ignores empty polls, and all polls once stopped.
@@ -24,7 +24,7 @@ export function runCollector(
   name: string,
   deps: CollectorDeps,
   board: StatusBoard,
-  loop: (run: Run) => Promise<void>,
+  loop: (run: CollectorRun) => Promise<void>,
   close: () => void | Promise<void>,
 ): Collector {
   const stopping = new AbortController()
@@ -42,7 +42,7 @@ export function runCollector(
       board.set('failing', `readings could not be stored: ${errorMessage(error)}`)
     }
   }
-  const run: Run = {
+  const run: CollectorRun = {
     signal,
     handOn: async (readings) => {
       if (readings.values.length > 0 && !signal.aborted) {

@@ -32,5 +32,5 @@ export function tagOf(config: TagConfig, rawTag: string, defaultMachine: string)
  * 906 at a scale of 0.1 is 90.6, as the device's own display shows it: the last binary digits of the product are noise, because
  * no measurement has 16 digits. An unscaled value is unchanged.
  */
-export const scaled = (raw: number, { scale, offset }: Pick<Tag, 'scale' | 'offset'>): number =>
+export const applyScale = (raw: number, { scale, offset }: Pick<Tag, 'scale' | 'offset'>): number =>
   scale === 1 && offset === 0 ? raw : Number((raw * scale + offset).toPrecision(15))

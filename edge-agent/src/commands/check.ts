@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import type { MqttAccess } from '@haltless/protocol'
-import { authorities, pkiDir, trustAdvice } from '../agent.ts'
+import { pkiDir, trustAdvice, trustedAuthorities } from '../agent.ts'
 import type { CollectorSource, ProbeDeps, ProbeResult } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
-import { exposedSecrets } from '../config-secrets.ts'
+import { exposedSecretWarnings } from '../config-secrets.ts'
 import { damagedFiles } from '../damaged-files.ts'
 import { sendHeartbeat } from '../heartbeat/hub-client.ts'
 import { pushedCollectorSources } from '../sources/sources-file.ts'
@@ -22,7 +22,7 @@ export interface CheckDeps {
   probe: (source: CollectorSource, deps: ProbeDeps) => Promise<ProbeResult>
 }
 
-/** One thing that was tried. `note` is not as it should be, but the agent can work with it. */
+/** The result of one check. `note`: a problem that does not stop the agent. */
 export interface Finding {
   what: string
   result: 'ok' | 'note' | 'FAIL'
@@ -35,7 +35,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 
 /** Tries everything that a configuration names: data directory, hub, the ways to it, every collector. Sends no readings. */
 export async function check(config: AgentConfig, deps: CheckDeps): Promise<Finding[]> {
-  const http = new HttpClient(authorities(config))
+  const http = new HttpClient(trustedAuthorities(config))
   try {
     const files = checkSecretFiles(config)
     const dataDir = checkDataDir(config)
@@ -51,7 +51,7 @@ export async function check(config: AgentConfig, deps: CheckDeps): Promise<Findi
 }
 
 const checkSecretFiles = ({ secretFiles }: AgentConfig): Finding[] =>
-  exposedSecrets(secretFiles).map((words) => ({ what: 'config', result: 'FAIL', words, lines: [] }))
+  exposedSecretWarnings(secretFiles).map((words) => ({ what: 'config', result: 'FAIL', words, lines: [] }))
 
 const checkDamage = ({ dataDir }: AgentConfig): Finding[] =>
   damagedFiles(dataDir).map(({ name, consequence }) => ({
@@ -91,7 +91,7 @@ async function checkHub(
   return { finding: { what, result: unsupported ? 'FAIL' : 'ok', words, lines }, access: mqtt ?? null }
 }
 
-/** MQTT, or WebSocket where that is blocked; HTTP has answered the heartbeat already. */
+/** Checks MQTT, and WebSocket when MQTT fails. HTTP needs no check: the heartbeat has used it. */
 async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClient, logger: Logger): Promise<Finding[]> {
   const connector = new Connector({
     hubUrl: config.hub.url,
@@ -101,7 +101,7 @@ async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClie
     clientId: `${config.agentId}.check`,
     isAnnounced: false,
     override: config.uplink.mqtt,
-    ca: authorities(config),
+    ca: trustedAuthorities(config),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     http,
     logger,

@@ -13,7 +13,7 @@ export function alignColumns(rows: readonly (readonly string[])[], indent = ''):
 export const formatCount = (n: number, what: string): string => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
 
 /** A duration in its largest meaningful unit: `3 s`, `5 min`, `2.5 h`, `4.0 days`. */
-export function span(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 60_000) return `${Math.max(0, Math.round(ms / 1_000))} s`
   if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`
   if (ms < 172_800_000) return `${(ms / 3_600_000).toFixed(1)} h`

@@ -1,7 +1,7 @@
 import { type AgentDeps, type AgentStatus, createAgent } from '../agent.ts'
 import { statusText } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
-import { protectSecrets } from '../config-secrets.ts'
+import { restrictSecretFiles } from '../config-secrets.ts'
 import { writeStatusFile } from '../status-file.ts'
 import { shortError } from '../support/short-error.ts'
 import { AGENT_VERSION } from '../support/version.ts'
@@ -13,7 +13,7 @@ const WRITE_MS = 5_000
 /** Runs an agent until `stop` aborts. @throws DataDirInUse */
 export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSignal): Promise<void> {
   const { clock, logger } = deps
-  const warnings = protectSecrets(config.secretFiles)
+  const warnings = restrictSecretFiles(config.secretFiles)
   for (const warning of warnings) logger.warn({}, warning)
   const agent = createAgent(config, { ...deps, warnings })
   const startedAt = clock.now()
@@ -45,6 +45,6 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
   logger.info({}, 'stopped')
 }
 
-/** What a person waits to see change; counters alone do not wear the disk. */
+/** The states whose change rewrites the status file at once. Counters are excluded, to limit disk writes. */
 const statesOf = ({ uplink, hub, collectors }: AgentStatus): string =>
   JSON.stringify([uplink.state, uplink.via, uplink.detail, hub.detail, Object.values(collectors).map(statusText)])

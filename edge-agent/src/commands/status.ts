@@ -4,12 +4,12 @@ import { bufferFile } from '../agent.ts'
 import { listGaps } from '../buffer/gaps.ts'
 import { type BufferStats, readStats } from '../buffer/stats.ts'
 import type { AgentConfig } from '../config-schema.ts'
-import { exposedSecrets } from '../config-secrets.ts'
+import { exposedSecretWarnings } from '../config-secrets.ts'
 import { type DamagedFile, damagedFiles } from '../damaged-files.ts'
 import { readStatusFile, type StatusFile } from '../status-file.ts'
 import { agentCommand } from '../support/agent-command.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
-import { alignColumns, formatCount, span } from './output.ts'
+import { alignColumns, formatCount, formatDuration } from './output.ts'
 
 export interface StatusReport {
   agent_id: string
@@ -40,7 +40,7 @@ export function readStatus(config: AgentConfig): StatusReport {
       is_running: existsSync(dataDir) && isRunning(dataDir),
       buffer: db ? readStats(db) : EMPTY,
       config_file: config.file,
-      warnings: exposedSecrets(config.secretFiles),
+      warnings: exposedSecretWarnings(config.secretFiles),
       damaged_files: damagedFiles(dataDir),
       gaps: db ? listGaps(db, 20) : [],
       agent: readStatusFile(dataDir),
@@ -66,10 +66,10 @@ export function formatStatus(
   { agent_id, data_dir, config_file, warnings, is_running, buffer, damaged_files, gaps, agent }: StatusReport,
   now: number,
 ): string {
-  const ago = (at: number | null) => (at === null ? 'never' : `${span(now - at)} ago`)
+  const ago = (at: number | null) => (at === null ? 'never' : `${formatDuration(now - at)} ago`)
   const running =
     is_running && agent
-      ? `running for ${span(now - agent.startedAt)} (version ${agent.version}, process ${agent.pid})`
+      ? `running for ${formatDuration(now - agent.startedAt)} (version ${agent.version}, process ${agent.pid})`
       : 'not running'
   const rows = [
     ['agent', `${agent_id}, ${running}`],
@@ -93,7 +93,7 @@ export function formatStatus(
 }
 
 function buffered({ buffered, oldestAt, usedBytes }: BufferStats, now: number): string {
-  const oldest = oldestAt === null ? '' : `, the oldest for ${span(now - oldestAt)}`
+  const oldest = oldestAt === null ? '' : `, the oldest for ${formatDuration(now - oldestAt)}`
   return `${formatCount(buffered, 'reading')}${oldest} (${(usedBytes / 1_048_576).toFixed(1)} MB)`
 }
 

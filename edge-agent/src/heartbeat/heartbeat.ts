@@ -19,7 +19,7 @@ export interface HeartbeatOptions {
   onGapsTold: (gapIds: string[]) => void
   /** the hub wants other polling sources to run than were reported */
   onSources: (given: unknown) => void
-  /** another way for the telemetry, where HTTP does not reach the hub; false when there is none */
+  /** sends the telemetry over MQTT when HTTP does not reach the hub; false without an open session */
   sendOtherwise: (telemetry: Telemetry) => boolean
   random?: () => number
 }
@@ -35,7 +35,7 @@ export interface HeartbeatStatus {
 
 /** Until the hub's first `next_check_seconds`. */
 const NEXT_CHECK_SECONDS = 60
-/** However rarely the hub wants to hear from us: a typing error there must not silence a plant for a year. */
+/** Upper limit for the hub's interval, so that a wrong setting cannot silence a plant for a year. */
 const NEXT_CHECK_SECONDS_MAX = 3_600
 /** A new password is fetched before half of the old one's life is over, however rarely the hub wants to hear from us. */
 const RENEW_AT = 0.5

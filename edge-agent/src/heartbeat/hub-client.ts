@@ -3,7 +3,7 @@ import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
 import type { Secret } from '../support/secret.ts'
 import type { HoldReason } from '../uplink/authorization.ts'
-import { detailOf } from '../uplink/http-transport.ts'
+import { problemDetail } from '../uplink/http-transport.ts'
 
 /** The hub's answer to a heartbeat. */
 export type HeartbeatOutcome =
@@ -31,7 +31,7 @@ export async function sendHeartbeat(
 }
 
 function outcomeOf({ status, body, retryAfterMs }: HttpAnswer): HeartbeatOutcome {
-  const detail = `the hub answered ${status}${detailOf(body)}`
+  const detail = `the hub answered ${status}${problemDetail(body)}`
   if (status === 200) {
     // the receiver validates sources: faulty ones are no reason to stop sending
     const answer = HeartbeatAnswer.omit({ sources: true }).safeParse(body)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { plantMachines } from './machines.ts'
-import { createPlantPhysics, type PlantValues, STEP } from './physics.ts'
+import { createPlantPhysics, type PlantValues, STEP_SECONDS } from './physics.ts'
 
 const SEEDS = [1, 2, 7, 42, 2_026]
 
@@ -19,12 +19,12 @@ test('the same seed gives the same plant, another seed another one', () => {
   const [a, b, c] = [run(3, 60), run(3, 60), run(4, 60)]
   expect(a).toEqual(b)
   expect(a.at(-1)).not.toEqual(c.at(-1))
-  expect(a).toHaveLength(60 / STEP + 1)
+  expect(a).toHaveLength(60 / STEP_SECONDS + 1)
 })
 
 describe.each(SEEDS)('with seed %i', (seed) => {
   const steps = run(seed, 600)
-  const at = (time: number) => steps[Math.round(time / STEP)]!.values
+  const at = (time: number) => steps[Math.round(time / STEP_SECONDS)]!.values
 
   test('the bearing crosses warning, then critical, within two minutes, in vibration and in heat, and recovers', () => {
     const rules = plantMachines.find(({ id }) => id === 'pump-01')!.rules

@@ -1,4 +1,4 @@
-import { chance, type SeededRandom } from './random.ts'
+import { type SeededRandom, seededRandom } from './random.ts'
 
 const MACHINE_IDS = ['press-01', 'pump-01', 'compressor-01', 'oven-01', 'packaging-01'] as const
 export type PlantMachineId = (typeof MACHINE_IDS)[number]
@@ -15,27 +15,29 @@ export interface PlantPhysics {
 }
 
 /** seconds per step */
-export const STEP = 0.1
+export const STEP_SECONDS = 0.1
 const AMBIENT = 22
 
 /** Five machines that know nothing of each other. The same seed gives the same plant, to the last digit. */
 export function createPlantPhysics(seed: number): PlantPhysics {
   const machines = {
-    'press-01': press(chance(seed ^ 0x11)),
-    'pump-01': pump(chance(seed ^ 0x22)),
-    'compressor-01': compressor(chance(seed ^ 0x33)),
-    'oven-01': oven(chance(seed ^ 0x44)),
-    'packaging-01': packaging(chance(seed ^ 0x55)),
+    'press-01': press(seededRandom(seed ^ 0x11)),
+    'pump-01': pump(seededRandom(seed ^ 0x22)),
+    'compressor-01': compressor(seededRandom(seed ^ 0x33)),
+    'oven-01': oven(seededRandom(seed ^ 0x44)),
+    'packaging-01': packaging(seededRandom(seed ^ 0x55)),
   } satisfies Record<PlantMachineId, Machine>
   let steps = 0
   let values = {} as PlantValues
   const measure = () => {
-    values = Object.fromEntries(Object.entries(machines).map(([id, machine]) => [id, machine(steps * STEP)])) as PlantValues
+    values = Object.fromEntries(
+      Object.entries(machines).map(([id, machine]) => [id, machine(steps * STEP_SECONDS)]),
+    ) as PlantValues
   }
   measure()
   return {
     get time() {
-      return steps * STEP
+      return steps * STEP_SECONDS
     },
     get values() {
       return values
@@ -54,7 +56,7 @@ type Machine = (t: number) => Record<string, number>
 function lag(start: number, timeConstant: number): (target: number) => number {
   let value = start
   return (target) => {
-    value += (target - value) * (1 - Math.exp(-STEP / timeConstant))
+    value += (target - value) * (1 - Math.exp(-STEP_SECONDS / timeConstant))
     return value
   }
 }
@@ -84,7 +86,7 @@ function press(dice: SeededRandom): Machine {
   let good = 0
   return (t) => {
     const on = running(t)
-    if (on) stroke += STEP / cycle
+    if (on) stroke += STEP_SECONDS / cycle
     if (stroke >= 1) {
       stroke -= 1
       cycle = 4.3 + dice.noise(0.15)
@@ -153,7 +155,7 @@ function compressor(dice: SeededRandom): Machine {
   const current = lag(95, 0.8)
   return (t) => {
     demand = Math.min(0.9, Math.max(0.2, demand + dice.noise(0.006)))
-    pressure += STEP * 0.14 * ((loaded ? 1 : 0) - demand)
+    pressure += STEP_SECONDS * 0.14 * ((loaded ? 1 : 0) - demand)
     if (pressure <= 7) loaded = true
     if (pressure >= 8.2) loaded = false
     return {
@@ -178,8 +180,8 @@ function oven(dice: SeededRandom): Machine {
     const open = !closed(t)
     const power = element(Math.min(90, Math.max(0, 38 + 9 * (180 - (first + second) / 2))))
     const loss = open ? 0.35 : 0
-    first += STEP * (0.012 * (power - 38) - 0.004 * (first - 180) - loss * 2)
-    second += STEP * (0.012 * (power - 38) - 0.004 * (second - 180) - loss)
+    first += STEP_SECONDS * (0.012 * (power - 38) - 0.004 * (first - 180) - loss * 2)
+    second += STEP_SECONDS * (0.012 * (power - 38) - 0.004 * (second - 180) - loss)
     return {
       zone_1_temperature: first + dice.noise(0.15),
       zone_2_temperature: second + dice.noise(0.15),
@@ -204,7 +206,7 @@ function packaging(dice: SeededRandom): Machine {
     const on = running(t)
     const speed = pace(on ? 38 : 0)
     const seal = jaw(on ? 148 : 139)
-    made += (speed / 60) * STEP
+    made += (speed / 60) * STEP_SECONDS
     while (made >= 1) {
       made -= 1
       total++

@@ -1,4 +1,4 @@
-/** A source of chance that gives the same sequence for the same seed. */
+/** A random number generator that gives the same sequence for the same seed. */
 export interface SeededRandom {
   /** 0 <= x < 1 */
   uniform(): number
@@ -8,7 +8,7 @@ export interface SeededRandom {
 }
 
 /** mulberry32 (public domain, T. Ettinger): 32 bits of state are plenty for a simulation. */
-export function chance(seed: number): SeededRandom {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   function uniform(): number {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,5 +1,5 @@
 import type { Clock } from '../support/clock.ts'
-import { createPlantPhysics, type PlantMachineId, STEP } from './physics.ts'
+import { createPlantPhysics, type PlantMachineId, STEP_SECONDS } from './physics.ts'
 
 /** The physics tied to a clock: a read advances it, so that nothing runs between reads. */
 export interface Simulation {
@@ -15,7 +15,7 @@ export function createSimulation(seed: number, speed: number, clock: Pick<Clock,
   return {
     look(machine, metric) {
       const time = ((clock.monotonic() - start) / 1_000) * speed
-      while (physics.time + STEP <= time) physics.step()
+      while (physics.time + STEP_SECONDS <= time) physics.step()
       const value = physics.values[machine][metric]
       if (value === undefined) throw new Error(`${machine} has no ${metric}`)
       const key = `${machine} ${metric}`

@@ -1,6 +1,6 @@
 import { AgentSources, type AgentSourcesReport } from '@haltless/protocol'
 import { ZodError } from 'zod'
-import { type Collector, type CollectorSource, type CollectorStatus, troubleOf } from '../collectors/collector.ts'
+import { type Collector, type CollectorSource, type CollectorStatus, describeProblem } from '../collectors/collector.ts'
 import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
 import { collectorSourceOf, readSourcesFile, writeSourcesFile } from './sources-file.ts'
@@ -124,7 +124,7 @@ export class PushedSources {
       const status = collector?.status()
       return {
         source_id,
-        error: fault ?? (status ? troubleOf(status) : null),
+        error: fault ?? (status ? describeProblem(status) : null),
         polled_at: status?.lastAnswerAt ? new Date(status.lastAnswerAt).toISOString() : null,
       }
     })

@@ -57,7 +57,7 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
  * Makes a folder with all its files at once: after a power cut it is there with every file whole, or not at all.
  * @throws Error of the file system, such as ENOTEMPTY or EEXIST when the folder is there already
  */
-export function placeFolder(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+export function writeFolderDurably(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
   makePrivateFolder(dirname(folder))
   const temporary = temporaryName(folder)
   try {
@@ -102,7 +102,7 @@ export function makePrivateFile(file: string): void {
 const ASIDE = /^(.+)\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+Z$/
 
 /** The name that a damaged file had before {@link quarantine}; null for any other file. */
-export const damagedName = (name: string): string | null => ASIDE.exec(name)?.[1] ?? null
+export const originalName = (name: string): string | null => ASIDE.exec(name)?.[1] ?? null
 
 /**
  * Renames a damaged file or folder, so that it is kept for people and no longer in the way. Another program may be faster.

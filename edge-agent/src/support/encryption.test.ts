@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plaintextObjection } from './encryption.ts'
+import { plaintextFault } from './encryption.ts'
 
 it.each([
   'https://hub.example.com',
@@ -8,7 +8,7 @@ it.each([
   'http://localhost',
   'mqtt://127.0.0.1',
   'ws://[::1]/mqtt',
-])('%s may be used', (url) => expect(plaintextObjection(url, false)).toBeNull())
+])('%s may be used', (url) => expect(plaintextFault(url, false)).toBeNull())
 
 it.each([
   'http://hub.example.com',
@@ -20,8 +20,8 @@ it.each([
   'http://localhost@evil.example.com',
   'http://[::2]',
   'no url',
-])('%s may not', (url) => expect(plaintextObjection(url, false)).not.toBeNull())
+])('%s may not', (url) => expect(plaintextFault(url, false)).not.toBeNull())
 
 it('a trusted network is said so in the file', () => {
-  expect(plaintextObjection('mqtt://192.0.2.1:1883', true)).toBeNull()
+  expect(plaintextFault('mqtt://192.0.2.1:1883', true)).toBeNull()
 })

@@ -8,7 +8,7 @@ const isLoopback = (host: string): boolean =>
  * Why a URL must not be used: it would carry credentials and readings unencrypted beyond this computer.
  * @returns null when it may be used, else a sentence with the remedy
  */
-export function plaintextObjection(url: string, allowPlaintext: boolean): string | null {
+export function plaintextFault(url: string, allowPlaintext: boolean): string | null {
   if (!URL.canParse(url)) return `${JSON.stringify(url)} is not a URL`
   const { protocol, hostname } = new URL(url)
   if (allowPlaintext || !PLAINTEXT.has(protocol) || isLoopback(hostname)) return null

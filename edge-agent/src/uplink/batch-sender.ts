@@ -57,7 +57,7 @@ export class BatchSender {
   claim(now: number): OutgoingBatch | null {
     const { buffer } = this.#options
     const { live, backlog } = this.#inFlight
-    // A hub that answered "not now" gets one batch to answer, not eight.
+    // While the hub asks for backoff, only one batch is in flight.
     const maxInFlight = this.#isBackingOff ? 1 : this.#options.maxInFlight
     if (now < this.#pausedUntil || live + backlog >= maxInFlight) return null
     const first = buffer.claim(READINGS_PER_BATCH, 'live')
@@ -129,7 +129,7 @@ export class BatchSender {
   #backOff(hubWaitMs: number, why: string): void {
     const { backoff, clock } = this.#options
     const now = clock.monotonic()
-    // The hub refuses batches together that were in flight together: that is one failure, not eight.
+    // Refusals of batches that were in flight together count as one failure.
     const ownMs = now < this.#pausedUntil ? 0 : backoff.next()
     this.#isBackingOff = true
     this.#pauseUntil(now + Math.max(hubWaitMs, ownMs), why)

@@ -1,5 +1,5 @@
 import type { Directives, MqttAccess } from '@haltless/protocol'
-import { plaintextObjection } from '../support/encryption.ts'
+import { plaintextFault } from '../support/encryption.ts'
 import type { HttpClient } from '../support/http.ts'
 import type { Logger } from '../support/logger.ts'
 import type { Secret } from '../support/secret.ts'
@@ -14,7 +14,7 @@ export interface ConnectorOptions {
   allowPlaintext: boolean
   /** tells this agent's sessions from another's of the same broker */
   clientId: string
-  /** false for a look only, see {@link openMqttTransport} */
+  /** false for a test connection, see {@link openMqttTransport} */
   isAnnounced?: boolean
   /** takes precedence over the hub's answer */
   override?: { url: string; username?: string; password?: Secret }
@@ -62,7 +62,7 @@ export class Connector {
   openMqtt(kind: 'mqtt' | 'websocket', access: MqttAccess, onBroken: () => void): Promise<Transport> {
     const { override, allowPlaintext, clientId, isAnnounced, ca, connectTimeoutMs, onDirectives, onSources } = this.#options
     const url = kind === 'mqtt' ? (override?.url ?? access.url) : this.#webSocketUrl()
-    const objection = plaintextObjection(url, allowPlaintext)
+    const objection = plaintextFault(url, allowPlaintext)
     if (objection) throw new TransportError(objection)
     // The file's credentials belong to the file's broker; the hub's own port takes the hub's.
     const own = kind === 'mqtt' ? override : undefined

@@ -68,7 +68,7 @@ const toIngest = ({ machine, metric, unit, rawTag, timestamp, value }: Reading):
 
 function outcomeOf(answer: HttpAnswer, count: number): SendOutcome {
   const { status, body, retryAfterMs } = answer
-  const why = `the hub answered ${status}${detailOf(body)}`
+  const why = `the hub answered ${status}${problemDetail(body)}`
   if (status === 207) {
     const result = IngestResult.safeParse(withCodes(body))
     return result.success
@@ -96,7 +96,7 @@ function withCodes(body: unknown): unknown {
 const isOfTheHub = (body: unknown, status: number): boolean =>
   typeof body === 'object' && body !== null && 'status' in body && body.status === status && 'code' in body
 
-export function detailOf(body: unknown): string {
+export function problemDetail(body: unknown): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null
   return typeof detail === 'string' ? `: ${detail.slice(0, 300)}` : ''
 }

@@ -13,7 +13,7 @@ export interface MqttTransportOptions {
   topicPrefix: string
   ca?: string[]
   connectTimeoutMs: number
-  /** false for a look only: the state of an agent that may be running is left alone */
+  /** false for a test connection, which does not change the published state of a running agent */
   isAnnounced?: boolean
   onBroken: () => void
   onDirectives: (directives: Directives) => void
@@ -119,7 +119,7 @@ export class MqttTransport implements Transport {
     await this.#client.publishAsync(this.#topic('state'), state(isOnline), { qos: 1, retain: true }).catch(() => {})
   }
 
-  /** Gives the session up without a word: it seems dead. */
+  /** Closes the connection without DISCONNECT, because the session seems dead. */
   abandon(why: string): void {
     this.#break(why)
   }

@@ -1,6 +1,6 @@
 import { type Reading, toReadings } from '@haltless/protocol'
 import Database from 'better-sqlite3'
-import { columnsOf } from '../../src/buffer/chunk.ts'
+import { decodeColumns } from '../../src/buffer/chunk.ts'
 import { SeriesDictionary } from '../../src/buffer/series-dictionary.ts'
 
 /**
@@ -12,7 +12,7 @@ export function readBuffered(file: string): Reading[] {
   try {
     const dictionary = new SeriesDictionary(db)
     const bodies = db.prepare<[], Buffer>('SELECT body FROM chunks ORDER BY id').pluck().all()
-    return bodies.flatMap((body) => toReadings(columnsOf(body, dictionary)))
+    return bodies.flatMap((body) => toReadings(decodeColumns(body, dictionary)))
   } finally {
     db.close()
   }

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import { asOwner } from '../owner.ts'
 import type { TransactionSql } from '../pools.ts'
-import { type BackupHeader, frame, MAGIC } from './format.ts'
-import { columnsOf, quoted, tablesInOrder } from './tables.ts'
+import { type BackupHeader, encodeFrame, MAGIC } from './format.ts'
+import { columnsOf, quoteIdentifier, tablesInOrder } from './tables.ts'
 
 export interface BackupResult {
   file: string
@@ -64,20 +64,20 @@ async function* framesOf(
   }
   const header = await headerOf(tx, about)
   yield out(Buffer.from(MAGIC))
-  yield out(frame(Buffer.from(JSON.stringify(header))))
+  yield out(encodeFrame(Buffer.from(JSON.stringify(header))))
   for (const table of header.tables) {
     let count = 0
-    const columns = table.columns.map(quoted).join()
-    const stream = await tx.unsafe(`copy (select ${columns} from ${quoted(table.name)}) to stdout`).readable()
+    const columns = table.columns.map(quoteIdentifier).join()
+    const stream = await tx.unsafe(`copy (select ${columns} from ${quoteIdentifier(table.name)}) to stdout`).readable()
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       count += chunk.toString('latin1').split('\n').length - 1
       progress(table.name, count)
-      yield out(frame(chunk))
+      yield out(encodeFrame(chunk))
     }
     rows[table.name] = count
-    yield out(frame(Buffer.alloc(0)))
+    yield out(encodeFrame(Buffer.alloc(0)))
   }
-  yield frame(Buffer.from(JSON.stringify({ rows, sha256: hash.digest('hex') })))
+  yield encodeFrame(Buffer.from(JSON.stringify({ rows, sha256: hash.digest('hex') })))
 }
 
 async function headerOf(

@@ -27,7 +27,7 @@ export class InvalidBackup extends Error {
 }
 
 /** A frame: the length in 4 bytes, then the bytes. An empty frame ends a table. */
-export function frame(bytes: Uint8Array): Buffer {
+export function encodeFrame(bytes: Uint8Array): Buffer {
   const head = Buffer.alloc(4)
   head.writeUInt32BE(bytes.length)
   return Buffer.concat([head, bytes])

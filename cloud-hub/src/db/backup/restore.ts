@@ -6,7 +6,7 @@ import { appliedMigrations, knownMigrations } from '../migrations.ts'
 import { asOwner } from '../owner.ts'
 import type { Sql, TransactionSql } from '../pools.ts'
 import { type BackupHeader, FrameReader, InvalidBackup, MAGIC } from './format.ts'
-import { quoted, tablesInOrder } from './tables.ts'
+import { quoteIdentifier, tablesInOrder } from './tables.ts'
 
 /** The restore cannot proceed; the message is for a terminal. */
 export class RestoreRefused extends Error {}
@@ -92,15 +92,17 @@ async function fill(
   const tables = await tablesInOrder(tx)
   const strange = header.tables.filter(({ name }) => !tables.includes(name)).map(({ name }) => name)
   if (strange.length > 0) throw new InvalidBackup(`it contains tables that this version does not know: ${strange.join(', ')}`)
-  await tx.unsafe(`truncate ${tables.map(quoted).join()}`)
-  for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
+  await tx.unsafe(`truncate ${tables.map(quoteIdentifier).join()}`)
+  for (const name of tables) await tx.unsafe(`alter table ${quoteIdentifier(name)} disable trigger user`)
   const old = await tx<{ name: string }[]>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent in (to_regclass('readings'), to_regclass('rollup_minutes'))`
-  for (const { name } of old) await tx.unsafe(`drop table ${quoted(name)}`)
+  for (const { name } of old) await tx.unsafe(`drop table ${quoteIdentifier(name)}`)
   for (const part of header.partitions) await makePartition(tx, part)
   let bytes = 0
   for (const { name, columns } of header.tables) {
-    const into = (await tx.unsafe(`copy ${quoted(name)} (${columns.map(quoted).join()}) from stdin`).writable()) as Writable
+    const into = (await tx
+      .unsafe(`copy ${quoteIdentifier(name)} (${columns.map(quoteIdentifier).join()}) from stdin`)
+      .writable()) as Writable
     const finished = new Promise<void>((done, failed) => into.once('finish', done).once('error', failed))
     finished.catch(() => {})
     for (let part = await reader.frame(); part.length > 0; part = await reader.frame()) {
@@ -114,10 +116,11 @@ async function fill(
   const expected = reader.digest()
   const footer = JSON.parse((await reader.frame()).toString()) as { rows: Record<string, number>; sha256: string }
   if (footer.sha256 !== expected) throw new InvalidBackup('its content does not match its checksum')
-  for (const { name, value } of header.sequences) await tx`select setval(${`public.${quoted(name)}`}::regclass, ${value}::bigint)`
+  for (const { name, value } of header.sequences)
+    await tx`select setval(${`public.${quoteIdentifier(name)}`}::regclass, ${value}::bigint)`
   // Checks deferred constraints now: a table with pending checks cannot be altered.
   await tx`set constraints all immediate`
-  for (const name of tables) await tx.unsafe(`alter table ${quoted(name)} enable trigger user`)
+  for (const name of tables) await tx.unsafe(`alter table ${quoteIdentifier(name)} enable trigger user`)
   return footer.rows
 }
 
@@ -126,10 +129,10 @@ async function fill(
  */
 async function makePartition(tx: TransactionSql, part: BackupHeader['partitions'][number]): Promise<void> {
   // Backups from hubs without rollups name no parent.
-  const parent = quoted(part.parent ?? 'readings')
-  await tx.unsafe(`create table ${quoted(part.name)} (like ${parent} including all)`)
+  const parent = quoteIdentifier(part.parent ?? 'readings')
+  await tx.unsafe(`create table ${quoteIdentifier(part.name)} (like ${parent} including all)`)
   await tx.unsafe(
-    `alter table ${parent} attach partition ${quoted(part.name)} for values from ('${literal(part.lower)}') to ('${literal(part.upper)}')`,
+    `alter table ${parent} attach partition ${quoteIdentifier(part.name)} for values from ('${literal(part.lower)}') to ('${literal(part.upper)}')`,
   )
 }
 const literal = (text: string) => text.replaceAll("'", "''")

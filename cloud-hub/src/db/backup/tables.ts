@@ -32,4 +32,4 @@ export async function columnsOf(sql: Sql | TransactionSql, table: string): Promi
   return rows.map((row) => row.name)
 }
 
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`

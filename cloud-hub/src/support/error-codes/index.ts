@@ -30,4 +30,4 @@ export type CodeOf<Status> = { [Code in ErrorCode]: Status extends StatusOf<Code
 type Spaced<Text extends string> = Text extends `${infer A}_${infer B}` ? `${A} ${Spaced<B>}` : Text
 type Named<Code> = Code extends `${infer Thing}_not_found` ? Spaced<Thing> : never
 /** What a 404 can be about: `machine group` stands for `machine_group_not_found`. */
-export type Thing = Named<ErrorCode>
+export type ResourceName = Named<ErrorCode>

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { Agent, createServer, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { closable } from './close-server.ts'
+import { createGracefulClose } from './close-server.ts'
 
 it('a closing server finishes the requests in progress, and no busy client keeps it open', async () => {
   const open: ServerResponse[] = []
   const server = createServer((asked, response) => (asked.url === '/slow' ? open.push(response) : response.end('quick')))
-  const close = closable(server, 60_000)
+  const close = createGracefulClose(server, 60_000)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -36,7 +36,7 @@ it('a closing server finishes the requests in progress, and no busy client keeps
 
 it('a closing server destroys connections that are unfinished after the drain time', async () => {
   const server = createServer(() => {})
-  const close = closable(server, 20)
+  const close = createGracefulClose(server, 20)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const asked = once(server, 'request')
@@ -48,7 +48,7 @@ it('a closing server destroys connections that are unfinished after the drain ti
 
 it('a server without WebSockets refuses an upgrade at once, and the upgrade does not delay its closing', async () => {
   const server = createServer((_asked, response) => response.end())
-  const close = closable(server, 60_000)
+  const close = createGracefulClose(server, 60_000)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const headers = { connection: 'Upgrade', upgrade: 'websocket' }

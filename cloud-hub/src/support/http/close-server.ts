@@ -11,7 +11,7 @@ const LOOK_MS = 20
  * connections that remain. It destroys connections without a request at once: browsers open them in advance, a TLS handshake may
  * never end, and Node counts them as active.
  */
-export function closable(server: Server, drainMs = DRAIN_MS): () => Promise<void> {
+export function createGracefulClose(server: Server, drainMs = DRAIN_MS): () => Promise<void> {
   const unused = new Map<string, Socket>()
   // Keyed by address: under TLS, the socket of a request is not the socket of its connection.
   const name = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`

@@ -34,7 +34,7 @@ const idNameOf = (ref: string) => {
 }
 
 /** Copies fields of the request example into the response example: fields of the same name, with maps merged. */
-export function overlay(answer: unknown, given: unknown): unknown {
+export function overlayExample(answer: unknown, given: unknown): unknown {
   if (!isObject(answer) || !isObject(given)) return answer
   const shared = Object.keys(answer).filter((key) => given[key] !== undefined)
   const value = (key: string) => (isObject(answer[key]) && isObject(given[key]) ? { ...answer[key], ...given[key] } : given[key])

@@ -63,7 +63,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     else options.logger.debug(line, 'request')
   })
   app.use(async (c, next) => {
-    if (countOf('host', c.env?.incoming?.rawHeaders) > 1)
+    if (countHeader('host', c.env?.incoming?.rawHeaders) > 1)
       throw new BadRequest('duplicate_host', 'The request has more than one Host header; send one.')
     await next()
   })
@@ -100,7 +100,7 @@ function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {
 }
 
 /** How often a header occurs; Node keeps only the first of some repeated headers. @param raw names and values, alternating */
-export const countOf = (name: string, raw: readonly string[] = []): number =>
+export const countHeader = (name: string, raw: readonly string[] = []): number =>
   raw.filter((text, i) => i % 2 === 0 && text.length === name.length && text.toLowerCase() === name).length
 
 const tooSlow = () =>

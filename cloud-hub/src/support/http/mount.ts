@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Thing } from '../error-codes/index.ts'
+import type { ResourceName } from '../error-codes/index.ts'
 import { AppError, NotFound, TooManyRequests, Unavailable } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import type { Access } from './access.ts'
@@ -143,7 +143,7 @@ function checkParams(route: Route, raw: Record<string, string>): unknown {
   if (!route.spec.params) return undefined
   const parsed = route.spec.params.safeParse(raw)
   if (parsed.success) return parsed.data
-  throw new NotFound((/^no such (.+)$/.exec(parsed.error.issues[0]?.message ?? '')?.[1] ?? 'resource') as Thing)
+  throw new NotFound((/^no such (.+)$/.exec(parsed.error.issues[0]?.message ?? '')?.[1] ?? 'resource') as ResourceName)
 }
 
 /** Answers other requests under /api/v1: 405 with Allow for a known path, 404 otherwise. Both count against the rate limit. */

@@ -1,7 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { ERROR_CODES, type ErrorCode } from '../error-codes/index.ts'
 import type { Access } from './access.ts'
-import { Examples, exampleId, type JsonSchema, overlay } from './example.ts'
+import { Examples, exampleId, type JsonSchema, overlayExample } from './example.ts'
 import { Problem, problemBody } from './problem.ts'
 import { refusalsOf, SHARED_REFUSALS, type SharedRefusal, type StatusRefusals } from './refusals.ts'
 import { bucketOf, type Route, statusOf } from './route.ts'
@@ -190,7 +190,7 @@ function addExamples({ paths, components: { schemas } }: Documented): void {
     for (const { content } of Object.values(operation.responses)) {
       const answer = content?.['application/json']
       // The operation's own example overrides composed values.
-      if (answer) answer.example = overlay(overlay(examples.of(answer.schema), body?.example), answer.example)
+      if (answer) answer.example = overlayExample(overlayExample(examples.of(answer.schema), body?.example), answer.example)
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Thing } from '../error-codes/index.ts'
+import type { ResourceName } from '../error-codes/index.ts'
 import { z } from './z.ts'
 
 /** Ids of resources, in lower case as the database writes them. Not `z.uuid()`, which refuses ids whose version bits are unusual. */
@@ -7,7 +7,7 @@ export const Id = z
   .toLowerCase()
   .openapi({ format: 'uuid' })
 /** An id in a path. A value that is not a UUID gets the same 404 as an unknown `thing`. */
-export const pathId = (thing: Thing) => z.guid(`no such ${thing}`).toLowerCase().openapi({ format: 'uuid' })
+export const pathId = (thing: ResourceName) => z.guid(`no such ${thing}`).toLowerCase().openapi({ format: 'uuid' })
 /** Timestamps in responses: ISO 8601, UTC, milliseconds. */
 export const Instant = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00.000Z' })
 

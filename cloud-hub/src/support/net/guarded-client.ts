@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { type AddressClass, addressPolicy, literalAddress } from './address-policy.ts'
 import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
-import { exchange } from './http-exchange.ts'
+import { performRequest } from './http-exchange.ts'
 import { keepAliveAgents } from './keep-alive-agents.ts'
 import { BlockedTarget, type HostAddress, hostResolver, isHostName, type Lookup, UnknownHost } from './resolve-host.ts'
 
@@ -124,7 +124,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       const accept = (addressClass: AddressClass) => addressClass === 'allowlisted' || (addressClass === 'public' && !clear)
       const kept = owner === undefined ? undefined : connections.of(owner, url)
       const addresses = kept?.hasFree() ? [] : await unlessEnded(resolve(url.hostname, accept), end.signal)
-      const { result, isStale } = await exchange({
+      const { result, isStale } = await performRequest({
         open: (settings) => (clear ? http : https).request(url, { ...settings, ca: options.ca, agent: kept?.agent ?? false }),
         addresses,
         signal: end.signal,

@@ -14,7 +14,7 @@ interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs' | 'owner'
  * One request and its response, aborted by `signal` at any point.
  * @returns `isStale`: the connection existed before the request and broke before any response
  */
-export function exchange({
+export function performRequest({
   open,
   addresses,
   signal,

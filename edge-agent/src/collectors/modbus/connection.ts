@@ -172,7 +172,7 @@ export class Connection {
     clearTimeout(transaction.timer)
     const { request, resolve, reject } = transaction
     const functionCode = body[1] as number
-    const fault = settingFault(request, body)
+    const fault = answerMismatch(request, body)
     if (fault !== null) {
       reject(new InvalidResponse(fault))
       return
@@ -212,8 +212,8 @@ export class Connection {
   }
 }
 
-/** Why this is no answer to that request; null when it is one. */
-function settingFault(request: ReadRequest, body: Buffer): string | null {
+/** How a response contradicts its request; null when it matches. */
+function answerMismatch(request: ReadRequest, body: Buffer): string | null {
   if (body[0] !== request.unitId) return `asked unit ${request.unitId}, but unit ${body[0]} answered`
   const functionCode = body[1] as number
   if (functionCode === (request.functionCode | 0x80)) {

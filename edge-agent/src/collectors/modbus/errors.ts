@@ -25,7 +25,7 @@ export class ModbusException extends Error {
     return this.code === 2 || this.code === 3 || this.code === 4
   }
 
-  /** Spoken by a gateway in place of a unit that it cannot reach. */
+  /** A gateway sent this exception because it cannot reach the unit. */
   get isAboutTheUnit(): boolean {
     return this.code === 10 || this.code === 11
   }

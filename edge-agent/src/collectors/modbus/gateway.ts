@@ -6,7 +6,7 @@ import { ConnectionLost } from './errors.ts'
 
 /** How many requests may be under way when the older ones are overdue: a gateway queues a few, not many. */
 const MAX_IN_FLIGHT = 4
-/** Before the first answer nothing is known of a device's speed. */
+/** The first request is overdue after this time, because the response time of the device is still unknown. */
 const FIRST_PATIENCE_MS = 250
 const MIN_CONNECT_TIMEOUT_MS = 1_000
 
@@ -154,13 +154,13 @@ interface Shared {
   users: number
 }
 
-/** Keyed by guard, because an address that one guard allows may be forbidden by another. */
+/** Keyed by `resolveHost`, because one function may allow an address that another one blocks. */
 const shared = new WeakMap<object, Map<string, Shared>>()
 const noGuard = {}
 
 /**
- * The gateway at this address, one for all who ask with the same `resolveHost`.
- * @returns with `release`; the last one out closes the connection
+ * Returns the gateway of this address; collectors with the same `resolveHost` share it.
+ * @returns with `release`; the last release closes the connection
  */
 export function acquireGateway(host: string, port: number, deps: GatewayDeps): { gateway: Gateway; release(): void } {
   const guard = deps.resolveHost ?? noGuard

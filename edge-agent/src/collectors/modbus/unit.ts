@@ -3,7 +3,7 @@ import { Backoff } from '../../support/backoff.ts'
 import type { ProbeDeps } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
-import { scaled, type Tag } from '../tag.ts'
+import { applyScale, type Tag } from '../tag.ts'
 import { notFiniteReason } from './decode.ts'
 import { ConnectionLost, ModbusException } from './errors.ts'
 import type { Gateway } from './gateway.ts'
@@ -12,7 +12,7 @@ import { type Block, bisect, planReads } from './plan.ts'
 /** A block that cannot be read is tried again after 1 s, then less and less often. */
 const REST = { firstMs: 1_000, maxMs: 60_000 }
 
-/** A block with its own patience: what cannot be read must not cost every poll a request. */
+/** A block with its own backoff, so that an unreadable block does not cost a request in every poll. */
 interface PacedBlock extends Block {
   restUntil: number
   readonly rest: Backoff
@@ -89,7 +89,7 @@ export class Unit {
     return { readings: readings.columns(), failure: null }
   }
 
-  /** Polls of a silent unit request another block each time, because it may be silent about the first one only. */
+  /** Rotates the first block while the unit does not answer, because the device may ignore only that block. */
   #inTurn(): PacedBlock[] {
     const first = this.#silent ? ++this.#turn % this.#blocks.length : 0
     return [...this.#blocks.slice(first), ...this.#blocks.slice(0, first)]
@@ -97,9 +97,9 @@ export class Unit {
 
   #unreachable(readings: ColumnsBuilder, failure: Error): PollOutcome {
     this.#silent = true
-    // A device that was away may come back with another program: what it refused is forgotten
+    // A reconnected device may run another program, so its refused blocks are planned again.
     if (failure instanceof ConnectionLost) this.#blocks = this.#plan()
-    // What rests must not keep the unit's return from being seen
+    // Clears the backoff of all blocks, so that the next poll notices when the unit answers again.
     else for (const block of this.#blocks) block.restUntil = 0
     return { readings: readings.columns(), failure }
   }
@@ -155,7 +155,7 @@ export class Unit {
     for (const { index, address, decode } of block.items) {
       const raw = decode(data, bits ? address - block.address : (address - block.address) * 2)
       const tag = this.#tags[index] as Tag
-      const value = scaled(raw, tag)
+      const value = applyScale(raw, tag)
       if (Number.isFinite(value)) {
         this.#board.good(index)
         readings.add(index, at, value)

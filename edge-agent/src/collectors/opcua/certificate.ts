@@ -26,7 +26,7 @@ export function certificateIn(content: Buffer): X509Certificate | null {
   }
 }
 
-export function describe(certificate: X509Certificate, isTrusted: boolean): ServerCertificate {
+export function describeCertificate(certificate: X509Certificate, isTrusted: boolean): ServerCertificate {
   return {
     thumbprint: thumbprintOf(certificate),
     subject: certificate.subject.replaceAll('\n', ', '),

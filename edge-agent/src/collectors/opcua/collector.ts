@@ -2,7 +2,7 @@ import { Backoff } from '../../support/backoff.ts'
 import type { Collector, CollectorDeps, OpcUaSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import { PollSchedule } from '../poll-schedule.ts'
-import { type Run, runCollector } from '../runner.ts'
+import { type CollectorRun, runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
 import { ServerConnection } from './connection.ts'
@@ -55,7 +55,7 @@ async function runSession(
   deps: CollectorDeps,
   values: ValueConverter,
   board: StatusBoard,
-  { signal, handOn }: Run,
+  { signal, handOn }: CollectorRun,
   onSuccess: () => void,
 ): Promise<void> {
   const { clock } = deps

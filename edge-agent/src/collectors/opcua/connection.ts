@@ -2,7 +2,7 @@ import type { ClientSession, DataValue, EndpointDescription, ReadValueId } from 
 import type { Logger, OpcUaSource, ProbeDeps } from '../collector.ts'
 import type { ServerCertificate } from './certificate.ts'
 import { connectionFault, OperatorActionRequired } from './connection-errors.ts'
-import { type OwnCertificate, pkiAt } from './pki.ts'
+import { type OwnCertificate, openPki } from './pki.ts'
 import { TrustStore } from './trust-store.ts'
 
 type Library = typeof import('node-opcua')
@@ -50,7 +50,7 @@ function checkSettings({ security_mode: mode, security_policy: policy, username,
 
 async function newClient(source: OpcUaSource | null, deps: ProbeDeps) {
   const opcua = await library(deps.logger)
-  const pki = pkiAt(deps.pkiDir, deps.logger)
+  const pki = openPki(deps.pkiDir, deps.logger)
   const own = await pki.own()
   const store = new TrustStore(pki, opcua.StatusCodes, source?.config.server_thumbprint)
   const client = opcua.OPCUAClient.create({
@@ -195,7 +195,7 @@ export class ServerConnection {
   }
 }
 
-/** What every session of node-opcua has, and its types keep to themselves. */
+/** A method that every node-opcua session has but its types do not declare. */
 interface Transactions {
   performMessageTransaction(
     request: object,

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/pr
 import { hostname } from 'node:os'
 import { extname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DamageLog, makePrivateFolder, placeFolder, quarantine, writeDurably } from '../../support/durable-file.ts'
-import { applicationUriOf, certificateIn, describe, type ServerCertificate, thumbprintOf } from './certificate.ts'
+import { type DamageLog, makePrivateFolder, quarantine, writeDurably, writeFolderDurably } from '../../support/durable-file.ts'
+import { applicationUriOf, certificateIn, describeCertificate, type ServerCertificate, thumbprintOf } from './certificate.ts'
 
 /** Our own certificate and key, in PEM files. */
 export interface OwnCertificate {
@@ -129,7 +129,7 @@ export class Pki {
   }
 
   #placeOwn({ certificate, privateKey }: ClientIdentity): void {
-    placeFolder(this.#ownDir, { 'private_key.pem': privateKey, 'certificate.pem': certificate })
+    writeFolderDurably(this.#ownDir, { 'private_key.pem': privateKey, 'certificate.pem': certificate })
   }
 
   /** Our certificate and key, made if there are none. */
@@ -138,7 +138,7 @@ export class Pki {
     return { certificate: await readFile(certificateFile, 'utf8'), privateKey: await readFile(privateKeyFile, 'utf8') }
   }
 
-  /** Makes us somebody else, from the next connection on. */
+  /** Replaces the agent's certificate and key; new connections use them. */
   async become(identity: ClientIdentity): Promise<void> {
     if (await this.#is(identity)) return
     const former = `${this.#ownDir}.former-${randomUUID().slice(0, 8)}`
@@ -146,7 +146,7 @@ export class Pki {
     try {
       this.#placeOwn(identity)
     } catch (error) {
-      // Another replica of a hub was faster, and became the same
+      // Another replica of the hub has already stored the same identity.
       if (!(await this.#is(identity))) throw error
     } finally {
       this.#own = null
@@ -178,15 +178,15 @@ export class Pki {
         await this.#write('rejected', certificate)
       }
     }
-    return describe(certificate, isTrusted)
+    return describeCertificate(certificate, isTrusted)
   }
 
   /** All server certificates seen, trusted ones first. */
   async list(): Promise<ServerCertificate[]> {
     const [trusted, rejected] = [await this.#serverCertificates('trusted'), await this.#serverCertificates('rejected')]
     return [
-      ...trusted.map(({ certificate }) => describe(certificate, true)),
-      ...rejected.map(({ certificate }) => describe(certificate, false)),
+      ...trusted.map(({ certificate }) => describeCertificate(certificate, true)),
+      ...rejected.map(({ certificate }) => describeCertificate(certificate, false)),
     ]
   }
 
@@ -201,13 +201,13 @@ export class Pki {
     const matches = (folder: { certificate: X509Certificate; file: string }[]) =>
       folder.filter(({ certificate }) => thumbprintOf(certificate).startsWith(digits))
     const [already] = matches(await this.#serverCertificates('trusted'))
-    if (already) return describe(already.certificate, true)
+    if (already) return describeCertificate(already.certificate, true)
     const [found, ...others] = matches(await this.#serverCertificates('rejected'))
     if (!found) throw new Error(`no server has shown a certificate with the thumbprint ${digits}`)
     if (others.length > 0) throw new Error(`several certificates begin with ${digits}: give more digits`)
     await this.#write('trusted', found.certificate)
     await unlink(found.file)
-    return describe(found.certificate, true)
+    return describeCertificate(found.certificate, true)
   }
 
   /** Oldest first. Files that are no certificates are passed over, damaged ones set aside. */
@@ -239,7 +239,7 @@ const DAMAGED = {
 const opened = new Map<string, Pki>()
 
 /** One per folder, so that collectors that start together make one certificate. */
-export function pkiAt(dir: string, log?: DamageLog): Pki {
+export function openPki(dir: string, log?: DamageLog): Pki {
   const path = resolve(dir)
   const pki = opened.get(path) ?? new Pki(path, log ?? { error() {} })
   if (log) pki.log = log

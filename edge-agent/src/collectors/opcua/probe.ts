@@ -11,7 +11,7 @@ import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
 import { ValueConverter } from './values.ts'
 
-/** Worth a line: readings would be dated so. */
+/** The probe reports a larger clock difference, because readings would get wrong timestamps. */
 const CLOCK_OFF_MS = 60_000
 
 /** Asks what the server offers, logs in as configured, reads every node once, disconnects. */

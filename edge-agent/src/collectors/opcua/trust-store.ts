@@ -47,7 +47,7 @@ export class TrustStore implements ICertificateStore {
     return this.checkCertificate(certificate)
   }
 
-  // The library changes no trust and brings in no authorities: that is the operator's business
+  // No-ops: only the operator changes trust, and the agent uses no issuers.
   async initialize(): Promise<void> {}
   async dispose(): Promise<void> {}
   async trustCertificate(): Promise<void> {}

@@ -3,17 +3,17 @@ import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import type { ServerCertificate } from './certificate.ts'
 import { discover } from './connection.ts'
 import { OperatorActionRequired } from './connection-errors.ts'
-import { type ClientIdentity, pkiAt } from './pki.ts'
+import { type ClientIdentity, openPki } from './pki.ts'
 
 /** Server certificates that were seen, trusted ones first; the others wait for `trustServer`. */
-export const listServerCertificates = (pkiDir: string): Promise<ServerCertificate[]> => pkiAt(pkiDir).list()
+export const listServerCertificates = (pkiDir: string): Promise<ServerCertificate[]> => openPki(pkiDir).list()
 
 /**
  * Trusts a server certificate that was seen before, by its thumbprint (any notation; 8 digits or more are enough if unique).
  * Collectors take it into account at their next attempt.
  * @throws Error in plain words when no certificate, or more than one, has this thumbprint
  */
-export const trustServer = (pkiDir: string, thumbprint: string): Promise<ServerCertificate> => pkiAt(pkiDir).trust(thumbprint)
+export const trustServer = (pkiDir: string, thumbprint: string): Promise<ServerCertificate> => openPki(pkiDir).trust(thumbprint)
 
 /**
  * Asks the running server for the certificate that it shows for this source's security mode and policy, and keeps it for
@@ -29,12 +29,12 @@ export async function fetchServerCertificate(source: OpcUaSource, deps: ProbeDep
   )
   if (!endpoint) throw new OperatorActionRequired(`the server does not offer ${mode} with ${policy}`)
   if (!endpoint.serverCertificate?.length) throw new OperatorActionRequired('the server shows no certificate')
-  return pkiAt(deps.pkiDir, deps.logger).remember(endpoint.serverCertificate)
+  return openPki(deps.pkiDir, deps.logger).remember(endpoint.serverCertificate)
 }
 
 /** Who we are to OPC UA servers, made on first use. @param log where damaged files are reported */
-export const clientIdentity = (pkiDir: string, log: DamageLog): Promise<ClientIdentity> => pkiAt(pkiDir, log).identity()
+export const clientIdentity = (pkiDir: string, log: DamageLog): Promise<ClientIdentity> => openPki(pkiDir, log).identity()
 
 /** Takes an identity that another program made. */
 export const adoptClientIdentity = (pkiDir: string, identity: ClientIdentity, log: DamageLog): Promise<void> =>
-  pkiAt(pkiDir, log).become(identity)
+  openPki(pkiDir, log).become(identity)

@@ -2,7 +2,7 @@ import { type OpcUaConfig, READING_LIMITS } from '@haltless/protocol'
 import type { DataValue, Variant } from 'node-opcua'
 import type { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
-import { scaled, type Tag } from '../tag.ts'
+import { applyScale, type Tag } from '../tag.ts'
 import { describeStatus } from './connection-errors.ts'
 
 /** A value that stays within its deadband is repeated once a minute all the same, or its machine would look silent. */
@@ -94,7 +94,7 @@ export class ValueConverter {
       return
     }
     const tag = this.#tags[index] as Tag
-    const value = scaled(numberOf(dataValue.value), tag)
+    const value = applyScale(numberOf(dataValue.value), tag)
     if (!Number.isFinite(value)) {
       this.refuse(index, whyNoNumber(dataValue.value))
       return
@@ -106,7 +106,7 @@ export class ValueConverter {
     if (source) {
       const sourceAt = source.getTime()
       const seenAt = this.#sourceAt[index] as number
-      // Compared this way round, so that the first one (after NaN) counts as newer
+      // The negated comparison accepts the first timestamp, because NaN compares as false.
       if (!(sourceAt <= seenAt) && sourceAt <= now + AHEAD_MS && sourceAt >= now - READING_LIMITS.pastMs) timestamp = sourceAt
       this.#sourceAt[index] = sourceAt
     }

@@ -3,7 +3,7 @@ import { isUniqueViolation } from '../../../db/errors.ts'
 import type { Sql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { Conflict } from '../../../support/errors.ts'
-import { noteEvent } from '../audit/index.ts'
+import { recordEvent } from '../audit/index.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { type SessionUser, userActor } from './sessions.ts'
 import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
@@ -59,7 +59,7 @@ export async function checkPassword(
   const matches = await verifyPassword(user?.isActive ? user.passwordHash : null, password)
   if (!user || !matches) {
     await attempt.failed()
-    if (user) await noteEvent(sql, user.tenantId, { ...userActor(user, from), kind: 'anonymous' }, 'user.sign_in_failed')
+    if (user) await recordEvent(sql, user.tenantId, { ...userActor(user, from), kind: 'anonymous' }, 'user.sign_in_failed')
     return null
   }
   // With MFA on, only a valid code resets earlier failures.

@@ -12,8 +12,8 @@ export { CurrentUser, Email, TokenAnswer } from './schemas.ts'
 export {
   endOtherSessions,
   findSessionUser,
-  noteSignIn,
   openSession,
+  recordSignIn,
   refreshCookie,
   type SessionUser,
   type TokenPair,

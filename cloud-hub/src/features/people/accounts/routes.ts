@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { Forbidden, Unauthenticated } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { noteEvent } from '../audit/index.ts'
+import { recordEvent } from '../audit/index.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { checkPassword, register } from './credentials.ts'
 import { currentUser } from './current-user.ts'
@@ -12,9 +12,9 @@ import { CurrentUser, LoginBody, RegisterBody, TokenAnswer } from './schemas.ts'
 import {
   clearedRefreshCookie,
   endSession,
-  noteSignIn,
   openSession,
   RefreshedElsewhere,
+  recordSignIn,
   refreshSession,
   userActor,
 } from './sessions.ts'
@@ -47,7 +47,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
         throw new Forbidden('registration_closed', 'Registration is closed on this hub: ask its operator to create a tenant.')
       const given = { email: body.email, password: body.password, fullName: body.full_name, tenantName: body.tenant_name }
       const user = await register(pools.system, clock, caller.ip, given)
-      await noteEvent(pools.system, user.tenantId, userActor(user, caller), 'user.registered')
+      await recordEvent(pools.system, user.tenantId, userActor(user, caller), 'user.registered')
       return tokenResponse(await openSession(pools.system, keys, clock, user), caller)
     },
   ),
@@ -71,7 +71,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
         const pending = await createToken(pools.system, user, 'mfa_pending', clock.now())
         return { access_token: pending, token_type: 'bearer' as const, mfa_required: true }
       }
-      await noteSignIn(pools.system, clock, user, caller)
+      await recordSignIn(pools.system, clock, user, caller)
       return tokenResponse(await openSession(pools.system, keys, clock, user), caller)
     },
   ),
@@ -110,7 +110,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     },
     async ({ scope, caller }) => {
       await endSession(pools.system, clock, scope.tenantId, scope.actor.sessionId as string)
-      await noteEvent(pools.system, scope.tenantId, scope.actor, 'user.signed_out')
+      await recordEvent(pools.system, scope.tenantId, scope.actor, 'user.signed_out')
       caller.setHeader('set-cookie', clearedRefreshCookie)
       return undefined
     },

@@ -4,7 +4,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
-import { type EventActor, noteEvent } from '../audit/index.ts'
+import { type EventActor, recordEvent } from '../audit/index.ts'
 import type { TokenHolder } from './one-time-tokens.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -40,14 +40,14 @@ export const userActor = (user: SessionUser, from: { ip: string; requestId: stri
 })
 
 /** Records a sign-in: `last_login_at`, and an entry of the audit trail. */
-export async function noteSignIn(
+export async function recordSignIn(
   sql: Sql,
   clock: Clock,
   user: SessionUser,
   from: { ip: string; requestId: string },
 ): Promise<void> {
   await sql`update users set last_login_at = ${clock.now()} where tenant_id = ${user.tenantId} and id = ${user.userId}`
-  await noteEvent(sql, user.tenantId, userActor(user, from), 'user.signed_in')
+  await recordEvent(sql, user.tenantId, userActor(user, from), 'user.signed_in')
 }
 
 /** The result of a sign-in: a short-lived access token, and the value of the refresh cookie. */

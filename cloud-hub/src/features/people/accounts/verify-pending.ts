@@ -5,7 +5,7 @@ import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { AccountDeps } from './deps.ts'
 import { consumeMfaCode } from './mfa.ts'
 import { consumeToken, peekToken, type TokenHolder } from './one-time-tokens.ts'
-import { findSessionUser, noteSignIn, openSession, type SessionUser, type TokenPair } from './sessions.ts'
+import { findSessionUser, openSession, recordSignIn, type SessionUser, type TokenPair } from './sessions.ts'
 import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 
 /** Uses up code and pending token together; a wrong code keeps the token. @returns null unless both are valid */
@@ -43,6 +43,6 @@ export async function verifyPending(
       : new Unauthenticated('mfa_token_invalid', 'The pending token has expired or was used: sign in again.')
   }
   await attempt.succeeded([account])
-  await noteSignIn(pools.system, clock, user, from)
+  await recordSignIn(pools.system, clock, user, from)
   return openSession(pools.system, keys, clock, user)
 }

@@ -1,2 +1,2 @@
-export { type EventActor, noteEvent } from './note-event.ts'
+export { type EventActor, recordEvent } from './record-event.ts'
 export { auditRoutes } from './routes.ts'

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { emailPrefs } from '../../delivery/mails/index.ts'
 import { currentUser, endOtherSessions, TokenAnswer, tokenResponse } from '../accounts/index.ts'
-import { noteEvent } from '../audit/index.ts'
+import { recordEvent } from '../audit/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
 import type { SettingsDeps } from './deps.ts'
@@ -76,7 +76,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     },
     async ({ scope }) => {
       await endOtherSessions(scope)
-      await noteEvent(deps.pools.system, scope.tenantId, scope.actor, 'user.other_sessions_ended')
+      await recordEvent(deps.pools.system, scope.tenantId, scope.actor, 'user.other_sessions_ended')
       return undefined
     },
   ),

@@ -56,7 +56,7 @@ function judge(http: GuardedClient, discoveryUrl: string): void {
   if (complaint) throw new Unprocessable([{ path: 'body.discovery_url', message: complaint }])
 }
 
-export function refusal(error: unknown): unknown {
+export function translateConfigError(error: unknown): unknown {
   if (isUniqueViolation(error, 'sso_configs_domain_key')) return domainTaken()
   if (isUniqueViolation(error))
     return new Conflict('sso_config_exists', 'There is a configuration already: change it with PATCH, or delete it first.')
@@ -87,7 +87,7 @@ export async function createConfig(
     )
     return row as SsoConfigRow
   } catch (error) {
-    throw refusal(error)
+    throw translateConfigError(error)
   }
 }
 
@@ -128,7 +128,7 @@ export async function changeConfig(
       return proven as SsoConfigRow
     })
   } catch (error) {
-    throw refusal(error)
+    throw translateConfigError(error)
   }
 }
 

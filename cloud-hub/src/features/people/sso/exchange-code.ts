@@ -1,5 +1,5 @@
 import { Unauthenticated } from '../../../support/errors.ts'
-import { beginAttempt, consumeToken, findSessionUser, ipSubject, noteSignIn, openSession } from '../accounts/index.ts'
+import { beginAttempt, consumeToken, findSessionUser, ipSubject, openSession, recordSignIn } from '../accounts/index.ts'
 import type { SsoDeps } from './deps.ts'
 
 /**
@@ -19,6 +19,6 @@ export async function exchangeCode(
     throw new Unauthenticated('sso_code_invalid', 'The code has expired or was used: start the sign-in again.')
   }
   await attempt.succeeded()
-  await noteSignIn(pools.system, clock, user, from)
+  await recordSignIn(pools.system, clock, user, from)
   return openSession(pools.system, keys, clock, user)
 }

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, Unavailable } from '../../../support/errors.ts'
-import { configColumns, findConfig, refusal, type SsoConfigDeps, type SsoConfigRow } from './config.ts'
+import { configColumns, findConfig, type SsoConfigDeps, type SsoConfigRow, translateConfigError } from './config.ts'
 
 /** The TXT records of a name, each as its parts (RFC 1035, 3.3.14); rejects with the codes of node:dns. */
 export type ResolveTxt = (name: string) => Promise<string[][]>
@@ -33,7 +33,7 @@ export async function verifyDomain(deps: SsoConfigDeps & { resolveTxt: ResolveTx
     // Another request has changed the domain since.
     return row ?? findConfig(scope)
   } catch (error) {
-    throw refusal(error)
+    throw translateConfigError(error)
   }
 }
 

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adapterOf, type Collector, type CollectorStatus, createCollector, troubleOf } from '@haltless/edge-agent/collectors'
+import {
+  adapterOf,
+  type Collector,
+  type CollectorStatus,
+  createCollector,
+  describeProblem,
+} from '@haltless/edge-agent/collectors'
 import type { ReadingColumns } from '@haltless/protocol'
 import { transientDbError } from '../../../db/errors.ts'
 import { Unavailable } from '../../../support/errors.ts'
@@ -101,7 +107,7 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
   function errorOf(status: CollectorStatus): string | null {
     if (status.state === 'stopped') return saved.lastError
     const isAway = status.state === 'starting' || status.state === 'reconnecting'
-    if (!isAway) return troubleOf(status) ?? rejected
+    if (!isAway) return describeProblem(status) ?? rejected
     if (adapter.isSaidByDevice(status.detail)) return status.detail
     const isKnown = status.lastAnswerAt !== null
     const isTime = isKnown ? status.state === 'reconnecting' : performance.now() - startedAt > waitMs + UNREACHABLE_MS

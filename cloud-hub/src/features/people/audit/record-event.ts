@@ -14,7 +14,7 @@ export interface EventActor {
  * Records an event that changes no row, such as signing in. Triggers record row changes, attributed to `app.actor`.
  * @param action such as `user.signed_in`
  */
-export async function noteEvent(
+export async function recordEvent(
   sql: Sql | TransactionSql,
   tenantId: string,
   actor: EventActor,
