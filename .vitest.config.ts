@@ -6,7 +6,7 @@ export default defineConfig({
     pool: 'threads',
     reporters: ['default'],
     projects: [
-      { test: { name: 'unit', include: ['*/src/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'unit', include: ['*/src/**/*.test.ts'], testTimeout: 60_000, maxWorkers: '100%' } },
       {
         test: {
           name: 'system',
