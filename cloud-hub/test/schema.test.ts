@@ -102,6 +102,8 @@ it('drizzle-kit finds no difference between the declared tables and the one snap
     path.relative(cloudHub, copy),
   ]
   const bin = path.resolve(cloudHub, '../node_modules/drizzle-kit/bin.cjs')
-  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args], { cwd: cloudHub })
+  // drizzle-kit leaves a folder in the one for temporary files
+  const env = { ...process.env, TMPDIR: copy }
+  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args], { cwd: cloudHub, env })
   expect(stdout).toContain('No schema changes')
 })
