@@ -173,7 +173,7 @@ describe('a client that comes back', () => {
     expect(told(back)).toHaveLength(1)
   })
 
-  it('with an unknown event id is told to reload', async () => {
+  it('with an unknown event id receives a reset event', async () => {
     const { admin } = await plant(hub)
     const { app } = replica()
     const now = hub.clock.now().getTime()

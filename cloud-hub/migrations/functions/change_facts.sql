@@ -1,4 +1,4 @@
--- Flushes cache the rules and machines of a tenant and compare facts_version. These triggers raise it with every change, whoever makes it.
+-- Flushes cache the rules and machines of a tenant and compare facts_version. These triggers increment it with every change.
 create or replace function change_facts()
 returns trigger
 language plpgsql

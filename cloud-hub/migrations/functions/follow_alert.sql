@@ -1,4 +1,4 @@
--- Queues a delivery to channels that follow alerts when one that they received is acknowledged or cleared, whoever changes it.
+-- Queues a delivery to channels that follow alerts when one that they received is acknowledged or cleared, by any code path.
 -- The trigger runs at the end of the statement, when the deliveries of an alert that is cleared at once exist.
 create or replace function follow_alert()
 returns trigger

@@ -1,4 +1,4 @@
--- Writes the history of an alert, whoever changes it: a person, a flush or a change of its rule. app.actor names the actor.
+-- Writes the history of an alert that a person, a flush or a change of its rule changes. app.actor names the actor.
 create or replace function note_alert()
 returns trigger
 language plpgsql

@@ -1,4 +1,4 @@
--- A changed domain is a new claim: it needs a new proof, whoever changes it.
+-- A changed domain is a new claim: it needs a new proof.
 create or replace function reset_domain_proof()
 returns trigger
 language plpgsql

@@ -1,5 +1,5 @@
 -- Raises the revision of an agent's polling sources and notifies its poller at the commit: `tenant/agent`, or '' for hubs.
--- The row of the revision is locked until then, so whoever reads a revision reads all changes up to it.
+-- The row of the revision is locked until then, so a reader of a revision sees all changes up to it.
 create or replace function tell_poller(tenant uuid, agent text)
 returns void
 language plpgsql
