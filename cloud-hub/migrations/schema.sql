@@ -764,21 +764,81 @@ CREATE TRIGGER source_version
   FOR EACH ROW
   EXECUTE FUNCTION source_version();
 
-create table latest_readings (
+create table legacy_dropped (
+  lower timestamp with time zone not null,
+  upper timestamp with time zone not null,
+  constraint readings_dropped_pkey PRIMARY KEY (lower, upper)
+);
+grant select on legacy_dropped to haltless_app;
+grant select on legacy_dropped to haltless_ingest;
+grant delete, select, update on legacy_dropped to haltless_system;
+
+create table legacy_minute_partitions (
+  name text not null,
+  lower timestamp with time zone not null,
+  upper timestamp with time zone not null,
+  created_at timestamp with time zone,
+  constraint minute_partitions_pkey PRIMARY KEY (name),
+  constraint minute_partitions_tstzrange_excl EXCLUDE USING gist (tstzrange(lower, upper) WITH &&)
+);
+grant delete, select, update on legacy_minute_partitions to haltless_system;
+
+create table legacy_partitions (
+  name text not null,
+  lower timestamp with time zone not null,
+  upper timestamp with time zone not null,
+  created_at timestamp with time zone,
+  packed_through integer not null default 0,
+  constraint reading_partitions_pkey PRIMARY KEY (name),
+  constraint reading_partitions_tstzrange_excl EXCLUDE USING gist (tstzrange(lower, upper) WITH &&)
+);
+grant select on legacy_partitions to haltless_app;
+grant select on legacy_partitions to haltless_ingest;
+grant delete, select, update on legacy_partitions to haltless_system;
+
+create table legacy_readings (
   series_id integer not null,
   ts timestamp(3) with time zone not null,
   value double precision not null,
-  raw_tag text,
-  is_anomalous boolean not null default false,
-  constraint latest_readings_pkey PRIMARY KEY (series_id),
-  constraint latest_readings_series_id_series_id_fk FOREIGN KEY (series_id)
-    REFERENCES series(id)
-    ON DELETE CASCADE
+  constraint readings_pkey PRIMARY KEY (series_id, ts)
 )
-with (fillfactor=70);
-grant select on latest_readings to haltless_app;
-grant insert, select, update on latest_readings to haltless_ingest;
-grant delete, insert, select, update on latest_readings to haltless_system;
+partition by RANGE (ts);
+grant select on legacy_readings to haltless_app;
+grant insert, select on legacy_readings to haltless_ingest;
+grant delete, insert, select, update on legacy_readings to haltless_system;
+
+create table legacy_rollup_hours (
+  series_id integer not null,
+  ts timestamp(3) with time zone not null,
+  n integer not null,
+  mean double precision not null,
+  m2 double precision,
+  low double precision not null,
+  high double precision not null,
+  last double precision not null,
+  last_at timestamp(3) with time zone not null,
+  constraint rollup_hours_pkey PRIMARY KEY (series_id, ts)
+);
+grant select on legacy_rollup_hours to haltless_app;
+grant select on legacy_rollup_hours to haltless_ingest;
+grant delete, insert, select, update on legacy_rollup_hours to haltless_system;
+
+create table legacy_rollup_minutes (
+  series_id integer not null,
+  ts timestamp(3) with time zone not null,
+  n integer not null,
+  mean double precision not null,
+  m2 double precision,
+  low double precision not null,
+  high double precision not null,
+  last double precision not null,
+  last_at timestamp(3) with time zone not null,
+  constraint rollup_minutes_pkey PRIMARY KEY (series_id, ts)
+)
+partition by RANGE (ts);
+grant select on legacy_rollup_minutes to haltless_app;
+grant select on legacy_rollup_minutes to haltless_ingest;
+grant delete, insert, select, update on legacy_rollup_minutes to haltless_system;
 
 create table login_throttle (
   subject text not null,
@@ -859,6 +919,36 @@ CREATE TRIGGER note_change
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('machine_group', '', 'updated_at');
 
+create table machine_latest (
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  chunk smallint not null,
+  written xid8 not null,
+  tags bytea not null default '\x'::bytea,
+  body bytea not null,
+  constraint machine_latest_pkey PRIMARY KEY (tenant_id, machine_id, chunk),
+  constraint machine_latest_tenant_id_machine_id_fkey FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE
+)
+with (fillfactor=50, toast_tuple_target=8160, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
+alter table machine_latest enable row level security;
+create policy all_tenants on machine_latest
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on machine_latest
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on machine_latest
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on machine_latest to haltless_app;
+grant insert, select, update on machine_latest to haltless_ingest;
+grant delete, insert, select, update on machine_latest to haltless_system;
+
 create table machines (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
@@ -900,6 +990,11 @@ grant delete, insert, select, update on machines to haltless_app;
 grant select on machines to haltless_ingest;
 grant update (offline_due_at, status, status_is_manual) on machines to haltless_ingest;
 grant delete, insert, select, update on machines to haltless_system;
+CREATE TRIGGER forget_tail
+  AFTER DELETE ON public.machines
+  REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION forget_tail();
 CREATE CONSTRAINT TRIGGER machines_changed
   AFTER UPDATE OF name, machine_identifier, location, is_active ON public.machines
   DEFERRABLE INITIALLY DEFERRED
@@ -980,16 +1075,6 @@ create policy tenant_wall on mfa_secrets
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on mfa_secrets to haltless_app;
 grant delete, insert, select, update on mfa_secrets to haltless_system;
-
-create table minute_partitions (
-  name text not null,
-  lower timestamp with time zone not null,
-  upper timestamp with time zone not null,
-  created_at timestamp with time zone,
-  constraint minute_partitions_pkey PRIMARY KEY (name),
-  constraint minute_partitions_tstzrange_excl EXCLUDE USING gist (tstzrange(lower, upper) WITH &&)
-);
-grant select on minute_partitions to haltless_system;
 
 create table notification_channels (
   id uuid not null default uuidv7(),
@@ -1076,6 +1161,102 @@ CREATE INDEX rate_windows_head_idx
   ON public.rate_windows USING btree (head);
 grant delete, insert, select, update on rate_windows to haltless_system;
 
+create table reading_blocks (
+  tenant_id uuid not null,
+  series_id integer not null,
+  t0 timestamp(3) with time zone not null,
+  t1 timestamp(3) with time zone not null,
+  n integer not null,
+  sealed_at timestamp with time zone not null default now(),
+  times bytea not null,
+  vals bytea not null,
+  hours bytea not null,
+  constraint reading_blocks_pkey PRIMARY KEY (tenant_id, series_id, t0),
+  constraint reading_blocks_tenant_id_series_id_fkey FOREIGN KEY (tenant_id, series_id)
+    REFERENCES series(tenant_id, id)
+    ON DELETE CASCADE
+)
+partition by RANGE (t0);
+alter table reading_blocks enable row level security;
+create policy all_tenants on reading_blocks
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on reading_blocks
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on reading_blocks
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on reading_blocks to haltless_app;
+grant select on reading_blocks to haltless_ingest;
+grant delete, insert, select, update on reading_blocks to haltless_system;
+
+create table reading_blocks_open (
+  tenant_id uuid not null,
+  series_id integer not null,
+  t0 timestamp(3) with time zone not null,
+  t1 timestamp(3) with time zone not null,
+  n integer not null,
+  sealed_at timestamp with time zone not null default now(),
+  times bytea not null,
+  vals bytea not null,
+  hours bytea not null,
+  constraint reading_blocks_open_pkey PRIMARY KEY (tenant_id, series_id, t0),
+  constraint reading_blocks_open_tenant_id_series_id_fkey FOREIGN KEY (tenant_id, series_id)
+    REFERENCES series(tenant_id, id)
+    ON DELETE CASCADE
+)
+with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX reading_blocks_open_t0_idx
+  ON public.reading_blocks_open USING btree (t0);
+alter table reading_blocks_open enable row level security;
+create policy all_tenants on reading_blocks_open
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on reading_blocks_open
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on reading_blocks_open
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on reading_blocks_open to haltless_app;
+grant select on reading_blocks_open to haltless_ingest;
+grant delete, insert, select, update on reading_blocks_open to haltless_system;
+
+create table reading_hours (
+  tenant_id uuid not null,
+  series_id integer not null,
+  day date not null,
+  n integer not null,
+  hours bytea not null,
+  constraint reading_hours_pkey PRIMARY KEY (tenant_id, series_id, day),
+  constraint reading_hours_tenant_id_series_id_fkey FOREIGN KEY (tenant_id, series_id)
+    REFERENCES series(tenant_id, id)
+    ON DELETE CASCADE
+);
+alter table reading_hours enable row level security;
+create policy all_tenants on reading_hours
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on reading_hours
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on reading_hours
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on reading_hours to haltless_app;
+grant select on reading_hours to haltless_ingest;
+grant delete, insert, select, update on reading_hours to haltless_system;
+
 create table reading_keys (
   tenant_id uuid not null,
   key uuid not null,
@@ -1101,35 +1282,64 @@ grant delete, insert, select, update on reading_keys to haltless_app;
 grant insert, select on reading_keys to haltless_ingest;
 grant delete, insert, select, update on reading_keys to haltless_system;
 
-create table reading_partitions (
-  name text not null,
-  lower timestamp with time zone not null,
-  upper timestamp with time zone not null,
-  created_at timestamp with time zone,
-  constraint reading_partitions_pkey PRIMARY KEY (name),
-  constraint reading_partitions_tstzrange_excl EXCLUDE USING gist (tstzrange(lower, upper) WITH &&)
-);
-grant select on reading_partitions to haltless_ingest;
-grant select on reading_partitions to haltless_system;
-
-create table readings (
+create table reading_minutes (
+  tenant_id uuid not null,
   series_id integer not null,
-  ts timestamp(3) with time zone not null,
-  value double precision not null,
-  constraint readings_pkey PRIMARY KEY (series_id, ts)
+  day date not null,
+  minutes bytea not null,
+  times bytea not null,
+  constraint reading_minutes_pkey PRIMARY KEY (tenant_id, series_id, day),
+  constraint reading_minutes_tenant_id_series_id_fkey FOREIGN KEY (tenant_id, series_id)
+    REFERENCES series(tenant_id, id)
+    ON DELETE CASCADE
 )
-partition by RANGE (ts);
-grant select on readings to haltless_app;
-grant insert, select on readings to haltless_ingest;
-grant delete, insert, select, update on readings to haltless_system;
+partition by RANGE (day);
+alter table reading_minutes enable row level security;
+create policy all_tenants on reading_minutes
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on reading_minutes
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on reading_minutes
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on reading_minutes to haltless_app;
+grant select on reading_minutes to haltless_ingest;
+grant delete, insert, select, update on reading_minutes to haltless_system;
 
-create table readings_dropped (
-  lower timestamp with time zone not null,
-  upper timestamp with time zone not null,
-  constraint readings_dropped_pkey PRIMARY KEY (lower, upper)
-);
-grant select on readings_dropped to haltless_app;
-grant select on readings_dropped to haltless_system;
+create table reading_tail (
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  id bigint not null generated always as identity,
+  t0 timestamp(3) with time zone not null,
+  t1 timestamp(3) with time zone not null,
+  s0 integer not null,
+  s1 integer not null,
+  n integer not null,
+  body bytea not null,
+  constraint reading_tail_pkey PRIMARY KEY (tenant_id, machine_id, id)
+)
+with (toast_tuple_target=8160, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+alter table reading_tail enable row level security;
+create policy all_tenants on reading_tail
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on reading_tail
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on reading_tail
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on reading_tail to haltless_app;
+grant insert, select on reading_tail to haltless_ingest;
+grant delete, insert, select, update on reading_tail to haltless_system;
 
 create table recovery_codes (
   tenant_id uuid not null,
@@ -1234,62 +1444,6 @@ CREATE TRIGGER note_change
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('role', '', '');
 
-create table rollup_hours (
-  series_id integer not null,
-  ts timestamp(3) with time zone not null,
-  n integer not null,
-  mean double precision not null,
-  m2 double precision,
-  low double precision not null,
-  high double precision not null,
-  last double precision not null,
-  last_at timestamp(3) with time zone not null,
-  constraint rollup_hours_pkey PRIMARY KEY (series_id, ts)
-);
-grant select on rollup_hours to haltless_app;
-grant select on rollup_hours to haltless_ingest;
-grant delete, insert, select, update on rollup_hours to haltless_system;
-
-create table rollup_marks (
-  series_id integer not null,
-  hour timestamp(3) with time zone not null,
-  marked_at timestamp with time zone not null default now()
-);
-CREATE INDEX rollup_marks_hour_idx
-  ON public.rollup_marks USING btree (series_id, hour);
-grant select on rollup_marks to haltless_app;
-grant insert, select on rollup_marks to haltless_ingest;
-grant delete, insert, select, update on rollup_marks to haltless_system;
-
-create table rollup_minutes (
-  series_id integer not null,
-  ts timestamp(3) with time zone not null,
-  n integer not null,
-  mean double precision not null,
-  m2 double precision,
-  low double precision not null,
-  high double precision not null,
-  last double precision not null,
-  last_at timestamp(3) with time zone not null,
-  constraint rollup_minutes_pkey PRIMARY KEY (series_id, ts)
-)
-partition by RANGE (ts);
-grant select on rollup_minutes to haltless_app;
-grant select on rollup_minutes to haltless_ingest;
-grant delete, insert, select, update on rollup_minutes to haltless_system;
-
-create table rollup_state (
-  is_only boolean not null default true,
-  rolled_until timestamp(3) with time zone not null,
-  marked_until timestamp(3) with time zone not null,
-  constraint rollup_state_pkey PRIMARY KEY (is_only),
-  constraint rollup_state_check CHECK ((marked_until >= rolled_until)),
-  constraint rollup_state_is_only_check CHECK (is_only)
-);
-grant select on rollup_state to haltless_app;
-grant select on rollup_state to haltless_ingest;
-grant select, update on rollup_state to haltless_system;
-
 create table rule_conditions (
   tenant_id uuid not null,
   rule_id uuid not null,
@@ -1343,8 +1497,10 @@ create table series (
   machine_id uuid not null,
   metric text not null,
   unit text not null,
+  place integer not null,
   constraint series_pkey PRIMARY KEY (id),
   constraint series_key UNIQUE (tenant_id, machine_id, metric, unit),
+  constraint series_tenant_id_key UNIQUE (tenant_id, id),
   constraint series_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
     REFERENCES machines(tenant_id, id)
     ON DELETE CASCADE
@@ -1495,6 +1651,16 @@ create policy tenant_wall on sso_logins
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on sso_logins to haltless_app;
 grant delete, insert, select, update on sso_logins to haltless_system;
+
+create table store_partitions (
+  name text not null,
+  parent text not null,
+  lower timestamp with time zone not null,
+  upper timestamp with time zone not null,
+  constraint store_partitions_pkey PRIMARY KEY (name),
+  constraint store_partitions_parent_lower_key UNIQUE (parent, lower)
+);
+grant select on store_partitions to haltless_system;
 
 create table tag_mappings (
   id uuid not null default uuidv7(),
@@ -1824,22 +1990,7 @@ AS $function$
 $function$;
 grant execute on function delivery_subject(text,uuid,uuid,text,text) to public;
 
-CREATE OR REPLACE FUNCTION public.drop_minute_partition(part text)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '300ms'
-AS $function$
-begin
-  if not exists (select from minute_partitions where name = part) then return false; end if;
-  execute format('drop table %I', part);
-  delete from minute_partitions where name = part;
-  return true;
-end $function$;
-grant execute on function drop_minute_partition(text) to haltless_system;
-
-CREATE OR REPLACE FUNCTION public.drop_reading_partition(part text)
+CREATE OR REPLACE FUNCTION public.drop_empty_partition(part text)
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1847,85 +1998,38 @@ CREATE OR REPLACE FUNCTION public.drop_reading_partition(part text)
  SET lock_timeout TO '300ms'
 AS $function$
 declare
-  it reading_partitions;
+  is_used boolean;
 begin
-  select * into it from reading_partitions where name = part;
-  if not found then return false; end if;
+  if not exists (select from store_partitions where name = part) then return false; end if;
   execute format('lock table %I in access exclusive mode', part);
-  if it.upper > (select rolled_until from rollup_state) or exists (select from rollup_marks where hour >= it.lower and hour < it.upper) then
-    return false;
-  end if;
+  execute format('select exists (select from %I)', part) into is_used;
+  if is_used then return false; end if;
   execute format('drop table %I', part);
-  delete from reading_partitions where name = part;
-  insert into readings_dropped values (it.lower, it.upper) on conflict do nothing;
+  delete from store_partitions where name = part;
   return true;
 end $function$;
-grant execute on function drop_reading_partition(text) to haltless_system;
+grant execute on function drop_empty_partition(text) to haltless_system;
 
-CREATE OR REPLACE FUNCTION public.ensure_minute_partition(at timestamp with time zone)
- RETURNS minute_partitions
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION public.ensure_block_partition(at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-declare
-  part minute_partitions;
-  width text;
-begin
-  select * into part from minute_partitions where lower <= at and at < upper;
-  if found then return part; end if;
-  perform pg_advisory_xact_lock(hashtext('ensure_minute_partition'));
-  select * into part from minute_partitions where lower <= at and at < upper;
-  if found then return part; end if;
-  foreach width in array case when at >= now() - interval '2 years' then array['month'] else array['year', 'month'] end loop
-    part.lower := date_trunc(width, at, 'UTC');
-    part.upper := ((part.lower at time zone 'UTC') + ('1 ' || width)::interval) at time zone 'UTC';
-    continue when exists (select from minute_partitions p where p.lower < part.upper and p.upper > part.lower);
-    part.created_at := now();
-    part.name := 'rollup_minutes_' || to_char(part.lower at time zone 'UTC', case width when 'month' then 'YYYYMM' else 'YYYY' end);
-    execute format('create table %I (like rollup_minutes including all)', part.name);
-    execute format('alter table rollup_minutes attach partition %I for values from (%L) to (%L)', part.name, part.lower, part.upper);
-    insert into minute_partitions values (part.*);
-    return part;
-  end loop;
-  raise exception 'no partition can hold %', at;
-end $function$;
-grant execute on function ensure_minute_partition(timestamp with time zone) to haltless_system;
+  select store_partition('reading_blocks', at,
+    case when at >= now() - interval '26 weeks' then array['week', 'day'] else array['month', 'week', 'day'] end);
+$function$;
+grant execute on function ensure_block_partition(timestamp with time zone) to haltless_system;
 
-CREATE OR REPLACE FUNCTION public.ensure_reading_partition(at timestamp with time zone)
- RETURNS reading_partitions
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION public.ensure_minutes_partition(day date)
+ RETURNS text
+ LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-declare
-  part reading_partitions;
-  width text;
-begin
-  select * into part from reading_partitions where lower <= at and at < upper;
-  if found then return part; end if;
-  perform pg_advisory_xact_lock(hashtext('ensure_reading_partition'));
-  select * into part from reading_partitions where lower <= at and at < upper;
-  if found then return part; end if;
-  foreach width in array case
-    when at >= now() - interval '35 days' then array['day']
-    when at >= now() - interval '2 years' then array['month', 'day']
-    else array['year', 'month', 'day'] end
-  loop
-    part.lower := date_trunc(width, at, 'UTC');
-    part.upper := ((part.lower at time zone 'UTC') + ('1 ' || width)::interval) at time zone 'UTC';
-    continue when exists (select from reading_partitions p where p.lower < part.upper and p.upper > part.lower);
-    part.created_at := now();
-    part.name := 'readings_' || to_char(part.lower at time zone 'UTC', case width when 'day' then 'YYYYMMDD' when 'month' then 'YYYYMM' else 'YYYY' end);
-    execute format('create table %I (like readings including all)', part.name);
-    execute format('alter table readings attach partition %I for values from (%L) to (%L)', part.name, part.lower, part.upper);
-    insert into reading_partitions values (part.*);
-    return part;
-  end loop;
-  raise exception 'no partition can hold %', at;
-end $function$;
-grant execute on function ensure_reading_partition(timestamp with time zone) to haltless_ingest;
-grant execute on function ensure_reading_partition(timestamp with time zone) to haltless_system;
+  select store_partition('reading_minutes', day::timestamp at time zone 'UTC', array['month']);
+$function$;
+grant execute on function ensure_minutes_partition(date) to haltless_system;
 
 CREATE OR REPLACE FUNCTION public.follow_alert()
  RETURNS trigger
@@ -1960,6 +2064,18 @@ begin
   delete from notification_channels where tenant_id = new.tenant_id and channel_type = 'push' and created_by = new.id;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_tail()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  delete from reading_tail r using gone g where r.tenant_id = g.tenant_id and r.machine_id = g.id;
+  return null;
+end $function$;
+grant execute on function forget_tail() to public;
 
 CREATE OR REPLACE FUNCTION public.gather_deliveries(at timestamp with time zone, at_once integer, span interval)
  RETURNS integer
@@ -2042,6 +2158,17 @@ begin
 end $function$;
 grant execute on function memory_is_out_of_date() to public;
 
+CREATE OR REPLACE FUNCTION public.newest_of_latest(body bytea)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select to_timestamp(max(ms) / 1000.0) from (
+    select substr(body, 6 + 29 * i, 8)::bigint as ms from generate_series(0, (length(body) - 1) / 29 - 1) i) entries
+  where ms > -9223372036854775808
+$function$;
+grant execute on function newest_of_latest(bytea) to public;
+
 CREATE OR REPLACE FUNCTION public.note_alert()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2111,6 +2238,34 @@ begin
 end $function$;
 grant execute on function note_event(uuid,jsonb,text,text,text,text) to haltless_app;
 grant execute on function note_event(uuid,jsonb,text,text,text,text) to haltless_system;
+
+CREATE OR REPLACE FUNCTION public.patch_latest(body bytea, changes bytea)
+ RETURNS bytea
+ LANGUAGE plpgsql
+AS $function$
+declare
+  own constant bytea := int8send(pg_current_xact_id()::text::bigint);
+  width constant integer := 41;
+  result bytea := body;
+  at integer;
+  place integer;
+  newest bigint;
+  known bigint;
+begin
+  for i in 0 .. length(changes) / width - 1 loop
+    at := i * width;
+    place := 2 + 29 * substr(changes, at + 1, 4)::integer;
+    newest := substr(result, place + 4, 8)::bigint;
+    known := substr(changes, at + 13, 8)::bigint;
+    if substr(result, place, 4) <> substr(changes, at + 21, 4) or newest >= substr(changes, at + 5, 8)::bigint
+      or (known > -9223372036854775808 and newest <> known) then
+      perform memory_is_out_of_date();
+    end if;
+    result := overlay(result placing substr(changes, at + 21, 21) || own from place);
+  end loop;
+  return result;
+end $function$;
+grant execute on function patch_latest(bytea,bytea) to public;
 
 CREATE OR REPLACE FUNCTION public.refresh_statistics()
  RETURNS SETOF text
@@ -2205,6 +2360,37 @@ begin
   perform tell_poller(new.tenant_id, agent)
   from (select distinct agent_id as agent from ingest_sources where tenant_id = new.tenant_id and machine_id = new.id order by 1) agents;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.store_partition(parent text, at timestamp with time zone, widths text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  part store_partitions;
+  width text;
+begin
+  select * into part from store_partitions p where p.parent = store_partition.parent and p.lower <= at and at < p.upper;
+  if found then return part.name; end if;
+  perform pg_advisory_xact_lock(hashtext('store_partition'));
+  select * into part from store_partitions p where p.parent = store_partition.parent and p.lower <= at and at < p.upper;
+  if found then return part.name; end if;
+  foreach width in array widths loop
+    part.lower := date_trunc(width, at, 'UTC');
+    part.upper := ((part.lower at time zone 'UTC') + ('1 ' || width)::interval) at time zone 'UTC';
+    continue when exists (select from store_partitions p where p.parent = store_partition.parent and p.lower < part.upper and p.upper > part.lower);
+    part.parent := store_partition.parent;
+    part.name := store_partition.parent || to_char(part.lower at time zone 'UTC', '_YYYYMMDD') || '_' || width;
+    execute format('create table %I (like %I including all)', part.name, part.parent);
+    execute format('alter table %I attach partition %I for values from (%L) to (%L)', part.parent, part.name,
+      case part.parent when 'reading_minutes' then (part.lower at time zone 'UTC')::date::text else part.lower::text end,
+      case part.parent when 'reading_minutes' then (part.upper at time zone 'UTC')::date::text else part.upper::text end);
+    insert into store_partitions values (part.*);
+    return part.name;
+  end loop;
+  raise exception 'no partition of % can hold %', parent, at;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.take_places(of_bucket text, wanted integer, allowed integer, seed integer, OUT granted integer, OUT used integer, OUT free_in double precision)

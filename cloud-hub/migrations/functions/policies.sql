@@ -7,14 +7,15 @@ declare
     'agent_sources', 'agents', 'alert_comments', 'alert_history', 'alerts', 'anomaly_events', 'api_keys',
     'audit_log', 'baselines', 'composite_conditions', 'composite_rules', 'data_gaps', 'deliveries',
     'delivery_attempts', 'delivery_windows', 'escalation_policies', 'escalations', 'ingest_sources',
-    'machine_group_members', 'machine_groups', 'machines', 'mails', 'mfa_secrets', 'notification_channels',
-    'one_time_tokens', 'reading_keys', 'recovery_codes', 'refresh_tokens', 'report_turns', 'roles',
+    'machine_group_members', 'machine_groups', 'machine_latest', 'machines', 'mails', 'mfa_secrets', 'notification_channels',
+    'one_time_tokens', 'reading_blocks', 'reading_blocks_open', 'reading_hours', 'reading_keys', 'reading_minutes', 'reading_tail', 'recovery_codes', 'refresh_tokens', 'report_turns', 'roles',
     'rule_conditions', 'series', 'sessions', 'sso_configs', 'sso_identities', 'sso_logins', 'tag_mappings',
     'tenants', 'threshold_rules', 'users'
   ];
   tables_of_a_flush constant text[] := array[
-    'alerts', 'anomaly_events', 'baselines', 'composite_conditions', 'composite_rules', 'deliveries', 'machines',
-    'notification_channels', 'reading_keys', 'rule_conditions', 'series', 'tag_mappings', 'tenants',
+    'alerts', 'anomaly_events', 'baselines', 'composite_conditions', 'composite_rules', 'deliveries',
+    'machine_latest', 'machines', 'notification_channels', 'reading_blocks', 'reading_blocks_open', 'reading_hours',
+    'reading_keys', 'reading_minutes', 'reading_tail', 'rule_conditions', 'series', 'tag_mappings', 'tenants',
     'threshold_rules'
   ];
   wanted record;

@@ -1,6 +1,4 @@
 import {
-  boolean,
-  doublePrecision,
   foreignKey,
   index,
   integer,
@@ -13,7 +11,7 @@ import {
 import { instant, tenantId } from './common.ts'
 import { machines } from './machines.ts'
 
-/** A series: machine, metric and unit. The readings are partitioned tables; see migration 0002. */
+/** A series: machine, metric and unit. The tables of its readings are declared in migration 0022 alone. */
 export const series = pgTable(
   'series',
   {
@@ -22,24 +20,15 @@ export const series = pgTable(
     machineId: uuid('machine_id').notNull(),
     metric: text('metric').notNull(),
     unit: text('unit').notNull(),
+    /** its index among the series of the machine, which finds its entry in `machine_latest` */
+    place: integer('place').notNull(),
   },
   (t) => [
     unique('series_key').on(t.tenantId, t.machineId, t.metric, t.unit),
+    unique('series_tenant_id_key').on(t.tenantId, t.id),
     foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
   ],
 )
-
-/** The newest reading of each series, by timestamp and not by arrival. */
-export const latestReadings = pgTable('latest_readings', {
-  seriesId: integer('series_id')
-    .primaryKey()
-    .references(() => series.id, { onDelete: 'cascade' }),
-  ts: instant('ts').notNull(),
-  value: doublePrecision('value').notNull(),
-  rawTag: text('raw_tag'),
-  /** it is beyond its baseline, so an anomaly event is open */
-  isAnomalous: boolean('is_anomalous').notNull().default(false),
-})
 
 /** Idempotency keys of the last 7 days, for callers who send one. */
 export const readingKeys = pgTable(

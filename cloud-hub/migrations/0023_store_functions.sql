@@ -1,0 +1,2 @@
+-- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They serve the packed readings store.
+-- functions: dc416f4d1b42626f8df4fabba8eab6dd163d02a6115041913eaee3d113fa0153
