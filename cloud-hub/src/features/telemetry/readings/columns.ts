@@ -1,13 +1,6 @@
 import type { TransactionSql } from '../../../db/pools.ts'
+import type { Columns } from './codec/columns.ts'
 import type { Range } from './range.ts'
-
-/** Readings of one series, ascending. */
-export interface Columns {
-  length: number
-  /** Unix ms */
-  times: Float64Array
-  values: Float64Array
-}
 
 /** A row of {@link decodeColumns}. */
 export interface BinaryColumns {

@@ -1,5 +1,5 @@
 export { type Baseline, evaluateSpan } from './anomalies/excursions.ts'
-export type { Columns } from './columns.ts'
+export type { Columns } from './codec/columns.ts'
 export { makePartitionsAhead, purgeAnomalies, purgeReadingKeys } from './housekeeping.ts'
 export { hasReadingSince, joinLatest, latestOfMetrics, latestWritten, newestOfMachine, newestOfTenant } from './latest.ts'
 export { purgeExpiredReadings } from './retention.ts'

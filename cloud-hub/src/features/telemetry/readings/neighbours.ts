@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { Columns } from './columns.ts'
+import type { Columns } from './codec/columns.ts'
 
 /** A series, as the store finds it. */
 export interface SeriesRef {

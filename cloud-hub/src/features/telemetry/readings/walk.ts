@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import { type BinaryColumns, type Columns, decodeColumns } from './columns.ts'
+import type { Columns } from './codec/columns.ts'
+import { type BinaryColumns, decodeColumns } from './columns.ts'
 
 /** Limits of readings in memory: maximum of one series, maximum of all series, minimum of one series. */
 const [MAX_PER_SERIES, MAX_TOTAL, MIN_PER_SERIES] = [20_000, 200_000, 500]

@@ -1,0 +1,134 @@
+import { ByteReader } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { type Columns, emptyColumns } from './columns.ts'
+import { CorruptReadings } from './corrupt.ts'
+import { FORMAT, MAX_READINGS, readFormat } from './format.ts'
+import { encodeStatistics, statisticsOf } from './statistics.ts'
+import { decodeTimes, encodeTimes } from './times.ts'
+import { decodeValues, encodeValues } from './values.ts'
+
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
+/** Smaller blocks decode as fast as their statistics. */
+const HOURS_FROM = 2_048
+
+/** Sealed readings of one series inside one UTC day. */
+export interface Block {
+  seriesId: number
+  /** Unix ms of the first and of the last reading */
+  t0: number
+  t1: number
+  /** number of readings, 1 to {@link MAX_READINGS} */
+  n: number
+  times: Buffer
+  vals: Buffer
+  /** statistics per hour, where n is at least 2,048; else empty */
+  hours: Buffer
+}
+
+const writer = new ByteWriter()
+
+/** Encodes readings of a series, strictly ascending, split at UTC days and at {@link MAX_READINGS}. */
+export function encodeBlocks(seriesId: number, { length, times, values }: Columns): Block[] {
+  const blocks: Block[] = []
+  for (let from = 0; from < length; ) {
+    const dayEnd = (Math.floor((times[from] as number) / DAY_MS) + 1) * DAY_MS
+    let to = from
+    while (to < length && to - from < MAX_READINGS && (times[to] as number) < dayEnd) to++
+    blocks.push({
+      seriesId,
+      t0: times[from] as number,
+      t1: times[to - 1] as number,
+      n: to - from,
+      times: encodeBlockTimes(times, from, to),
+      vals: encodeBlockValues(values, from, to),
+      hours: to - from < HOURS_FROM ? Buffer.alloc(0) : encodeStatistics(statisticsOf(times, values, from, to, HOUR_MS), HOUR_MS),
+    })
+    from = to
+  }
+  return blocks
+}
+
+function encodeBlockTimes(times: Float64Array, from: number, to: number): Buffer {
+  writer.reset()
+  writer.byte(FORMAT)
+  encodeTimes(writer, times, from, to, 'sealed')
+  return writer.take()
+}
+
+function encodeBlockValues(values: Float64Array, from: number, to: number): Buffer {
+  writer.reset()
+  writer.byte(FORMAT)
+  encodeValues(writer, values, from, to, 'sealed')
+  return writer.take()
+}
+
+/**
+ * @param into receives the readings; a scan passes the same columns for every block, of {@link MAX_READINGS} at least
+ * @throws CorruptReadings
+ */
+export function decodeBlock(n: number, times: Buffer, vals: Buffer, into?: Columns): Columns {
+  assertCount(n)
+  const columns = into ?? emptyColumns(n)
+  decodeTimesInto(columns.times, n, times)
+  const input = new ByteReader(vals)
+  readFormat(input)
+  decodeValues(input, columns.values, 0, n, 'sealed')
+  input.end()
+  columns.length = n
+  return columns
+}
+
+/** @throws CorruptReadings */
+export function decodeBlockTimes(n: number, times: Buffer): Float64Array {
+  assertCount(n)
+  const into = new Float64Array(n)
+  decodeTimesInto(into, n, times)
+  return into
+}
+
+function decodeTimesInto(into: Float64Array, n: number, times: Buffer): void {
+  const input = new ByteReader(times)
+  readFormat(input)
+  decodeTimes(input, into, 0, n, 'sealed')
+  input.end()
+}
+
+function assertCount(n: number): void {
+  if (!Number.isInteger(n) || n < 1 || n > MAX_READINGS) throw new CorruptReadings(`a block of ${n} readings`)
+}
+
+/**
+ * Decodes a block and compares it bit by bit with the readings from index `from` on.
+ * @throws CorruptReadings where they differ
+ */
+export function verifyBlock({ n, times, vals }: Block, columns: Columns, from: number): void {
+  const decoded = decodeBlock(n, times, vals)
+  for (let i = 0; i < n; i++)
+    if (!Object.is(decoded.times[i], columns.times[from + i]) || !Object.is(decoded.values[i], columns.values[from + i]))
+      throw new CorruptReadings(`reading ${i} of ${n} differs after encoding`)
+}
+
+/** Merges parts of a series by time. Their readings are disjoint. */
+export function mergeColumns(parts: readonly Columns[]): Columns {
+  const [first, ...others] = parts
+    .filter(({ length }) => length > 0)
+    .sort((a, b) => (a.times[0] as number) - (b.times[0] as number))
+  if (!first) return emptyColumns()
+  if (others.length === 0) return first
+  const length = others.reduce((sum, part) => sum + part.length, first.length)
+  const [times, values] = [new Float64Array(length), new Float64Array(length)]
+  let [at, isSorted] = [0, true]
+  for (const part of [first, ...others]) {
+    if (at > 0 && (part.times[0] as number) < (times[at - 1] as number)) isSorted = false
+    times.set(part.times.subarray(0, part.length), at)
+    values.set(part.values.subarray(0, part.length), at)
+    at += part.length
+  }
+  if (isSorted) return { length, times, values }
+  const order = Uint32Array.from({ length }, (_, i) => i).sort((a, b) => (times[a] as number) - (times[b] as number))
+  return {
+    length,
+    times: Float64Array.from(order, (i) => times[i] as number),
+    values: Float64Array.from(order, (i) => values[i] as number),
+  }
+}
