@@ -1,2 +1,2 @@
 -- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They serve the packed readings store.
--- functions: dc416f4d1b42626f8df4fabba8eab6dd163d02a6115041913eaee3d113fa0153
+-- functions: f2e177a7d125a008232474676402ef883ad350492ef54b25f55f4fc2b2f4045c

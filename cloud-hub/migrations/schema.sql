@@ -2258,7 +2258,7 @@ begin
     newest := substr(result, place + 4, 8)::bigint;
     known := substr(changes, at + 13, 8)::bigint;
     if substr(result, place, 4) <> substr(changes, at + 21, 4) or newest >= substr(changes, at + 5, 8)::bigint
-      or (known > -9223372036854775808 and newest <> known) then
+      or (known > -9223372036854775808 and newest <> known) or (known = -9223372036854775808 and get_byte(result, place + 19) = 1) then
       perform memory_is_out_of_date();
     end if;
     result := overlay(result placing substr(changes, at + 21, 21) || own from place);

@@ -1,6 +1,7 @@
 -- Changes some entries of machine_latest.body. `changes` has 41 bytes for each: its index in the row (4), the instant of the first new reading (8),
 -- the newest instant that the sender knows if it must match, else the lowest bigint (8), and the new entry without its transaction (21).
--- The transaction fails as stale when the entry belongs to another series, or when its newest reading is not older than the first new one.
+-- The transaction fails as stale when the entry belongs to another series, when its newest reading is not older than the first new one, or
+-- when an anomaly is open that the sender does not know.
 create or replace function patch_latest(body bytea, changes bytea)
 returns bytea
 language plpgsql
@@ -20,7 +21,7 @@ begin
     newest := substr(result, place + 4, 8)::bigint;
     known := substr(changes, at + 13, 8)::bigint;
     if substr(result, place, 4) <> substr(changes, at + 21, 4) or newest >= substr(changes, at + 5, 8)::bigint
-      or (known > -9223372036854775808 and newest <> known) then
+      or (known > -9223372036854775808 and newest <> known) or (known = -9223372036854775808 and get_byte(result, place + 19) = 1) then
       perform memory_is_out_of_date();
     end if;
     result := overlay(result placing substr(changes, at + 21, 21) || own from place);

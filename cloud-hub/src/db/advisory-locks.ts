@@ -5,8 +5,7 @@ import type { TenantDb, TenantScope } from './scope.ts'
 /**
  * Every advisory lock of the hub. PostgreSQL keeps locks of two integers (class, object) apart from those of one bigint key.
  *
- * SQL functions (migrations/functions) name their locks themselves: `ensure_reading_partition` locks the key
- * `hashtext('ensure_reading_partition')`, `ensure_minute_partition` the key `hashtext('ensure_minute_partition')`.
+ * SQL functions (migrations/functions) name their locks themselves: `store_partition` locks the key `hashtext('store_partition')`.
  */
 export const ADVISORY_LOCKS = {
   /**
@@ -14,12 +13,8 @@ export const ADVISORY_LOCKS = {
    * The first lock of every transaction that acquires it.
    */
   tenantRules: 4_711,
-  /** Class, with 0. Flushes share it before they read `rollup_state`; `advanceRollups` waits for its holders and never acquires it. */
-  rollupState: 4_712,
   /** Key: one process migrates the database at a time. */
   migrations: 4_711_001,
-  /** Key: one replica rolls up at a time. */
-  rollUp: 4_711_002,
   /** Key: one replica recomputes baselines at a time. */
   baselines: 4_711_003,
 } as const
@@ -30,6 +25,8 @@ type TenantLock =
   | 'machine_groups'
   /** changes of polling sources: so that the limits of a tenant hold */
   | 'ingest_sources'
+  /** new series: each gets the next place of its machine */
+  | 'series'
 
 /** The key of a tenant's lock, for `pg_advisory_xact_lock(hashtextextended(key, 0))`. */
 export const tenantLockKey = (name: TenantLock, { tenantId }: Pick<TenantScope, 'tenantId'>): string => `${name} ${tenantId}`

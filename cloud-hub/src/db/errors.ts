@@ -84,3 +84,11 @@ export async function retryCollisions<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** SQLSTATE of a transaction that fails because something cached has changed (`memory_is_out_of_date`). */
+export const STALE_CACHE = 'HL001'
+
+/** The same condition, found by this process: the work starts again with what is stored now. */
+export class StaleCache extends Error {
+  readonly code = STALE_CACHE
+}

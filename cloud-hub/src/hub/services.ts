@@ -5,7 +5,7 @@ import { DeliveryWorker, loadVapidKey, type VapidKey, vapidContact } from '../fe
 import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
 import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
-import { type ReadingStore, rowStore } from '../features/telemetry/readings/index.ts'
+import { packedStore, type ReadingStore } from '../features/telemetry/readings/index.ts'
 import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
 import { createMailer, type Mailer } from '../support/mail.ts'
@@ -53,7 +53,7 @@ export async function startServices(
   const delivery = { ...outbox, http, publicUrl: publicUrl(config), vapid, observe: metrics.observeDelivery }
   const worker = isWorker ? await DeliveryWorker.start(delivery) : null
   shutdown.defer(() => worker?.stop())
-  const store = rowStore(pools.ingest)
+  const store = packedStore
   const { baselineIntervalSeconds, machineOfflineAfterSeconds } = config
   const flusher = new Flusher({ ingest: pools.ingest, clock, store, baselineIntervalSeconds, machineOfflineAfterSeconds, worker })
   const ingest = new IngestQueue(flusher, logger, { observe: metrics.observeFlush, observeRejections: metrics.observeRejections })

@@ -18,8 +18,6 @@ export interface EvaluatedSeries {
   seriesId: number
   metric: string
   unit: string
-  /** the newest reading stored before this flush, read before the rule states were locked */
-  newest: Point | null
   rules: ThresholdRule[]
   /** ids of composite rules; one may concern several series */
   composites: string[]

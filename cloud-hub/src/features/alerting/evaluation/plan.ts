@@ -24,7 +24,7 @@ export interface EvaluationPlan {
   thresholds: ThresholdMatch[]
   composites: CompositeMatch[]
   /**
-   * Spans with rules whose readings are not all newer than everything stored and evaluated. Only a claim tells which of their
+   * Spans whose readings are not all newer than everything stored, or evaluated by a rule. Only a claim tells which of their
    * readings are new. Readings of all other spans are new.
    */
   unclaimed: Set<SeriesSpan>
@@ -41,9 +41,9 @@ export function planEvaluation(
   const composites = new Map<string, CompositeMatch>()
   for (const span of readings.spans) {
     const series = context.series[span.slot] as EvaluatedSeries
-    if (series.rules.length === 0 && series.composites.length === 0) continue
     const first = readings.timestamps[span.from] as number
     if (!deps.store.isLive(readings, span)) unclaimed.add(span)
+    if (series.rules.length === 0 && series.composites.length === 0) continue
     for (const rule of series.rules) {
       thresholds.push({ rule, series, span })
       // A flush may have stored newer readings after the context was loaded. The locked state shows how far it evaluated.

@@ -1,5 +1,5 @@
 import type { Rejection } from '@haltless/protocol'
-import { dbError } from '../../../db/errors.ts'
+import { dbError, STALE_CACHE } from '../../../db/errors.ts'
 import { pipelined, type Sql, type TransactionSql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import {
@@ -10,7 +10,14 @@ import {
   updateMachineStatus,
 } from '../../alerting/evaluation/index.ts'
 import type { DeliveryWorker } from '../../delivery/notifications/index.ts'
-import type { Claimed, LateHours, ReadingStore, SeriesSpan, SortedReadings } from '../readings/index.ts'
+import {
+  applySaved,
+  type Claimed,
+  type ReadingStore,
+  type SavedLatest,
+  type SeriesSpan,
+  type SortedReadings,
+} from '../readings/index.ts'
 import {
   acquireFlushLocks,
   assertCacheIsFresh,
@@ -24,7 +31,6 @@ import {
   resolveSlots,
   SeriesContextCache,
   type SeriesLookup,
-  STALE_CACHE,
   TagsRequired,
 } from '../series/index.ts'
 import { storeIdempotencyKeys } from './idempotency-keys.ts'
@@ -47,8 +53,6 @@ export interface FlushDeps {
  * A flush that fails as stale or incomplete starts again. The second attempt succeeds unless the rules change again in between.
  */
 const MAX_TRIES = 5
-/** check_violation: retention has dropped a partition that this process had cached */
-const NO_PARTITION = '23514'
 /** foreign_key_violation: a referenced row, such as a channel, was deleted during this flush */
 const OWNER_GONE = '23503'
 
@@ -74,9 +78,8 @@ export class Flusher {
   async flush(requests: readonly IngestRequest[]): Promise<Rejection[][]> {
     let lookup = lookupOf(requests, this.#mappedTenants)
     for (let attempt = 1; ; attempt++) {
-      for (const { submission } of requests) await this.#deps.store.prepare(submission.columns.timestamps)
       try {
-        return await this.#write(requests, lookup)
+        return await this.#write(requests, lookup, attempt > 1)
       } catch (error) {
         this.#cache.delete(lookup)
         if (error instanceof TagsRequired) {
@@ -85,27 +88,32 @@ export class Flusher {
           continue
         }
         const code = dbError(error)?.code
-        const isStale = code === STALE_CACHE || code === NO_PARTITION || code === OWNER_GONE
-        const isRepeated = isStale || error instanceof ContextIncomplete
+        const isRepeated = code === STALE_CACHE || code === OWNER_GONE || error instanceof ContextIncomplete
         if (!isRepeated || attempt >= MAX_TRIES) throw error
         if (error instanceof ContextIncomplete) await error.complete(this.#deps.ingest)
-        else await this.#deps.store.refresh()
       }
     }
   }
 
-  async #write(requests: readonly IngestRequest[], lookup: SeriesLookup): Promise<Rejection[][]> {
+  async #write(requests: readonly IngestRequest[], lookup: SeriesLookup, isRepeated: boolean): Promise<Rejection[][]> {
     const committed = Promise.withResolvers<void>()
     committed.promise.catch(() => {})
     const { ingest, clock } = this.#deps
-    const open = (tx: TransactionSql): OpenFlush => ({ tx, deps: this.#deps, requests, lookup, committed: committed.promise })
+    const open = (tx: TransactionSql): OpenFlush => ({
+      tx,
+      deps: this.#deps,
+      requests,
+      lookup,
+      isRepeated,
+      committed: committed.promise,
+    })
     try {
       const cached = this.#cache.get(lookup, clock.now())
-      const written =
-        (cached && (await pipelined(ingest, 'begin', async (tx) => writeCached(open(tx), cached)))) ??
-        (await ingest.begin((tx) => loadAndWrite(open(tx))))
+      const live = cached && (await pipelined(ingest, 'begin', async (tx) => writeCached(open(tx), cached)))
+      const written = live ?? (await ingest.begin((tx) => loadAndWrite(open(tx))))
       committed.resolve()
-      this.#cache.put(lookup, written.after)
+      if (written.saved) await applySaved(written.saved)
+      this.#cache.put(lookup, written.after, live && cached)
       return written.rejections
     } catch (error) {
       committed.reject(error)
@@ -120,6 +128,8 @@ interface OpenFlush {
   deps: FlushDeps
   requests: readonly IngestRequest[]
   lookup: SeriesLookup
+  /** it failed as stale before */
+  isRepeated: boolean
   committed: Promise<void>
 }
 
@@ -127,6 +137,8 @@ interface OpenFlush {
 interface Written {
   rejections: Rejection[][]
   after: LoadedContext
+  /** null: no reading was stored */
+  saved: SavedLatest | null
 }
 
 /** A context with which the readings of a flush are evaluated and stored. */
@@ -173,7 +185,7 @@ async function loadAndWrite(flush: OpenFlush): Promise<Written> {
  * transaction.
  */
 async function write(
-  { tx, deps, requests, committed }: OpenFlush,
+  { tx, deps, requests, isRepeated, committed }: OpenFlush,
   context: FlushContext,
   { slots, first }: ResolvedSlots,
   readings: SortedReadings,
@@ -181,19 +193,18 @@ async function write(
   now: Date,
 ): Promise<Written> {
   const { store, worker, machineOfflineAfterSeconds } = deps
-  let late: LateHours = { marks: [], oldest: Number.POSITIVE_INFINITY }
   let claimed: Claimed | null = null
   const claim = async (spans: ReadonlySet<SeriesSpan>) => {
-    late = store.lateHours(readings)
-    assertCacheIsFresh(tx, context.versions, late.oldest)
-    claimed = spans.size > 0 ? await store.claim(tx, readings, spans, late) : null
+    assertCacheIsFresh(tx, context.versions)
+    claimed = spans.size > 0 ? await store.claim(tx, readings, spans) : null
     return claimed
   }
   const transitions = await evaluateFlush(tx, { ...context, deps, plan, now, claim, worker, committed }, readings)
   const rejections = requests.map((request, r) => rejectUnknownMachines(request, slots[r] as readonly number[], context))
-  if (readings.spans.length === 0) return { rejections, after: context }
-  store.append(tx, readings, claimed, late)
+  if (readings.spans.length === 0) return { rejections, after: context, saved: null }
+  const saved = store.append(tx, readings, claimed, isRepeated)
   updateMachineStatus(tx, now, machineOfflineAfterSeconds, reportingMachines(context.series, readings))
-  const { series, composites } = contextAfter(context, readings, transitions)
-  return { rejections, after: { series: first.map((slot) => series[slot] ?? null), composites } }
+  const after = contextAfter(context, transitions)
+  const isRenamed = first.some((of, slot) => of !== slot)
+  return { rejections, saved, after: isRenamed ? { ...after, series: first.map((slot) => after.series[slot] ?? null) } : after }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { emptyBody, emptyEntries } from '../readings/latest/entries.ts'
 import { sortReadings } from './sort-readings.ts'
 
 const request = (rows: readonly (readonly [series: number, at: number, value: number])[], tags: (string | null)[] = []) => ({
@@ -14,7 +15,11 @@ const request = (rows: readonly (readonly [series: number, at: number, value: nu
     rejections: [],
   },
 })
-const series = [30, 10, 20].map((seriesId) => ({ seriesId, newest: null }))
+const row = { tenantId: 't', machineId: 'm', chunk: 0, seen: 1, written: 1, tags: null, sharedUntil: 0 }
+const series = [30, 10, 20].map((seriesId) => ({
+  seriesId,
+  latest: { row: { ...row, body: Buffer.concat([emptyBody(), emptyEntries([seriesId])]) }, index: 0 },
+}))
 const rowsOf = ({ spans, timestamps, values }: ReturnType<typeof sortReadings>) =>
   spans.flatMap(({ seriesId, from, to }) =>
     Array.from(timestamps.subarray(from, to), (at, i) => [seriesId, at, values[from + i]] as [number, number, number]),

@@ -1,4 +1,4 @@
-import { evaluateSpan, type SeriesSpan, type SortedReadings } from '../readings/index.ts'
+import { evaluateSpan, isAnomalousAt, newestAt, type SeriesSpan, type SortedReadings } from '../readings/index.ts'
 import type { LoadedContext, SeriesContext } from '../series/index.ts'
 import type { IngestRequest } from './request.ts'
 
@@ -6,7 +6,7 @@ import type { IngestRequest } from './request.ts'
 export function evaluateBaselines(readings: SortedReadings, { series }: LoadedContext): void {
   for (const span of readings.spans) {
     const of = series[span.slot]
-    if (!of || (!of.baseline && !of.isAnomalous)) continue
+    if (!of || (!of.baseline && !isAnomalousAt(of.latest.row.body, of.latest.index))) continue
     const { tenantId, machine, metric, unit, baseline } = of
     span.evaluated = { ...evaluateSpan(readings, span, baseline), tenantId, machineId: machine.id, metric, unit, baseline }
   }
@@ -23,7 +23,7 @@ type Skip = readonly (ReadonlySet<number> | undefined)[]
  */
 export function sortReadings(
   requests: Requests,
-  context: readonly (Pick<SeriesContext, 'seriesId' | 'newest'> | null)[],
+  context: readonly (Pick<SeriesContext, 'seriesId' | 'latest'> | null)[],
   slots: readonly (readonly number[])[],
   skip: Skip = [],
 ): SortedReadings {
@@ -34,10 +34,10 @@ export function sortReadings(
   const next = new Uint32Array(context.length)
   const spans: SeriesSpan[] = []
   let from = 0
-  for (const { slot, seriesId, newest } of byId(context)) {
+  for (const { slot, seriesId, latest } of byId(context)) {
     const to = from + (counts[slot] as number)
     if (to === from) continue
-    spans.push({ slot, seriesId, from, to, newestAt: newest?.timestamp ?? Number.NEGATIVE_INFINITY })
+    spans.push({ slot, seriesId, from, to, latest, newestAt: newestAt(latest.row.body, latest.index) })
     next[slot] = from
     from = to
   }
@@ -57,7 +57,7 @@ export function sortReadings(
   return sorted
 }
 
-const byId = (context: readonly (Pick<SeriesContext, 'seriesId' | 'newest'> | null)[]) =>
+const byId = (context: readonly (Pick<SeriesContext, 'seriesId' | 'latest'> | null)[]) =>
   context.flatMap((one, slot) => (one ? { ...one, slot } : [])).sort((a, b) => a.seriesId - b.seriesId)
 
 function eachReading(

@@ -60,7 +60,7 @@ export async function loadChanges(
   const [moment, values, states, raised] = await scope.read((db) =>
     Promise.all([
       db.execute<{ snapshot: string }>(snapshot),
-      latestWritten(db, scope, written, machineIds, MAX_CHANGES.readings + 1),
+      latestWritten(db, scope, since.xmin, machineIds, MAX_CHANGES.readings + 1),
       db
         .select({
           xid: xid(machines),
@@ -95,27 +95,26 @@ export async function loadChanges(
   )
   const until = cursorFromSnapshot(at, moment[0]?.snapshot ?? '') as Cursor
   const changes: Change[] = []
-  const add = (kind: ChangeKind, of: string, machineId: string, body: Change['body']) => {
-    const by = fullXid(Number(of), until)
-    if (isVisible(until, by)) changes.push({ kind, xid: by, machineId, body })
+  const add = (kind: ChangeKind, xid: number, machineId: string, body: Change['body']) => {
+    if (isVisible(until, xid)) changes.push({ kind, xid, machineId, body })
   }
   for (const row of values)
-    add('readings', row.xid, row.machineId, {
+    add('readings', row.writer, row.machineId, {
       metric_name: row.metric,
       unit: row.unit,
-      timestamp: row.ts.toISOString(),
+      timestamp: row.timestamp.toISOString(),
       value: row.value,
       raw_tag: row.rawTag,
     })
   for (const row of states)
-    add('status', row.xid, row.machineId, {
+    add('status', fullXid(Number(row.xid), until), row.machineId, {
       machine_id: row.machineId,
       machine_identifier: row.identifier,
       name: row.name,
       status: row.status,
       is_active: row.isActive,
     })
-  for (const row of raised) add('alert', row.xid, row.alert.machineId, presentAlert(row.alert))
+  for (const row of raised) add('alert', fullXid(Number(row.xid), until), row.alert.machineId, presentAlert(row.alert))
   const tooMany = (
     [
       ['readings', values],

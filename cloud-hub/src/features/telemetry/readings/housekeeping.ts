@@ -1,15 +1,7 @@
 import type { Sql } from '../../../db/pools.ts'
 
-/** Number of days ahead for which partitions exist, so that no flush has to create one at midnight. */
-const DAYS_AHEAD = 3
 const KEY_DAYS = 7
 const KEYS_AT_ONCE = 10_000
-
-/** Creates the partitions of the coming days. Safe in several replicas at once. */
-export async function makePartitionsAhead(allTenants: Sql, now: Date): Promise<void> {
-  for (let day = 0; day <= DAYS_AHEAD; day++)
-    await allTenants`select ensure_reading_partition(${new Date(now.getTime() + day * 86_400_000)})`
-}
 
 /** Deletes idempotency keys after 7 days, 10,000 at a time. Safe in several replicas at once. */
 export async function purgeReadingKeys(allTenants: Sql, now: Date): Promise<void> {

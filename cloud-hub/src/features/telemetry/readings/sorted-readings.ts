@@ -1,4 +1,6 @@
 import type { EvaluatedSpan } from './anomalies/excursions.ts'
+import { valueAt } from './latest/entries.ts'
+import type { LatestEntry } from './latest/rows.ts'
 
 /** The readings `from` to `to` (exclusive) of {@link SortedReadings}, all of one series. */
 export interface SeriesSpan {
@@ -7,6 +9,7 @@ export interface SeriesSpan {
   seriesId: number
   from: number
   to: number
+  latest: LatestEntry
   /** Unix ms of the newest stored reading that the context knows; -Infinity for none */
   newestAt: number
   /** the result of the baseline, where the series has one or an open anomaly */
@@ -22,3 +25,7 @@ export interface SortedReadings {
   values: Float64Array
   rawTags: (string | null)[]
 }
+
+/** The newest stored reading of a span's series that the context knows; null for none. */
+export const newestStored = ({ latest: { row, index }, newestAt }: SeriesSpan): { timestamp: number; value: number } | null =>
+  newestAt === Number.NEGATIVE_INFINITY ? null : { timestamp: newestAt, value: valueAt(row.body, index) }

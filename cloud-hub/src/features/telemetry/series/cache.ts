@@ -1,13 +1,12 @@
 import type { CompositeRule } from '../../alerting/evaluation/index.ts'
+import { type LatestRow, latestKey } from '../readings/index.ts'
 import type { LoadedContext, SeriesContext } from './context.ts'
 import type { SeriesLookup } from './lookup.ts'
 
-/** A larger flush would rarely find all of its series cached. */
-const MAX_SERIES = 2_000
-/** Series plus the rules that concern each: about half a kilobyte each. Nothing limits how many rules concern a series. */
-const MAX_WEIGHT = 50_000
 /** Baselines are cached no longer than this, and no longer than until they are recomputed. */
 const BASELINES_MS = 10 * 60_000
+/** Series that one process caches, plus the rules that concern each: about half a kilobyte each. */
+const MAX_SERIES = 200_000
 
 export interface CachedContext extends LoadedContext {
   series: SeriesContext[]
@@ -15,62 +14,83 @@ export interface CachedContext extends LoadedContext {
   versions: Map<string, number>
 }
 
-/** A map that evicts the least recently put entries while all weigh more than {@link MAX_WEIGHT}. */
-class BoundedMap<T> {
-  readonly #entries = new Map<string, T>()
+/**
+ * A map that keeps what was used last, up to a weight. It has two generations: an entry that is found in the old one moves to the
+ * young one. When the young one is half full, the old one is dropped and the young one becomes the old one.
+ */
+class RecentMap<T> {
+  #young = new Map<string, T>()
+  #old = new Map<string, T>()
+  #youngWeight = 0
+  readonly #maxWeight: number
   readonly #weightOf: (one: T) => number
-  #weight = 0
 
-  constructor(weightOf: (one: T) => number) {
+  constructor(maxWeight: number, weightOf: (one: T) => number) {
+    this.#maxWeight = maxWeight
     this.#weightOf = weightOf
   }
 
   get(name: string): T | undefined {
-    return this.#entries.get(name)
+    const young = this.#young.get(name)
+    if (young !== undefined) return young
+    const old = this.#old.get(name)
+    if (old !== undefined) this.set(name, old)
+    return old
   }
 
-  delete(name: string): boolean {
-    const found = this.#entries.get(name)
-    if (found === undefined) return false
-    this.#weight -= this.#weightOf(found)
-    return this.#entries.delete(name)
+  set(name: string, one: T): void {
+    const before = this.#young.get(name)
+    this.#youngWeight += this.#weightOf(one) - (before === undefined ? 0 : this.#weightOf(before))
+    this.#young.set(name, one)
+    if (this.#youngWeight <= this.#maxWeight / 2) return
+    this.#old = this.#young
+    this.#young = new Map()
+    this.#youngWeight = 0
   }
 
-  put(name: string, one: T): void {
-    this.#entries.set(name, one)
-    this.#weight += this.#weightOf(one)
-    for (const oldest of this.#weight > MAX_WEIGHT ? this.#entries.keys() : []) {
-      this.delete(oldest)
-      if (this.#weight <= MAX_WEIGHT) break
-    }
+  delete(name: string): void {
+    const young = this.#young.get(name)
+    if (young !== undefined) this.#youngWeight -= this.#weightOf(young)
+    this.#young.delete(name)
+    this.#old.delete(name)
   }
 }
 
 /**
- * The contexts that this process has loaded last. Never trusted: the transaction that uses one asserts the version of the tenant's facts and each
- * rule state that it changes, and the flush loads its context again when one is stale.
+ * The contexts that flushes of this process have used last. Never trusted: the transaction that uses one asserts the version of the
+ * tenant's facts, each rule state that it changes and the newest readings, and the flush loads its context again when one is stale.
  */
 export class SeriesContextCache {
   readonly #maxAgeMs: number
-  readonly #series = new BoundedMap<SeriesContext>(({ rules, composites }) => 1 + rules.length + composites.length)
+  readonly #series: RecentMap<SeriesContext>
   /** by id, once for all series that one concerns, with the state after the last of their flushes */
-  readonly #composites = new BoundedMap<CompositeRule>(() => 1)
+  readonly #composites: RecentMap<CompositeRule>
+  /** one object for each row of `machine_latest`, shared by its series */
+  readonly #rows: RecentMap<LatestRow>
 
-  constructor(baselineIntervalSeconds: number) {
+  /** @param maxSeries see {@link MAX_SERIES} */
+  constructor(baselineIntervalSeconds: number, maxSeries = MAX_SERIES) {
     this.#maxAgeMs = Math.min(BASELINES_MS, baselineIntervalSeconds * 1_000)
+    this.#series = new RecentMap(maxSeries, ({ rules, composites }) => 1 + rules.length + composites.length)
+    this.#composites = new RecentMap(maxSeries, () => 1)
+    this.#rows = new RecentMap(maxSeries, () => 1)
   }
 
   /** @returns the context of a lookup; null unless all of it is cached */
   get({ keys }: SeriesLookup, now: Date): CachedContext | null {
-    if (keys.size > MAX_SERIES) return null
     const series: SeriesContext[] = []
     const versions = new Map<string, number>()
     const composites = new Map<string, CompositeRule>()
+    const oldest = now.getTime() - this.#maxAgeMs
+    let tenantId = ''
     for (const name of keys.keys()) {
       const one = this.#series.get(name)
-      if (!one || now.getTime() - one.loadedAt > this.#maxAgeMs) return null
-      if ((versions.get(one.tenantId) ?? one.factsVersion) !== one.factsVersion) return null
-      versions.set(one.tenantId, one.factsVersion)
+      if (!one || one.loadedAt < oldest) return null
+      if (one.tenantId !== tenantId || versions.get(tenantId) !== one.factsVersion) {
+        tenantId = one.tenantId
+        if ((versions.get(tenantId) ?? one.factsVersion) !== one.factsVersion) return null
+        versions.set(tenantId, one.factsVersion)
+      }
       series.push(one)
       for (const ruleId of one.composites) {
         const composite = this.#composites.get(ruleId)
@@ -81,19 +101,41 @@ export class SeriesContextCache {
     return { series, versions, composites }
   }
 
-  /** After a commit. A flush of too many series updates what is cached, which would be stale otherwise, and adds nothing. */
-  put({ keys }: SeriesLookup, { series, composites }: LoadedContext): void {
-    const isLarge = keys.size > MAX_SERIES
-    const replace = <T>(cache: BoundedMap<T>, name: string, one: T | null | undefined) => {
-      const wasCached = cache.delete(name)
-      if (one && (wasCached || !isLarge)) cache.put(name, one)
-    }
-    for (const [ruleId, composite] of composites) replace(this.#composites, ruleId, composite)
+  /**
+   * After a commit.
+   * @param before the cached context that the flush began with; null: it loaded its context
+   */
+  put({ keys }: SeriesLookup, { series, composites }: LoadedContext, before: LoadedContext | null): void {
+    for (const [ruleId, composite] of composites) this.#composites.set(ruleId, composite)
+    if (before && before.series === series) return
     let slot = 0
-    for (const name of keys.keys()) replace(this.#series, name, series[slot++])
+    for (const name of keys.keys()) {
+      const one = series[slot]
+      if (!one) this.#series.delete(name)
+      else if (before?.series[slot] !== one) this.#series.set(name, this.#withSharedRow(one))
+      slot++
+    }
   }
 
   delete({ keys }: SeriesLookup): void {
     for (const name of keys.keys()) this.#series.delete(name)
+  }
+
+  /** Lets all series of a row share one object, which has the newest state that this process knows. */
+  #withSharedRow(one: SeriesContext): SeriesContext {
+    const { row, index } = one.latest
+    const key = latestKey(row)
+    const known = this.#rows.get(key)
+    if (!known || known === row) {
+      if (!known) this.#rows.set(key, row)
+      return one
+    }
+    if (row.seen !== null && (known.seen === null || row.seen > known.seen)) {
+      known.body = row.body
+      known.tags = row.tags
+      known.written = row.written
+      known.seen = row.seen
+    }
+    return { ...one, latest: { row: known, index } }
   }
 }

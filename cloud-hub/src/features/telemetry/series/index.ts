@@ -1,5 +1,5 @@
 export { type CachedContext, SeriesContextCache } from './cache.ts'
 export { contextAfter, type LoadedContext, type SeriesContext } from './context.ts'
 export { ContextIncomplete, loadContext, TagsRequired } from './load-context.ts'
-export { acquireFlushLocks, assertCacheIsFresh, STALE_CACHE } from './locks.ts'
+export { acquireFlushLocks, assertCacheIsFresh } from './locks.ts'
 export { lookupOf, type ResolvedSlots, resolveSlots, type SeriesLookup } from './lookup.ts'

@@ -8,21 +8,25 @@ import {
   type ThresholdState,
   type ThresholdStateKey,
 } from '../../alerting/evaluation/index.ts'
-import { joinLatest } from '../readings/index.ts'
+import { indexOfPlace, type LatestKey, type LatestRow, latestKey, loadLatestRows, rowOfPlace } from '../readings/index.ts'
 import type { LoadedContext, SeriesContext } from './context.ts'
+import { createSeries, type NewSeries } from './create-series.ts'
 import type { SeriesKey, SeriesLookup } from './lookup.ts'
 
 /** Rows are missing that a flush cannot insert itself, because of the lock order. */
 export class ContextIncomplete extends Error {
-  readonly #missing: readonly ThresholdStateKey[]
-  constructor(missing: readonly ThresholdStateKey[]) {
-    super('states of rules are missing')
-    this.#missing = missing
+  readonly #series: readonly NewSeries[]
+  readonly #states: readonly ThresholdStateKey[]
+  constructor(series: readonly NewSeries[], states: readonly ThresholdStateKey[]) {
+    super('series or states of rules are missing')
+    this.#series = series
+    this.#states = states
   }
 
-  /** Inserts the rows in a transaction of its own. Then the flush can start again. */
-  complete(ingest: Sql): Promise<void> {
-    return createThresholdStates(ingest, this.#missing)
+  /** Inserts the rows in transactions of their own. Then the flush can start again. */
+  async complete(ingest: Sql): Promise<void> {
+    await createSeries(ingest, this.#series)
+    if (this.#states.length > 0) await createThresholdStates(ingest, this.#states)
   }
 }
 
@@ -43,11 +47,10 @@ interface SeriesRow {
   name: string
   location: string | null
   seriesId: number
-  at: Date | null
-  a: number
+  /** index among the series of the machine */
+  n: number
   mean: number | null
   stdDev: number | null
-  isAnomalous: boolean
   version: string
   /** as its tag mapping names it; null for none */
   metric: string | null
@@ -69,36 +72,67 @@ type ContextRow =
   /** `name` is the rule with its state */
   | { kind: 'composite'; ord: number; id: string; name: string }
 
+/** A larger lookup is planned for itself: a generic plan suits the tables as they were when it was made. */
+const MANY_KEYS = 200
+
 /**
  * Loads the context of a flush: machines, series and rules, once per distinct series and not per reading. Locks the threshold
- * states in (tenant, rule, machine, unit) order, then the states of composite rules. Inserts new series. One statement loads all
- * of it, so that no machine can appear between two results. Confirmed tag mappings rename series before all other steps.
+ * states in (tenant, rule, machine, unit) order, then the states of composite rules. One statement loads all of this, so that no
+ * machine can appear between two results; another one loads the newest readings. Confirmed tag mappings rename series before all
+ * other steps.
  * @throws ContextIncomplete, TagsRequired
  */
 export async function loadContext(tx: TransactionSql, lookup: SeriesLookup, now: Date): Promise<LoadedContext> {
   const keys = [...lookup.keys.values()]
+  if (keys.length > MANY_KEYS) tx`set local plan_cache_mode = force_custom_plan`.execute()
   const rows = await selectContext(tx, keys, lookup.tagged.size > 0)
-  const series: (SeriesContext | null)[] = keys.map(() => null)
-  const states = new Map<string, ThresholdState>()
   const untagged = new Set<string>()
+  const found: { key: SeriesKey; row: SeriesRow }[] = []
+  const states = new Map<string, ThresholdState>()
   for (const row of rows) {
     if (row.kind === 'series') {
       const key = keys[row.ord] as SeriesKey
       if (row.isMapped && !lookup.tagged.has(key.tenantId)) untagged.add(key.tenantId)
-      series[row.ord] = contextOf(key, row, now)
+      found.push({ key, row })
     } else if (row.kind === 'condition') {
       const evaluatedAt = row.at?.getTime() ?? null
       states.set(`${row.ord} ${row.id}`, { standing: row.name, current: row.current, normalCount: row.n, evaluatedAt })
     }
   }
   if (untagged.size > 0) throw new TagsRequired(untagged)
-  const composites = addRules(rows, series, states)
-  const created = series.filter((one) => one?.seriesId === 0) as SeriesContext[]
-  if (created.length > 0) await createSeries(tx, created)
+  const created = found.filter(({ row }) => row.seriesId === 0).map(newSeries)
+  const latest = created.length > 0 ? null : await loadLatestRows(tx, latestKeysOf(found))
+  const series: (SeriesContext | null)[] = keys.map(() => null)
+  for (const { key, row } of found) series[row.ord] = contextOf(key, row, latest, now)
+  const { composites, missing } = addRules(rows, series, states)
+  if (created.length > 0 || missing.length > 0) throw new ContextIncomplete(created, missing)
   return { series, composites }
 }
 
-function contextOf({ tenantId, machine: identifier, metric, unit }: SeriesKey, row: SeriesRow, now: Date): SeriesContext {
+const newSeries = ({ key, row }: { key: SeriesKey; row: SeriesRow }): NewSeries => ({
+  tenantId: key.tenantId,
+  machineId: row.id,
+  metric: row.metric ?? key.metric,
+  unit: row.unit ?? key.unit,
+})
+
+function latestKeysOf(found: readonly { key: SeriesKey; row: SeriesRow }[]): LatestKey[] {
+  const keys = new Map<string, LatestKey>()
+  for (const { key, row } of found) {
+    const one = { tenantId: key.tenantId, machineId: row.id, chunk: rowOfPlace(row.n) }
+    keys.set(latestKey(one), one)
+  }
+  return [...keys.values()]
+}
+
+/** @param latest null: the context is incomplete, and no reading is stored with it */
+function contextOf(
+  { tenantId, machine: identifier, metric, unit }: SeriesKey,
+  row: SeriesRow,
+  latest: ReadonlyMap<string, LatestRow> | null,
+  now: Date,
+): SeriesContext {
+  const newest = latest?.get(latestKey({ machineId: row.id, chunk: rowOfPlace(row.n) }))
   return {
     tenantId,
     factsVersion: Number(row.version),
@@ -106,21 +140,20 @@ function contextOf({ tenantId, machine: identifier, metric, unit }: SeriesKey, r
     seriesId: row.seriesId,
     metric: row.metric ?? metric,
     unit: row.unit ?? unit,
-    newest: row.at && { timestamp: row.at.getTime(), value: row.a },
+    latest: { row: newest as LatestRow, index: indexOfPlace(row.n) },
     baseline: row.mean === null || row.stdDev === null ? null : { mean: row.mean, stdDev: row.stdDev },
-    isAnomalous: row.isAnomalous,
     loadedAt: now.getTime(),
     rules: [],
     composites: [],
   }
 }
 
-/** Adds to each series the rules that concern it. @returns composite rules by id */
+/** Adds to each series the rules that concern it. @returns composite rules by id, and the threshold states that do not exist yet */
 function addRules(
   rows: readonly ContextRow[],
   series: readonly (SeriesContext | null)[],
   states: ReadonlyMap<string, ThresholdState>,
-): Map<string, CompositeRule> {
+): { composites: Map<string, CompositeRule>; missing: ThresholdStateKey[] } {
   const missing: ThresholdStateKey[] = []
   const composites = new Map<string, CompositeRule>()
   for (const row of rows) {
@@ -137,8 +170,7 @@ function addRules(
     if (state) rules.push({ ...key, warning: row.a, critical: row.b, state })
     else missing.push(key)
   }
-  if (missing.length > 0) throw new ContextIncomplete(missing)
-  return composites
+  return { composites, missing }
 }
 
 type Column = <K extends keyof SeriesKey>(key: K) => SeriesKey[K][]
@@ -169,15 +201,14 @@ function selectContext(tx: TransactionSql, keys: readonly SeriesKey[], areTagged
   const named = areTagged ? namedByMapping(tx, column) : namedBySender(tx, column)
   return tx<(ContextRow & Row)[]>`
     with asked as materialized (
-      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, i.machine, i.name, i.location, s.id as series_id, l.ts, l.value, t.facts_version,
-        l.is_anomalous, b.mean_value, b.std_dev, t.has_tag_mappings
+      select i.ord::int - 1 as ord, i.tenant, i.metric, i.unit, i.machine, i.name, i.location, s.id as series_id, s.place, t.facts_version,
+        b.mean_value, b.std_dev, t.has_tag_mappings
       from (${named}) i
       join tenants t on t.id = i.tenant
       -- lateral, so that the whole key is looked up, however small the planner believes the table to be
       left join lateral (
-        select s.id from series s where s.tenant_id = i.tenant and s.machine_id = i.machine and s.metric = i.metric and s.unit = i.unit limit 1
+        select s.id, s.place from series s where s.tenant_id = i.tenant and s.machine_id = i.machine and s.metric = i.metric and s.unit = i.unit limit 1
       ) s on true
-      ${joinLatest(tx)}
       left join baselines b on b.series_id = s.id
     ), concerned as materialized (
       select a.ord, a.tenant, r.id as rule, a.machine, a.unit, r.warning_threshold as warning, r.critical_threshold as critical
@@ -198,23 +229,12 @@ function selectContext(tx: TransactionSql, keys: readonly SeriesKey[], areTagged
       join composite_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id
       order by c.tenant_id, c.rule_id for update of c
     )
-    select 'series' as kind, ord, machine as id, name, location, coalesce(series_id, 0) as "seriesId", ts as at, value as a, null::float8 as b,
-      null as current, null::int as n, facts_version as version, ${areTagged ? tx`metric, unit` : tx`null::text as metric, null::text as unit`},
-      has_tag_mappings as "isMapped", mean_value as mean, std_dev as "stdDev", coalesce(is_anomalous, false) as "isAnomalous" from asked
-    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null, null, null, null, null, null, null from concerned
-    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null, null, null, null, null, null, null
+    select 'series' as kind, ord, machine as id, name, location, coalesce(series_id, 0) as "seriesId", null::timestamptz as at, null::float8 as a, null::float8 as b,
+      null as current, coalesce(place, 0) as n, facts_version as version, ${areTagged ? tx`metric, unit` : tx`null::text as metric, null::text as unit`},
+      has_tag_mappings as "isMapped", mean_value as mean, std_dev as "stdDev" from asked
+    union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null, null, null, null, null, null from concerned
+    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null, null, null, null, null, null
       from locked
-    union all select 'composite', w.ord, w.rule, h.stands, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+    union all select 'composite', w.ord, w.rule, h.stands, null, null, null, null, null, null, null, null, null, null, null, null, null
       from combined w join held h on h.tenant_id = w.tenant and h.rule_id = w.rule`
-}
-
-/** Inserts series and sets their ids. Another flush may have inserted them before. */
-async function createSeries(tx: TransactionSql, wanted: readonly SeriesContext[]): Promise<void> {
-  const column = (value: (one: SeriesContext) => string) => wanted.map(value)
-  const keys = tx`unnest(${column((s) => s.tenantId)}::uuid[], ${column((s) => s.machine.id)}::uuid[], ${column((s) => s.metric)}::text[], ${column((s) => s.unit)}::text[])
-    with ordinality k(t, m, metric, unit, ord)`
-  await tx`insert into series (tenant_id, machine_id, metric, unit) select t, m, metric, unit from ${keys} order by 1, 2, 3, 4 on conflict do nothing`
-  const rows = await tx<{ ord: number; id: number }[]>`
-    select k.ord::int - 1 as ord, s.id from ${keys} join series s on s.tenant_id = k.t and s.machine_id = k.m and s.metric = k.metric and s.unit = k.unit`
-  for (const { ord, id } of rows) (wanted[ord] as SeriesContext).seriesId = id
 }

@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
-import type { Claimed, ReadingStore, SortedReadings } from '../../../telemetry/readings/index.ts'
+import { type Claimed, newestStored, type ReadingStore, type SortedReadings } from '../../../telemetry/readings/index.ts'
 import { newIndexes, pointsOf } from '../context.ts'
 import { loadStoredNeighbours } from '../neighbours.ts'
 import { isTooOldToNotify, thresholdMessage } from '../open-alerts.ts'
@@ -24,7 +24,7 @@ export function evaluateThresholds(
     const { rule, series, span } = match
     const points = pointsOf(readings, span, newIndexes(claimed, span))
     if (points.length === 0) continue
-    const { after, transitions } = evaluateThreshold(rule, rule.state, series.newest, points, neighbours.get(match))
+    const { after, transitions } = evaluateThreshold(rule, rule.state, newestStored(span), points, neighbours.get(match))
     result.thresholdStates.set(rule, after)
     for (const transition of transitions) {
       if (transition.kind === 'clear') {
@@ -65,7 +65,7 @@ export async function loadNeighbours(
     .filter(({ span }) => unclaimed.has(span))
     .map((match) => ({
       match,
-      late: lateReadings(match.rule.state, match.series.newest, pointsOf(readings, match.span, null)),
+      late: lateReadings(match.rule.state, newestStored(match.span), pointsOf(readings, match.span, null)),
     }))
     .filter(({ late }) => late.length > 0)
   if (concerned.length === 0) return new Map()

@@ -1,0 +1,69 @@
+import type { TransactionSql } from '../../../db/pools.ts'
+import { saveAnomalies } from './anomalies/save-anomalies.ts'
+import { encodeTailBody, type TailBody } from './codec/tail-body.ts'
+import { isAnomalousAt } from './latest/entries.ts'
+import { byteaArray } from './latest/rows.ts'
+import { type SavedLatest, saveLive } from './latest/save.ts'
+import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
+
+/** A row of the tail has at most so many series, so that a read of one series decodes little of a wide machine. */
+const MAX_SECTIONS = 256
+
+/**
+ * Whether the readings of a span ascend strictly, are newer than the newest one that the context knows, and have its raw tag: they
+ * can be stored without reading what is stored.
+ */
+export function isLive(
+  { timestamps, rawTags }: SortedReadings,
+  { from, to, newestAt, latest: { row, index } }: SeriesSpan,
+): boolean {
+  if ((timestamps[from] as number) <= newestAt || (rawTags[to - 1] ?? null) !== (row.tags?.[index] ?? null)) return false
+  for (let i = from + 1; i < to; i++) if ((timestamps[i] as number) <= (timestamps[i - 1] as number)) return false
+  return true
+}
+
+/**
+ * Stores live readings. Sent, not awaited: the transaction fails as stale unless all are newer than everything stored.
+ * @param isRepeated the flush failed as stale before
+ */
+export function appendLive(tx: TransactionSql, readings: SortedReadings, isRepeated: boolean): SavedLatest {
+  const saved = saveLive(tx, readings, readings.spans, isRepeated)
+  insertTail(tx, readings)
+  const moves = readings.spans.flatMap((span) => {
+    const { evaluated, latest, newestAt, to } = span
+    const wasAnomalous = isAnomalousAt(latest.row.body, latest.index)
+    if (!evaluated && !wasAnomalous) return []
+    return [{ span, at: readings.timestamps[to - 1] as number, before: newestAt, wasAnomalous }]
+  })
+  saveAnomalies(tx, readings, moves, [])
+  return saved
+}
+
+/** One row for each machine and 256 series. Sent, not awaited. */
+export function insertTail(
+  tx: TransactionSql,
+  { spans, timestamps, values }: Pick<SortedReadings, 'spans' | 'timestamps' | 'values'>,
+): void {
+  const byMachine = new Map<string, SeriesSpan[]>()
+  for (const span of spans) {
+    const { machineId } = span.latest.row
+    const its = byMachine.get(machineId)
+    if (its) its.push(span)
+    else byMachine.set(machineId, [span])
+  }
+  const rows: (TailBody & { tenantId: string; machineId: string })[] = []
+  for (const [machineId, its] of byMachine)
+    for (let i = 0; i < its.length; i += MAX_SECTIONS)
+      rows.push({
+        ...encodeTailBody(its.slice(i, i + MAX_SECTIONS), timestamps, values),
+        tenantId: (its[0] as SeriesSpan).latest.row.tenantId,
+        machineId,
+      })
+  const column = (value: (row: (typeof rows)[number]) => unknown) => `{${rows.map(value).join()}}`
+  tx`
+    insert into reading_tail (tenant_id, machine_id, t0, t1, s0, s1, n, body)
+    select t, m, to_timestamp(a / 1000), to_timestamp(b / 1000), s0, s1, n, body from unnest(${column((r) => r.tenantId)}::text::uuid[],
+      ${column((r) => r.machineId)}::text::uuid[], ${column((r) => r.t0)}::text::float8[], ${column((r) => r.t1)}::text::float8[],
+      ${column((r) => r.s0)}::text::int[], ${column((r) => r.s1)}::text::int[], ${column((r) => r.n)}::text::int[],
+      ${byteaArray(rows.map(({ body }) => body))}::text::bytea[]) r(t, m, a, b, s0, s1, n, body)`.execute()
+}

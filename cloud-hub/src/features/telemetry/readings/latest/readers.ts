@@ -1,0 +1,167 @@
+import { inArray, sql } from 'drizzle-orm'
+import type { PendingQuery, Row } from 'postgres'
+import type { Sql, TransactionSql } from '../../../../db/pools.ts'
+import { owned, type TenantDb, type TenantScope } from '../../../../db/scope.ts'
+import { series } from '../../../../db/tables/readings.ts'
+import { assertFormat, entryCount, newestAt, seriesIdAt, valueAt, writerAt } from './entries.ts'
+import { decodeTags } from './rows.ts'
+
+type Fragment = PendingQuery<Row[]>
+
+export interface LatestReading {
+  metric: string
+  unit: string
+  timestamp: Date
+  value: number
+  rawTag: string | null
+}
+
+interface RowBytes {
+  tags: Buffer
+  body: Buffer
+}
+
+/** An entry with a reading. */
+interface DecodedEntry {
+  seriesId: number
+  /** Unix ms */
+  at: number
+  value: number
+  rawTag: string | null
+  /** the transaction of the last change; 0: that of the row */
+  writer: number
+}
+
+/** The entries of a row that have a reading. */
+function entriesOf({ tags, body }: RowBytes): DecodedEntry[] {
+  assertFormat(body)
+  const names = decodeTags(tags)
+  const entries: DecodedEntry[] = []
+  for (let i = 0; i < entryCount(body); i++) {
+    const at = newestAt(body, i)
+    if (at === Number.NEGATIVE_INFINITY) continue
+    entries.push({
+      seriesId: seriesIdAt(body, i),
+      at,
+      value: valueAt(body, i),
+      rawTag: names?.[i] ?? null,
+      writer: writerAt(body, i),
+    })
+  }
+  return entries
+}
+
+interface Named {
+  id: number
+  metric: string
+  unit: string
+}
+
+/** The newest reading of each series of a machine; null when the tenant has no such machine. */
+export async function latestOfMachine(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null> {
+  // One statement loads the machine, its series and its rows: a machine without series returns one row of nulls.
+  const rows = await tx<{ series: Named[] | null; rows: { tags: string; body: string }[] | null }[]>`
+    select (select json_agg(json_build_object('id', s.id, 'metric', s.metric, 'unit', s.unit)) from series s
+        where s.tenant_id = m.tenant_id and s.machine_id = m.id) as series,
+      (select json_agg(json_build_object('tags', encode(l.tags, 'hex'), 'body', encode(l.body, 'hex'))) from machine_latest l
+        where l.tenant_id = m.tenant_id and l.machine_id = m.id) as rows
+    from machines m where m.tenant_id = ${tenantId} and m.id = ${machineId}`
+  const [machine] = rows
+  if (!machine) return null
+  const decoded = (machine.rows ?? []).map(({ tags, body }) => ({
+    tags: Buffer.from(tags, 'hex'),
+    body: Buffer.from(body, 'hex'),
+  }))
+  return withNames(decoded, machine.series ?? []).sort(
+    (a, b) => compare(a.metric, b.metric) || a.timestamp.getTime() - b.timestamp.getTime() || compare(a.unit, b.unit),
+  )
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function withNames(rows: readonly RowBytes[], series: readonly Named[]): LatestReading[] {
+  const names = new Map(series.map((one) => [one.id, one]))
+  return rows.flatMap(entriesOf).flatMap(({ seriesId, at, value, rawTag }) => {
+    const name = names.get(seriesId)
+    return name ? [{ metric: name.metric, unit: name.unit, timestamp: new Date(at), value, rawTag }] : []
+  })
+}
+
+/** A subquery: the newest instant of all series of a machine; null without readings. */
+export const newestOfMachine = (sql: Sql, tenantId: Fragment, machineId: Fragment): Fragment =>
+  sql`select max(newest_of_latest(l.body)) from machine_latest l where l.tenant_id = ${tenantId} and l.machine_id = ${machineId}`
+
+/** A subquery: the newest instant of all series of a tenant; null without readings. */
+export const newestOfTenant = (sql: Sql, tenantId: string): Fragment =>
+  sql`select max(newest_of_latest(l.body)) from machine_latest l where l.tenant_id = ${tenantId}`
+
+/** A condition: the machine of the series `s` has a reading at `since` or later. */
+export const hasReadingSince = (sql: Sql, since: Date): Fragment =>
+  sql`exists (select from machine_latest l where l.tenant_id = s.tenant_id and l.machine_id = s.machine_id and newest_of_latest(l.body) >= ${since})`
+
+/** The newest reading of each series of these metrics of a machine, ascending by time. */
+export async function latestOfMetrics(
+  db: TenantDb,
+  scope: TenantScope,
+  machineId: string,
+  metrics: string[],
+): Promise<Omit<LatestReading, 'rawTag'>[]> {
+  const named = await db
+    .select({ id: series.id, metric: series.metric, unit: series.unit })
+    .from(series)
+    .where(sql`${owned(series, scope)} and ${series.machineId} = ${machineId} and ${inArray(series.metric, metrics)}`)
+  const rows = await db.execute<{ tags: string; body: string }>(sql`
+    select encode(tags, 'hex') as tags, encode(body, 'hex') as body from machine_latest
+    where tenant_id = ${scope.tenantId} and machine_id = ${machineId} order by chunk`)
+  const decoded = rows.map(({ tags, body }) => ({ tags: Buffer.from(tags, 'hex'), body: Buffer.from(body, 'hex') }))
+  return withNames(decoded, named).sort((a, b) => a.timestamp.getTime() - b.timestamp.getTime() || compare(a.unit, b.unit))
+}
+
+/** A newest reading that a transaction wrote. */
+export interface WrittenReading extends LatestReading {
+  /** the transaction */
+  writer: number
+  machineId: string
+}
+
+/**
+ * The newest readings that transactions from `xmin` on wrote: rows that one of them wrote, and of these only the entries that it changed.
+ * @param xmin a transaction id
+ * @param machineIds null for all
+ */
+export async function latestWritten(
+  db: TenantDb,
+  scope: TenantScope,
+  xmin: number,
+  machineIds: readonly string[] | null,
+  max: number,
+): Promise<WrittenReading[]> {
+  const wanted = machineIds ? sql`and l.machine_id = any(${`{${machineIds.join()}}`}::text::uuid[])` : sql``
+  const rows = await db.execute<{ machineId: string; written: string; tags: string; body: string; series: Named[] }>(sql`
+    select l.machine_id as "machineId", l.written::text as written, encode(l.tags, 'hex') as tags, encode(l.body, 'hex') as body, (
+      select json_agg(json_build_object('id', s.id, 'metric', s.metric, 'unit', s.unit)) from series s
+      where s.tenant_id = l.tenant_id and s.machine_id = l.machine_id and s.place / 64 = l.chunk) as series
+    from machine_latest l
+    where l.tenant_id = ${scope.tenantId} ${wanted} and age(l.xmin) <= (select age(${String(xmin % 2 ** 32)}::text::xid)) limit ${max}`)
+  const found: WrittenReading[] = []
+  for (const { machineId, written, tags, body, series: named } of rows) {
+    const bytes = { tags: Buffer.from(tags, 'hex'), body: Buffer.from(body, 'hex') }
+    const names = new Map(named.map((one) => [one.id, one]))
+    for (const entry of entriesOf(bytes)) {
+      const writer = entry.writer === 0 ? Number(written) : entry.writer
+      const name = names.get(entry.seriesId)
+      if (writer < xmin || !name) continue
+      found.push({
+        writer,
+        machineId,
+        metric: name.metric,
+        unit: name.unit,
+        timestamp: new Date(entry.at),
+        value: entry.value,
+        rawTag: entry.rawTag,
+      })
+      if (found.length >= max) return found
+    }
+  }
+  return found
+}

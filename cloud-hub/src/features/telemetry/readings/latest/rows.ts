@@ -1,0 +1,100 @@
+import type { TransactionSql } from '../../../../db/pools.ts'
+import { assertFormat, emptyBody, emptyEntries, rowOfPlace } from './entries.ts'
+
+/** A row of `machine_latest`, as this process knows it. A commit of this process changes it in place, see {@link applySaved}. */
+export interface LatestRow {
+  readonly tenantId: string
+  readonly machineId: string
+  readonly chunk: number
+  /** the transaction that wrote this state of the row (`xmin`); null: others may have changed other entries */
+  seen: number | null
+  /** `machine_latest.written` */
+  written: number
+  body: Buffer
+  /** raw tags by index; null when no entry has any */
+  tags: readonly (string | null)[] | null
+  /** Unix ms; until then entries of the row are patched, because other processes write it too */
+  sharedUntil: number
+}
+
+/** Where the newest reading of a series is: an entry of a row. */
+export interface LatestEntry {
+  row: LatestRow
+  index: number
+}
+
+/** The key of a row. */
+export type LatestKey = Pick<LatestRow, 'tenantId' | 'machineId' | 'chunk'>
+
+export const latestKey = ({ machineId, chunk }: Pick<LatestKey, 'machineId' | 'chunk'>): string => `${machineId} ${chunk}`
+
+/** The order in which transactions lock rows. */
+export const byLockOrder = (a: LatestKey, b: LatestKey): number =>
+  a.machineId < b.machineId ? -1 : a.machineId > b.machineId ? 1 : a.chunk - b.chunk
+
+export interface StoredRow {
+  tenantId: string
+  machineId: string
+  chunk: number
+  seen: string
+  written: string
+  tags: Buffer
+  body: Buffer
+}
+
+export const keyColumns = (keys: readonly LatestKey[]) => ({
+  tenants: `{${keys.map(({ tenantId }) => tenantId).join()}}`,
+  machines: `{${keys.map(({ machineId }) => machineId).join()}}`,
+  chunks: `{${keys.map(({ chunk }) => chunk).join()}}`,
+})
+
+/** Loads rows without locks; rows that do not exist are absent. */
+export async function loadLatestRows(tx: TransactionSql, keys: readonly LatestKey[]): Promise<Map<string, LatestRow>> {
+  const { tenants, machines, chunks } = keyColumns(keys)
+  const rows = await tx<StoredRow[]>`
+    select l.tenant_id as "tenantId", l.machine_id as "machineId", l.chunk, l.xmin::text as seen, l.written::text as written, l.tags, l.body
+    from unnest(${tenants}::text::uuid[], ${machines}::text::uuid[], ${chunks}::text::int2[]) w(t, m, c)
+    cross join lateral (select * , xmin from machine_latest l where l.tenant_id = w.t and l.machine_id = w.m and l.chunk = w.c limit 1) l`
+  return new Map(rows.map((row) => [latestKey(row), decodeRow(row)]))
+}
+
+export function decodeRow({ tenantId, machineId, chunk, seen, written, tags, body }: StoredRow): LatestRow {
+  assertFormat(body)
+  const known = { seen: Number(seen), written: Number(written), body, tags: decodeTags(tags), sharedUntil: 0 }
+  return { tenantId, machineId, chunk, ...known }
+}
+
+export const decodeTags = (tags: Buffer): (string | null)[] | null =>
+  tags.length === 0 ? null : (JSON.parse(tags.toString()) as (string | null)[])
+
+export const encodeTags = (tags: readonly (string | null)[] | null): Buffer =>
+  tags?.some((tag) => tag !== null) ? Buffer.from(JSON.stringify(tags)) : Buffer.alloc(0)
+
+/** A PostgreSQL array literal of bytea. */
+export const byteaArray = (all: readonly Buffer[]): string => `{${all.map((bytes) => `"\\\\x${bytes.toString('hex')}"`).join()}}`
+
+/** A new series and its place among the series of its machine. */
+export interface PlacedSeries {
+  tenantId: string
+  machineId: string
+  id: number
+  place: number
+}
+
+/** Appends entries without readings for new series. The caller lets one transaction at a time add series to a tenant. */
+export async function extendLatest(tx: TransactionSql, added: readonly PlacedSeries[]): Promise<void> {
+  if (added.length === 0) return
+  const rows = Map.groupBy(added, ({ machineId, place }) => latestKey({ machineId, chunk: rowOfPlace(place) }))
+  const extended = [...rows.values()].map((its) => {
+    const [{ tenantId, machineId, place }] = its as [PlacedSeries]
+    const entries = emptyEntries(its.toSorted((a, b) => a.place - b.place).map(({ id }) => id))
+    return { tenantId, machineId, chunk: rowOfPlace(place), body: Buffer.concat([emptyBody(), entries]) }
+  })
+  extended.sort(byLockOrder)
+  const { tenants, machines, chunks } = keyColumns(extended)
+  await tx`
+    insert into machine_latest as l (tenant_id, machine_id, chunk, written, body)
+    select t, m, c, pg_current_xact_id(), body from unnest(${tenants}::text::uuid[], ${machines}::text::uuid[], ${chunks}::text::int2[],
+      ${byteaArray(extended.map(({ body }) => body))}::text::bytea[]) n(t, m, c, body)
+    on conflict (tenant_id, machine_id, chunk) do update set body = l.body || substr(excluded.body, 2)`
+}

@@ -1,0 +1,210 @@
+import { StaleCache } from '../../../../db/errors.ts'
+import type { TransactionSql } from '../../../../db/pools.ts'
+import type { SeriesSpan, SortedReadings } from '../sorted-readings.ts'
+import { type EntryChange, encodeChanges, entryCount, newestAt, writeEntry, writerAt, writeWriter } from './entries.ts'
+import {
+  byLockOrder,
+  byteaArray,
+  decodeRow,
+  encodeTags,
+  keyColumns,
+  type LatestKey,
+  type LatestRow,
+  latestKey,
+  type StoredRow,
+} from './rows.ts'
+
+/** Rows that a transaction has written. {@link applySaved} brings them into the memory of this process after the commit. */
+export interface SavedLatest {
+  written: Promise<{
+    /** the transaction's id */
+    writer: number
+    /** keys of patched rows that were in the state that this process knew */
+    known: ReadonlySet<string>
+  }>
+  rows: readonly SavedRow[]
+}
+
+type SavedRow =
+  /** the stored row is exactly this; `written` is null for the transaction itself */
+  | { row: LatestRow; body: Buffer; tags: LatestRow['tags']; written: number | null }
+  /** these entries of the stored row are known; the others too, when it was in the state `seen` before */
+  | { row: LatestRow; base: Buffer; changes: readonly EntryChange[] }
+
+/** A row that another process has written is patched for this long. */
+const SHARED_MS = 60_000
+/** Beyond this many entries, a row of which few change is patched: writing it whole would log it whole. */
+const SMALL_ROW = 16
+
+/**
+ * Saves the newest reading of each live span by compare-and-set: the transaction fails as stale unless every reading is newer than
+ * the stored newest one. The lock on a row serialises writers of its series until the transaction ends.
+ *
+ * A row that this process wrote last is replaced as a whole, which costs least. Where other processes write series of the same
+ * row, only the entries of these spans are compared and changed. Sent, not awaited.
+ * @param isRepeated the flush found stale rows before: others are writing them
+ */
+export function saveLive(
+  tx: TransactionSql,
+  readings: SortedReadings,
+  spans: readonly SeriesSpan[],
+  isRepeated: boolean,
+): SavedLatest {
+  const saves = [...groupByRow(spans)].map(([row, its]) => planSave(row, its, readings)).sort((a, b) => byLockOrder(a.row, b.row))
+  const areWhole = !isRepeated && saves.every(({ isWhole }) => isWhole)
+  const keys = keyColumns(saves.map(({ row }) => row))
+  const expected = saves.length
+  const statement = areWhole
+    ? tx<SavedResult[]>`
+      with moved as (
+        insert into machine_latest as l (tenant_id, machine_id, chunk, written, body)
+        select t, m, c, seen, body from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
+          ${`{${saves.map(({ row }) => row.seen).join()}}`}::text::xid8[], ${byteaArray(saves.map(({ body }) => body))}::text::bytea[]) n(t, m, c, seen, body)
+        on conflict (tenant_id, machine_id, chunk) do update set body = excluded.body, written = pg_current_xact_id()
+          where l.xmin = excluded.written::xid
+        returning 1)
+      select case when (select count(*) from moved) <> ${expected} then memory_is_out_of_date() end, pg_current_xact_id()::text as writer, '{}'::text[] as known`
+    : tx<SavedResult[]>`
+      with locked as materialized (
+        select n.t, n.m, n.c, n.changes, l.xmin = n.seen::xid as is_known
+        from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
+          ${`{${saves.map(({ row }) => row.seen ?? 'null').join()}}`}::text::xid8[],
+          ${byteaArray(saves.map(({ changes }) => encodeChanges(changes)))}::text::bytea[]) n(t, m, c, seen, changes)
+        join machine_latest l on l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c order by l.machine_id, l.chunk for update of l
+      ), moved as (
+        update machine_latest l set body = patch_latest(l.body, n.changes) from locked n
+        where l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c returning 1)
+      select case when (select count(*) from moved) <> ${expected} then memory_is_out_of_date() end, pg_current_xact_id()::text as writer,
+        array(select m || ' ' || c from locked where is_known) as known`
+  const written = statement.then(([one]) => ({ writer: Number(one?.writer), known: new Set(one?.known) }))
+  // a failure fails the transaction, which reports it
+  written.catch(() => {})
+  return {
+    written,
+    rows: saves.map(({ row, body, changes }) =>
+      areWhole ? { row, body, tags: row.tags, written: null } : { row, base: row.body, changes },
+    ),
+  }
+}
+
+interface SavedResult {
+  writer: string
+  known: string[]
+}
+
+interface PlannedSave {
+  row: LatestRow
+  body: Buffer
+  changes: EntryChange[]
+  isWhole: boolean
+}
+
+function groupByRow(spans: readonly SeriesSpan[]): Map<LatestRow, SeriesSpan[]> {
+  const byRow = new Map<LatestRow, SeriesSpan[]>()
+  for (const span of spans) {
+    const its = byRow.get(span.latest.row)
+    if (its) its.push(span)
+    else byRow.set(span.latest.row, [span])
+  }
+  return byRow
+}
+
+function planSave(row: LatestRow, spans: readonly SeriesSpan[], { timestamps, values }: SortedReadings): PlannedSave {
+  const body = Buffer.from(row.body)
+  const count = entryCount(body)
+  const isWhole = row.seen !== null && Date.now() >= row.sharedUntil && (count <= SMALL_ROW || spans.length * 2 >= count)
+  const changes = spans.map(({ seriesId, from, to, newestAt: knownAt, evaluated, latest: { index } }): EntryChange => {
+    const at = timestamps[to - 1] as number
+    const newest = { at, value: values[to - 1] as number, isAnomalous: evaluated?.isAnomalous ?? false }
+    return { index, seriesId, firstAt: timestamps[from] as number, knownAt: evaluated ? knownAt : null, newest }
+  })
+  // `written` becomes this transaction, so the others name theirs
+  if (changes.length < count)
+    for (let index = 0; index < count; index++) if (writerAt(body, index) === 0) writeWriter(body, index, row.written)
+  for (const { index, newest } of changes) writeEntry(body, index, newest, 0)
+  return { row, body, changes, isWhole }
+}
+
+/** Updates what this process knows of the rows, after the commit. */
+export async function applySaved({ written, rows }: SavedLatest): Promise<void> {
+  const { writer: id, known } = await written
+  for (const saved of rows) {
+    const { row } = saved
+    if ('changes' in saved) {
+      const isKnown = known.has(latestKey(row))
+      row.body = Buffer.from(isKnown ? saved.base : row.body)
+      row.seen = isKnown ? id : null
+      if (!isKnown) row.sharedUntil = Date.now() + SHARED_MS
+      for (const { index, newest } of saved.changes) writeEntry(row.body, index, newest, id)
+    } else {
+      row.body = saved.body
+      row.tags = saved.tags
+      row.written = saved.written ?? id
+      row.seen = id
+    }
+  }
+}
+
+/** Rows that this transaction has locked, in their present state. */
+export interface LockedLatest {
+  /** this transaction's id */
+  writer: number
+  rows: ReadonlyMap<string, LatestRow>
+}
+
+/** Locks the rows of these spans in the lock order. @throws StaleCache when one is gone */
+export async function lockLatest(tx: TransactionSql, spans: readonly SeriesSpan[]): Promise<LockedLatest> {
+  const keys = new Map<string, LatestKey>()
+  for (const { latest } of spans) keys.set(latestKey(latest.row), latest.row)
+  const { tenants, machines, chunks } = keyColumns([...keys.values()].sort(byLockOrder))
+  const found = await tx<(StoredRow & { writer: string })[]>`
+    select l.tenant_id as "tenantId", l.machine_id as "machineId", l.chunk, l.xmin::text as seen, l.written::text as written, l.tags, l.body,
+      pg_current_xact_id()::text as writer
+    from unnest(${tenants}::text::uuid[], ${machines}::text::uuid[], ${chunks}::text::int2[]) w(t, m, c)
+    join machine_latest l on l.tenant_id = w.t and l.machine_id = w.m and l.chunk = w.c order by l.machine_id, l.chunk for update of l`
+  if (found.length < keys.size) throw new StaleCache('a machine was deleted')
+  return { writer: Number(found[0]?.writer), rows: new Map(found.map((row) => [latestKey(row), decodeRow(row)])) }
+}
+
+/** The newest reading that a transaction saves for a locked series. */
+export interface LockedSave {
+  span: SeriesSpan
+  at: number
+  value: number
+  rawTag: string | null
+  isAnomalous: boolean
+}
+
+/** Saves newest readings in locked rows. Sent, not awaited. */
+export function saveLocked(tx: TransactionSql, locked: LockedLatest, saves: readonly LockedSave[]): SavedLatest {
+  const written = new Map<string, { row: LatestRow; body: Buffer; tags: (string | null)[]; written: number }>()
+  for (const { span, ...newest } of saves) {
+    const { row, index } = span.latest
+    const key = latestKey(row)
+    const present = locked.rows.get(key) as LatestRow
+    const count = entryCount(present.body)
+    const one = written.get(key) ?? {
+      row,
+      body: Buffer.from(present.body),
+      tags: Array.from({ length: count }, (_, i) => present.tags?.[i] ?? null),
+      written: present.written,
+    }
+    written.set(key, one)
+    writeEntry(one.body, index, newest, locked.writer)
+    one.tags[index] = newest.rawTag
+  }
+  const rows = [...written.values()].sort((a, b) => byLockOrder(a.row, b.row))
+  if (rows.length > 0) {
+    const keys = keyColumns(rows.map(({ row }) => row))
+    tx`
+      update machine_latest l set body = n.body, tags = n.tags
+      from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
+        ${byteaArray(rows.map(({ body }) => body))}::text::bytea[], ${byteaArray(rows.map(({ tags }) => encodeTags(tags)))}::text::bytea[]) n(t, m, c, body, tags)
+      where l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c`.execute()
+  }
+  return { written: Promise.resolve({ writer: locked.writer, known: new Set() }), rows }
+}
+
+/** The instant (Unix ms) that a locked row has for the series of a span; -Infinity for none. */
+export const lockedNewest = (locked: LockedLatest, { latest: { row, index } }: SeriesSpan): number =>
+  newestAt((locked.rows.get(latestKey(row)) as LatestRow).body, index)
