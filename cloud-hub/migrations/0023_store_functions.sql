@@ -1,2 +1,2 @@
 -- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They serve the packed readings store.
--- functions: f2e177a7d125a008232474676402ef883ad350492ef54b25f55f4fc2b2f4045c
+-- functions: 5ac0edb98578449bd6e59d4d80b8b917c2bebd6ea2222abbb22c239a62d8ff65

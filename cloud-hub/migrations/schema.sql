@@ -2065,6 +2065,16 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.forget_latest_writers()
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update machine_latest l set written = pg_current_xact_id(), body = '\x01'::bytea || (
+    select string_agg(substr(l.body, 2 + 29 * i, 21) || '\x0000000000000000'::bytea, '' order by i)
+    from generate_series(0, (length(l.body) - 1) / 29 - 1) i)
+  where length(l.body) > 1
+$function$;
+
 CREATE OR REPLACE FUNCTION public.forget_tail()
  RETURNS trigger
  LANGUAGE plpgsql

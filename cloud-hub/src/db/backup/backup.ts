@@ -88,8 +88,13 @@ async function headerOf(
   const tables: BackupHeader['tables'] = []
   for (const name of await tablesInOrder(tx)) tables.push({ name, columns: await columnsOf(tx, name) })
   const partitions = await tx<BackupHeader['partitions']>`
-    select name, 'readings' as parent, lower::text as lower, upper::text as upper from reading_partitions
-    union all select name, 'rollup_minutes', lower::text, upper::text from minute_partitions order by parent, lower`
+    select name, parent, case parent when 'reading_minutes' then (lower at time zone 'UTC')::date::text else lower::text end as lower,
+      case parent when 'reading_minutes' then (upper at time zone 'UTC')::date::text else upper::text end as upper
+    from (
+      select name, parent, lower, upper from store_partitions
+      union all select name, 'legacy_readings', lower, upper from legacy_partitions
+      union all select name, 'legacy_rollup_minutes', lower, upper from legacy_minute_partitions) parts
+    order by parent, parts.lower`
   const sequences = await tx<{ name: string; value: string | null }[]>`
     select sequencename as name, last_value::text as value from pg_sequences where schemaname = 'public'`
   return {

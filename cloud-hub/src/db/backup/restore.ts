@@ -95,7 +95,7 @@ async function fill(
   await tx.unsafe(`truncate ${tables.map(quoteIdentifier).join()}`)
   for (const name of tables) await tx.unsafe(`alter table ${quoteIdentifier(name)} disable trigger user`)
   const old = await tx<{ name: string }[]>`
-    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent in (to_regclass('readings'), to_regclass('rollup_minutes'))`
+    select c.relname as name from pg_class c where c.relispartition and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`
   for (const { name } of old) await tx.unsafe(`drop table ${quoteIdentifier(name)}`)
   for (const part of header.partitions) await makePartition(tx, part)
   let bytes = 0
@@ -120,12 +120,14 @@ async function fill(
     await tx`select setval(${`public.${quoteIdentifier(name)}`}::regclass, ${value}::bigint)`
   // Checks deferred constraints now: a table with pending checks cannot be altered.
   await tx`set constraints all immediate`
+  const [latest] = await tx`select to_regproc('forget_latest_writers') as name`
+  if (latest?.name) await tx`select forget_latest_writers()`
   for (const name of tables) await tx.unsafe(`alter table ${quoteIdentifier(name)} enable trigger user`)
   return footer.rows
 }
 
 /**
- * Creates a partition with the original bounds, not with today's width. Its row in `reading_partitions` comes with that table.
+ * Creates a partition with the original bounds, not with today's width. Its row in the table of partitions comes with that table.
  */
 async function makePartition(tx: TransactionSql, part: BackupHeader['partitions'][number]): Promise<void> {
   // Backups from hubs without rollups name no parent.
