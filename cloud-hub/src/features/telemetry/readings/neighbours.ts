@@ -1,19 +1,6 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { Columns } from './codec/columns.ts'
-
-/** A series, as the store finds it. */
-export interface SeriesRef {
-  tenantId: string
-  id: number
-}
-
-/** `before` readings at or before an instant (Unix ms), and `after` later ones. */
-export interface NeighbourRequest {
-  series: SeriesRef
-  at: number
-  before: number
-  after: number
-}
+import type { NeighbourRequest } from './range.ts'
 
 const array = (values: readonly number[]) => `{${values.join()}}`
 
