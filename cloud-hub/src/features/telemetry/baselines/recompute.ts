@@ -1,7 +1,6 @@
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.ts'
-import { dbError } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { hasReadingSince, NUMERIC_VALUE_OUT_OF_RANGE, type ReadingStore, type Total } from '../readings/index.ts'
+import { hasReadingSince, type ReadingStore, type Total } from '../readings/index.ts'
 
 const WINDOW_MS = 7 * 86_400_000
 const MIN_SAMPLES = 30
@@ -56,21 +55,14 @@ async function recomputeSome(
   end: Date,
 ) {
   const range = { tenantId, seriesIds, from: start.getTime(), until: end.getTime() + 1 }
-  const once = (areExtreme: boolean) =>
-    allTenants.begin(async (tx) => {
-      const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.baselines}) as ours`
-      if (!lock?.ours) return
-      const totals = await store.totals(tx, range, areExtreme)
-      // A deviation beyond the range of a double cannot evaluate readings.
-      const enough = totals.filter(({ n, m2 }) => n >= MIN_SAMPLES && m2 !== null)
-      await save(tx, tenantId, seriesIds, enough, start, end)
-    })
-  try {
-    await once(false)
-  } catch (error) {
-    if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
-    await once(true)
-  }
+  await allTenants.begin(async (tx) => {
+    const [lock] = await tx<{ ours: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.baselines}) as ours`
+    if (!lock?.ours) return
+    const totals = await store.totals(tx, range)
+    // A deviation beyond the range of a double cannot evaluate readings.
+    const enough = totals.filter(({ n, m2 }) => n >= MIN_SAMPLES && m2 !== null)
+    await save(tx, tenantId, seriesIds, enough, start, end)
+  })
 }
 
 async function save(tx: TransactionSql, tenantId: string, seriesIds: number[], totals: readonly Total[], start: Date, end: Date) {

@@ -6,7 +6,7 @@ import { insertTail } from './append.ts'
 import { isAnomalousAt } from './latest/entries.ts'
 import { type LatestRow, latestKey } from './latest/rows.ts'
 import { type LockedLatest, type LockedSave, lockedNewest, lockLatest, type SavedLatest, saveLocked } from './latest/save.ts'
-import { neighbours } from './neighbours.ts'
+import { neighbours } from './query/neighbours.ts'
 import { storedInstants } from './query/stored-instants.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
 

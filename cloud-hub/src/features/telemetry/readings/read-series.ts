@@ -1,11 +1,8 @@
-import { dbError } from '../../../db/errors.ts'
-import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Unprocessable } from '../../../support/errors.ts'
 import type { Columns } from './codec/columns.ts'
+import type { Bucket } from './query/statistics.ts'
 import type { Range } from './range.ts'
-import type { Bucket } from './rollups/buckets.ts'
-import { NUMERIC_VALUE_OUT_OF_RANGE } from './rollups/statistics.ts'
 import type { ReadingStore, Series } from './store.ts'
 
 /** Approximate maximum of points in memory for one response. */
@@ -55,7 +52,7 @@ async function* bucketChunks(
     const some = series.slice(i, i + together)
     for (let at = first; at < until; at += CHUNK_POINTS * bucketMs) {
       const range = rangeOf(scope, some, Math.max(from, at), Math.min(until, at + CHUNK_POINTS * bucketMs))
-      const buckets = await withExtremesFallback(scope, (tx, areExtreme) => store.buckets(tx, range, bucketMs, areExtreme))
+      const buckets = await scope.rawRead((tx) => store.buckets(tx, range, bucketMs))
       yield* chunksOfBuckets(some, buckets)
     }
   }
@@ -106,18 +103,5 @@ function* chunksOfBuckets(series: readonly Series[], buckets: readonly Bucket[])
     while (buckets[to]?.series === s) to++
     yield { series: series[s] as Series, points: buckets.slice(i, to).map(({ at, mean }) => ({ at, value: mean })) }
     i = to
-  }
-}
-
-/** Repeats a query in its slower form when squares of extreme values overflow. */
-export async function withExtremesFallback<T>(
-  scope: TenantScope,
-  runQuery: (tx: TransactionSql, areExtreme: boolean) => Promise<T>,
-): Promise<T> {
-  try {
-    return await scope.rawRead((tx) => runQuery(tx, false))
-  } catch (error) {
-    if (dbError(error)?.code !== NUMERIC_VALUE_OUT_OF_RANGE) throw error
-    return scope.rawRead((tx) => runQuery(tx, true))
   }
 }

@@ -3,16 +3,15 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { appendLive, isLive } from './append.ts'
 import { type Claimed, claim } from './claim.ts'
 import type { Columns } from './codec/columns.ts'
-import { type ColumnsByMetric, columnsByMetric, columnsOfRange, countsOf, type MetricRange } from './columns.ts'
 import { type LatestReading, latestOfMachine } from './latest/readers.ts'
 import type { SavedLatest } from './latest/save.ts'
-import { type NeighbourRequest, neighbours } from './neighbours.ts'
-import type { Range } from './range.ts'
-import { type Bucket, bucketsOf } from './rollups/buckets.ts'
-import { type Total, totalsOf } from './rollups/totals.ts'
-import { sampleOf, valuesOf } from './sample.ts'
+import { type ColumnsByMetric, columnsByMetric, columnsOfRange, countsOf, type MetricRange } from './query/columns.ts'
+import { neighbours } from './query/neighbours.ts'
+import { sampleOf, valuesOf } from './query/sample.ts'
+import { type Bucket, bucketsOf, type Total, totalsOf } from './query/statistics.ts'
+import { type WalkedReading, walkReadings } from './query/walk.ts'
+import type { NeighbourRequest, Range } from './range.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
-import { type WalkedReading, walkReadings } from './walk.ts'
 
 /** A series of a machine. */
 export interface Series {
@@ -50,9 +49,9 @@ export interface ReadingStore {
   /** The first `max` readings of all series of some metrics of a machine, by unit. */
   columnsByMetric(tx: TransactionSql, range: MetricRange, max: number): Promise<ColumnsByMetric[]>
   /** The mean per bucket of the UTC grid, with the bucket's start; empty buckets are absent. See {@link bucketsOf}. */
-  buckets(tx: TransactionSql, range: Range, bucketMs: number, areExtreme: boolean): Promise<Bucket[]>
+  buckets(tx: TransactionSql, range: Range, bucketMs: number): Promise<Bucket[]>
   /** Count, mean, deviation, extremes and last reading of each series. See {@link totalsOf}. */
-  totals(tx: TransactionSql, range: Range, areExtreme: boolean): Promise<Total[]>
+  totals(tx: TransactionSql, range: Range): Promise<Total[]>
   /** All readings of some series, in pages that are short transactions. See {@link walkReadings}. */
   walk(scope: TenantScope, seriesIds: readonly number[], from: number, until: number): AsyncGenerator<WalkedReading[]>
   /** All values of each series, in any order. */

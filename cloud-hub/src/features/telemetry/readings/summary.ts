@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
-import { rangeOf, withExtremesFallback } from './read-series.ts'
+import { rangeOf } from './read-series.ts'
 import type { SummaryResponse } from './schemas.ts'
 import type { ReadingStore, Series } from './store.ts'
 
@@ -42,7 +42,7 @@ export async function summarize(
 ): Promise<z.input<typeof SummaryResponse>> {
   const range = rangeOf(scope, series, start.getTime(), end.getTime() + 1)
   const [totals, lost] = await Promise.all([
-    series.length === 0 ? [] : withExtremesFallback(scope, (tx, areExtreme) => store.totals(tx, range, areExtreme)),
+    series.length === 0 ? [] : scope.rawRead((tx) => store.totals(tx, range)),
     lostReadings(scope, machineId, start, end),
   ])
   const sum = (all: readonly { count: number }[]) => all.reduce((total, { count }) => total + count, 0)

@@ -1,9 +1,12 @@
-import type { TenantScope } from '../../../db/scope.ts'
-import type { Columns } from './codec/columns.ts'
-import { type BinaryColumns, decodeColumns } from './columns.ts'
+import type { TenantScope } from '../../../../db/scope.ts'
+import { type Columns, emptyColumns } from '../codec/columns.ts'
+import { MAX_READINGS } from '../codec/format.ts'
+import { columnsOfRange } from './columns.ts'
 
-/** Limits of readings in memory: maximum of one series, maximum of all series, minimum of one series. */
-const [MAX_PER_SERIES, MAX_TOTAL, MIN_PER_SERIES] = [20_000, 200_000, 500]
+/** Limits of readings in memory: maximum of one series, which is a block, maximum of all series, minimum of one series. */
+const [MAX_PER_SERIES, MAX_TOTAL, MIN_PER_SERIES] = [MAX_READINGS, 2 * MAX_READINGS, 500]
+/** Maximum of readings of a batch. */
+const BATCH = 20_000
 
 /** A reading of {@link walkReadings}. */
 export interface WalkedReading {
@@ -16,8 +19,8 @@ export interface WalkedReading {
 
 /**
  * All readings of some series between two instants (both inclusive), ascending by time; of one instant in the order of the
- * series. Only some pages are in memory, and each page is a short transaction. A page comes as two columns ({@link decodeColumns}),
- * because there may be millions of readings. @yields the next readings; two batches may divide the readings of one instant
+ * series. Only some pages are in memory, and each page is a short transaction. A page of a single series is at least a block.
+ * @yields the next readings; two batches may divide the readings of one instant
  */
 export async function* walkReadings(
   scope: TenantScope,
@@ -26,7 +29,11 @@ export async function* walkReadings(
   until: number,
 ): AsyncGenerator<WalkedReading[]> {
   const size = Math.max(MIN_PER_SERIES, Math.min(MAX_PER_SERIES, Math.floor(MAX_TOTAL / seriesIds.length)))
-  const open = (place: number, after: number) => opened(scope, place, seriesIds[place] as number, after, until, size)
+  const open = async (place: number, after: number): Promise<Cursor> => {
+    const range = { tenantId: scope.tenantId, seriesIds: [seriesIds[place] as number], from: after, until: until + 1 }
+    const [page] = await scope.rawRead((tx) => columnsOfRange(tx, range, size))
+    return { place, page: page ?? emptyColumns(), at: 0 }
+  }
   const cursors: Cursor[] = []
   // one by one, to occupy only one connection
   for (const place of seriesIds.keys()) cursors.push(await open(place, from))
@@ -37,7 +44,7 @@ export async function* walkReadings(
       const isOver = ++next.at === next.page.length
       if (isOver && next.page.length === size)
         Object.assign(next, await open(next.place, (next.page.times[next.at - 1] as number) + 1))
-      if (steps.length >= MAX_PER_SERIES) break
+      if (steps.length >= BATCH) break
     }
     yield steps
   }
@@ -57,21 +64,4 @@ function earliest(cursors: readonly Cursor[]): Cursor | undefined {
     if (!found || (cursor.page.times[cursor.at] as number) < (found.page.times[found.at] as number)) found = cursor
   }
   return found
-}
-
-async function opened(
-  scope: TenantScope,
-  place: number,
-  seriesId: number,
-  from: number,
-  until: number,
-  size: number,
-): Promise<Cursor> {
-  const [row] = await scope.rawRead(
-    (tx) => tx<BinaryColumns[]>`
-      select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as values from (
-        select ts, value from readings where series_id = (select id from series where tenant_id = ${scope.tenantId} and id = ${seriesId})
-          and ts between ${new Date(from)} and ${new Date(until)} order by ts limit ${size}) page`,
-  )
-  return { place, at: 0, page: decodeColumns(row ?? { times: null, values: null }) }
 }

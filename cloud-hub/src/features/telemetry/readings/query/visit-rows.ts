@@ -1,0 +1,59 @@
+import { setImmediate } from 'node:timers/promises'
+import type { PendingQuery } from 'postgres'
+import type { StoredPart } from './stored-parts.ts'
+
+/** Bytes that wait to be decoded. Beyond them rows are decoded as they arrive, so memory stays bounded for any range. */
+const MAX_WAITING_BYTES = 4 * 2 ** 20
+/** Other requests run after this time, which is about one block. */
+const SLICE_MS = 0.5
+
+/** Visits the rows of a statement in their order, and yields to the event loop in between. */
+export async function visitRows(query: PendingQuery<StoredPart[]>, visit: (part: StoredPart) => void): Promise<void> {
+  const waiting = new WaitingRows(visit)
+  // an error that the callback throws would break the connection
+  await query.forEach((row) => {
+    waiting.add(row as StoredPart)
+  })
+  for (let sliceEnd = performance.now() + SLICE_MS; waiting.visitNext(); ) {
+    if (performance.now() < sliceEnd) continue
+    await setImmediate()
+    sliceEnd = performance.now() + SLICE_MS
+  }
+}
+
+class WaitingRows {
+  readonly #visit: (part: StoredPart) => void
+  #parts: (StoredPart | undefined)[] = []
+  #next = 0
+  #bytes = 0
+  #failure: { error: unknown } | null = null
+
+  constructor(visit: (part: StoredPart) => void) {
+    this.#visit = visit
+  }
+
+  /** Visits waiting rows when there are too many. It never throws: {@link visitNext} throws the error. */
+  add(part: StoredPart): void {
+    if (this.#failure) return
+    this.#parts.push(part)
+    this.#bytes += sizeOf(part)
+    try {
+      while (this.#bytes > MAX_WAITING_BYTES) this.visitNext()
+    } catch (error) {
+      this.#failure = { error }
+    }
+  }
+
+  /** @returns false after the last row */
+  visitNext(): boolean {
+    if (this.#failure) throw this.#failure.error
+    const part = this.#parts[this.#next]
+    if (!part) return false
+    this.#parts[this.#next++] = undefined
+    this.#bytes -= sizeOf(part)
+    this.#visit(part)
+    return true
+  }
+}
+
+const sizeOf = ({ times, vals, stats }: StoredPart): number => (times?.length ?? 0) + (vals?.length ?? 0) + (stats?.length ?? 0)
