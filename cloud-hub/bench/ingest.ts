@@ -3,6 +3,7 @@ import { deflateRawSync } from 'node:zlib'
 import { encodeBatch, type Reading, toColumns } from '@haltless/protocol'
 import { type BenchRow, runRows, type Side, seconds } from '@haltless/protocol/bench'
 import mqtt, { type MqttClient } from 'mqtt'
+import { countStored } from '../test/support/stored-readings.ts'
 import { addMachines, addRules, type BenchHub, runConcurrently, startBenchHub } from './environment.ts'
 
 /**
@@ -43,8 +44,8 @@ const jsonOf = (readings: Reading[]) =>
 
 /** Counts the stored readings of the round, and fails unless all are there. */
 async function assertAllStored(hub: BenchHub, expected: number): Promise<void> {
-  const [row] = await hub.owner<{ n: number }[]>`select count(*)::int as n from readings`
-  if (row?.n !== expected) throw new Error(`${row?.n} readings are stored, not ${expected}`)
+  const stored = await countStored(hub.owner, {})
+  if (stored !== expected) throw new Error(`${stored} readings are stored, not ${expected}`)
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })

@@ -1,4 +1,5 @@
 import { median, runRows, seconds } from '@haltless/protocol/bench'
+import { evenly, storeReadings, untilSettled } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, fetchText, readAgent, startBenchHub } from './environment.ts'
 
 const DAYS = 90
@@ -12,22 +13,20 @@ async function withHistory(): Promise<{ hub: BenchHub; machineId: string; start:
   await addMachines(hub, 0, 1)
   const end = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000)
   const start = new Date(end.getTime() - DAYS * DAY_MS)
-  const [series] = await hub.owner<{ id: number; machine: string }[]>`
-    insert into series (tenant_id, machine_id, metric, unit) select tenant_id, id, 'temperature', 'celsius' from machines returning id, machine_id as machine`
+  const [machine] = await hub.owner<{ id: string }[]>`select id from machines`
+  const machineId = machine?.id ?? ''
+  const waveAt = (_: number, at: number) => 50 + 10 * Math.sin(at / 1_000_000) + ((at / 1_000) % 7) / 10
+  await hub.owner`create table bench_rows (series_id integer, ts timestamptz(3), value float8, primary key (series_id, ts))`
   for (let from = start.getTime(); from < end.getTime(); from += DAY_MS) {
-    const to = Math.min(from + DAY_MS, end.getTime())
-    await hub.owner`select ensure_reading_partition(${new Date(from)}), ensure_reading_partition(${new Date(to)})`
-    await hub.owner`insert into readings select ${series?.id ?? 0}, to_timestamp(t), 50 + 10 * sin(t / 1000) + (t % 7) / 10
-      from generate_series(${from / 1_000}::bigint, ${to / 1_000 - 1}::bigint) t`
+    const day = evenly(from, Math.min(from + DAY_MS, end.getTime()), 1_000, waveAt)
+    await storeReadings(hub.owner, [{ machineId, metric: 'temperature', unit: 'celsius', ...day }])
+    await hub.owner`
+      insert into bench_rows select 1, to_timestamp(t / 1000), v
+      from unnest(${`{${day.times.join()}}`}::text::float8[], ${`{${day.values.join()}}`}::text::float8[]) n(t, v)`
   }
-  await hub.owner`insert into latest_readings select ${series?.id ?? 0}, ${new Date(end.getTime() - 1_000)}, 1`
-  await hub.owner`insert into rollup_marks select distinct series_id, h, '-infinity'::timestamptz from (select id as series_id from series) s,
-    generate_series(date_trunc('hour', ${start}::timestamptz, 'UTC'), ${end}::timestamptz, interval '1 hour') h`
+  await untilSettled(hub.owner)
   await hub.owner`vacuum analyze`
-  while ((await hub.owner`select from rollup_marks where hour < (select rolled_until from rollup_state) limit 1`).length > 0)
-    await new Promise((again) => setTimeout(again, 200))
-  await hub.owner`vacuum analyze`
-  return { hub, machineId: series?.machine ?? '', start, end }
+  return { hub, machineId, start, end }
 }
 
 const pathOf = (machineId: string, query: Record<string, string>) =>
@@ -46,8 +45,8 @@ await runRows(
         const { hub, machineId, start, end } = await withHistory()
         const url = `${hub.url}${pathOf(machineId, { start: start.toISOString(), end: end.toISOString(), interval: '1h' })}`
         const bare = () => hub.owner<{ bucket: Date; mean: number }[]>`
-          select date_bin('1 hour', r.ts, 'epoch') as bucket, avg(r.value) as mean from readings r join series s on s.id = r.series_id
-          where s.tenant_id = ${hub.tenantId} and s.machine_id = ${machineId} and r.ts between ${start} and ${end} group by 1 order by 1`
+          select date_bin('1 hour', ts, 'epoch') as bucket, avg(value) as mean from bench_rows
+          where series_id = 1 and ts between ${start} and ${end} group by 1 order by 1`
         const [exact, answered] = [await bare(), (JSON.parse(await fetchText(url, hub.tokens[0] as string)) as Answer[])[0]]
         const isSame = exact.every(({ bucket, mean }, i) => {
           const point = answered?.data_points[i]
@@ -82,8 +81,7 @@ await runRows(
           theirs: async () =>
             (await seconds(
               () => hub.owner`
-              select r.ts, r.value from readings r join series s on s.id = r.series_id
-              where s.tenant_id = ${hub.tenantId} and s.machine_id = ${machineId} and r.ts between ${start} and ${end} order by r.ts`,
+              select ts, value from bench_rows where series_id = 1 and ts between ${start} and ${end} order by ts`,
             )) * 1_000,
           close: () => hub.close(),
         }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { runRows, seconds } from '@haltless/protocol/bench'
+import { evenly, storeReadings } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, fetchText, readAgent, runConcurrently, startBenchHub } from './environment.ts'
 
 /** Clients of each kind; none of them reads responses. */
@@ -18,15 +19,13 @@ async function withReadings(): Promise<{ hub: BenchHub; path: string }> {
   await addMachines(hub, 0, 1)
   const end = Math.floor(Date.now() / 60_000) * 60 - 60
   const start = end - POINTS
-  for (let at = start; at <= end; at += 3_600) await hub.owner`select ensure_reading_partition(to_timestamp(${at}::bigint))`
-  const [series] = await hub.owner<{ machine: string }[]>`
-    with s as (insert into series (tenant_id, machine_id, metric, unit)
-      select tenant_id, id, 'temperature', 'celsius' from machines returning id, machine_id as machine),
-    r as (insert into readings select s.id, to_timestamp(t), 50 + (t % 7) / 10.0 from s, generate_series(${start}::bigint, ${end - 1}::bigint) t)
-    select machine from s`
+  const [machine] = await hub.owner<{ id: string }[]>`select id from machines`
+  const machineId = machine?.id ?? ''
+  const history = evenly(start * 1_000, end * 1_000, 1_000, (_, at) => 50 + ((at / 1_000) % 7) / 10)
+  await storeReadings(hub.owner, [{ machineId, metric: 'temperature', unit: 'celsius', ...history }])
   await hub.owner`vacuum analyze`
   const span = new URLSearchParams({ start: new Date(start * 1_000).toISOString(), end: new Date(end * 1_000).toISOString() })
-  return { hub, path: `/api/v1/machines/${series?.machine}/readings?${span}` }
+  return { hub, path: `/api/v1/machines/${machineId}/readings?${span}` }
 }
 
 /** Opens all clients. Each sends its requests and reads no response. */

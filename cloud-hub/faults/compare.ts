@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import { storedByValue } from '../test/support/stored-readings.ts'
 import { type Entry, type EntryStatus, type Ledger, seriesKey } from './ledger.ts'
 
 /** The differences between ledger and database, in readings. */
@@ -92,7 +93,8 @@ export async function compare(ledger: Ledger, sql: postgres.Sql): Promise<Compar
   const idOf = new Map(stored.map((row) => [seriesKey(row), row.id]))
   const known = ledger.names()
   for (const [key, number] of known) {
-    const rows = readingsOf(sql, idOf.get(key))
+    const id = idOf.get(key)
+    const rows = id === undefined ? nothing() : storedByValue(sql, id)
     const mine = ledger.entries(number)[Symbol.iterator]()
     let entry = mine.next()
     let row = await rows.next()
@@ -113,7 +115,7 @@ export async function compare(ledger: Ledger, sql: postgres.Sql): Promise<Compar
   }
   for (const [key, id] of idOf) {
     if (known.has(key)) continue
-    for await (const row of readingsOf(sql, id)) surplus(key, row)
+    for await (const row of storedByValue(sql, id)) surplus(key, row)
   }
   // a value that one series lacks and another has too many has changed its series: count one fault, not two
   for (const {
@@ -129,9 +131,5 @@ export async function compare(ledger: Ledger, sql: postgres.Sql): Promise<Compar
   return result
 }
 
-async function* readingsOf(sql: postgres.Sql, seriesId: number | undefined): AsyncGenerator<Stored, undefined> {
-  if (seriesId === undefined) return
-  const rows = sql<Stored[]>`
-    select value, (extract(epoch from ts) * 1000)::float8 as at from readings where series_id = ${seriesId} order by value, ts`
-  for await (const part of rows.cursor(5_000)) yield* part
-}
+/** The readings of a series that is not stored. */
+async function* nothing(): AsyncGenerator<Stored, undefined> {}

@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import { FLUSHED_TABLE } from '../test/support/stored-readings.ts'
 
 /**
  * Delays each statement that inserts into a table, and so its transaction. A kill then meets work that was announced before its
@@ -8,5 +9,5 @@ import type postgres from 'postgres'
 export async function slowWrites(owner: postgres.Sql, table: 'alerts' | 'readings', seconds: number): Promise<void> {
   await owner.unsafe(`
     create function slow_write() returns trigger language plpgsql as $$ begin perform pg_sleep(${seconds}); return null; end $$;
-    create trigger slow_write before insert on ${table} for each statement execute function slow_write()`)
+    create trigger slow_write before insert on ${table === 'readings' ? FLUSHED_TABLE : table} for each statement execute function slow_write()`)
 }

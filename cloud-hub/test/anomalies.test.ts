@@ -4,6 +4,7 @@ import { Flusher, type Ingest, IngestQueue, submissionFromBatch } from '../src/f
 import { purgeAnomalies } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, useHub } from './harness.ts'
+import { latestOf } from './support/stored-readings.ts'
 
 const hub = useHub()
 
@@ -178,9 +179,7 @@ describe('an anomaly', () => {
     ])
     await hub.owner`alter table anomaly_events drop constraint never`
     expect(result).toMatchObject({ accepted_count: 1, rejected_count: 1 })
-    const stored =
-      await hub.owner`select value from latest_readings l join series s on s.id = l.series_id where machine_id = ${machine.id} and metric = 'temperature'`
-    expect(stored).toMatchObject([{ value: 50 }])
+    expect(await latestOf(hub.owner, { machineId: machine.id, metric: 'temperature' })).toMatchObject([{ value: 50 }])
     expect(await events()).toEqual([])
   })
 

@@ -5,6 +5,7 @@ import { completeDurations } from '../src/features/alerting/evaluation/index.ts'
 import { Flusher, IngestQueue, submissionFromBatch } from '../src/features/telemetry/ingest/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { evenly, storeReadings } from './support/stored-readings.ts'
 
 const hub = useHub()
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -231,10 +232,16 @@ describe('composite rules', () => {
     const { key, machine, identifier, start, feed, alerts } = await combined({ expression: { operator: 'OR', conditions } })
     await feed(['noise', 60, 1], ['temperature', 61, 20])
     await hub.send(key, [{ machine: identifier, metric: 'speed', unit: 'rpm', value: 1, at: new Date(start + 60_000) }])
-    await hub.owner`select ensure_reading_partition(${new Date(start - 86_400_000)})`
-    await hub.owner`
-      insert into readings select s.id, to_timestamp(${start / 1_000}) - make_interval(secs => n), 1
-      from series s, generate_series(1, 85000) n where s.machine_id = ${machine.id}`
+    const older = evenly(start - 85_000_000, start, 1_000, () => 1)
+    const series = [
+      { metric: 'noise', unit: 'db' },
+      { metric: 'temperature', unit: 'celsius' },
+      { metric: 'speed', unit: 'rpm' },
+    ]
+    await storeReadings(
+      hub.owner,
+      series.map((names) => ({ machineId: machine.id, ...names, ...older })),
+    )
     await feed(['noise', 30, 9])
     expect((await alerts()).map((a) => [a.metric_name, a.trigger_value, a.cleared_at !== null])).toEqual([['noise', 9, true]])
   })

@@ -7,6 +7,7 @@ import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
 import { soon } from './soon.ts'
 import { useReceiver } from './support/receiver.ts'
+import { refuseReadings } from './support/stored-readings.ts'
 
 const allow = ['127.0.0.0/8']
 const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
@@ -188,15 +189,14 @@ describe.each([
     })
 
     it('is not delivered when the transaction of its readings fails', async () => {
-      const { admin, channel, raise, arrived } = await alarmed()
-      await hub.owner.unsafe(`
-        create or replace function poison() returns trigger language plpgsql as $$ begin
-          if new.value = 666.5 then raise exception 'poison' using errcode = '22003'; end if; return new; end $$;
-        create trigger poison before insert on readings for each row execute function poison()`)
+      const { admin, key, identifier, channel, raise, arrived } = await alarmed()
+      const at = hub.clock.now()
+      const endRefusal = await refuseReadings(hub.owner, { at: [at] }, '22003')
       try {
-        expect((await raise(666.5)).body).toMatchObject({ accepted_count: 0, errors: [{ code: 'refused_by_storage' }] })
+        const answer = await hub.send(key, [{ machine: identifier, value: 666.5, at }])
+        expect(answer.body).toMatchObject({ accepted_count: 0, errors: [{ code: 'refused_by_storage' }] })
       } finally {
-        await hub.owner`drop trigger poison on readings`
+        await endRefusal()
       }
       await raise(85)
       await soon(() => expect(arrived()).toHaveLength(1))

@@ -227,6 +227,19 @@ describe('a pipelined transaction', () => {
     await sql.end()
   })
 
+  it.each([
+    ['a tick', process.nextTick],
+    ['a timer', setImmediate],
+  ])('contains all its statements also where it begins in the callback of %s', async (_, later) => {
+    const { sql } = pool()
+    const begun = () =>
+      new Promise((resolve, reject) => {
+        later(() => void asked(sql, async (tx) => (await tx`select ${7}::int as n`)[0]?.n).then(resolve, reject))
+      })
+    expect([await begun(), await begun()]).toEqual([7, 7])
+    await sql.end()
+  })
+
   it('sends no statement when its BEGIN failed, and the connection serves the next transaction', async () => {
     const { sql } = pool()
     await sql`create table if not exists not_begun (n int)`

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { plant, useHub } from './harness.ts'
+import { countStored, refuseReadings, storedReadings } from './support/stored-readings.ts'
 
 const hub = useHub()
-const stored = async (machineId: string): Promise<number> =>
-  (
-    await hub.owner`select count(*)::int as n from readings r join series s on s.id = r.series_id where s.machine_id = ${machineId}`
-  )[0]?.n
+const stored = (machineId: string): Promise<number> => countStored(hub.owner, { machineId })
 
 const reading = (machine: string, values: Record<string, unknown> = {}) => ({
   machine_identifier: machine,
@@ -78,9 +76,8 @@ describe('POST /ingest', () => {
       [3, 'timestamp_in_future'],
       [5, 'timestamp_too_old'],
     ])
-    const [row] =
-      await hub.owner`select r.ts from readings r join series s on s.id = r.series_id where s.machine_id = ${machine.id} and s.metric = 'offset'`
-    expect(row?.ts.toISOString()).toBe('2026-06-01T12:00:00.123Z')
+    const [row] = await storedReadings(hub.owner, { machineId: machine.id, metric: 'offset' })
+    expect(new Date(row?.at ?? 0).toISOString()).toBe('2026-06-01T12:00:00.123Z')
   })
 
   it('takes 1,000 readings and refuses 1,001 as a whole', async () => {
@@ -205,16 +202,12 @@ describe('POST /ingest', () => {
 
   it('rejects the one reading that the database refuses, and stores its 999 neighbours and those of other tenants', async () => {
     const [a, b] = [await plant(hub), await plant(hub)]
-    await hub.owner.unsafe(`
-      create or replace function poison() returns trigger language plpgsql as $$ begin
-        if new.value = 666.5 then raise exception 'poison' using errcode = '22003'; end if; return new; end $$;
-      create trigger poison before insert on readings for each row execute function poison()`)
+    const newest = hub.clock.now().getTime()
+    const at = (i: number) => new Date(newest - i * 1_000)
+    const endRefusal = await refuseReadings(hub.owner, { at: [at(417)] }, '22003')
     try {
       const readings = Array.from({ length: 1_000 }, (_, i) =>
-        reading(a.identifier, {
-          value: i === 417 ? 666.5 : i,
-          timestamp: new Date(hub.clock.now().getTime() - i * 1000).toISOString(),
-        }),
+        reading(a.identifier, { value: i, timestamp: at(i).toISOString() }),
       )
       const [answer, neighbour] = await Promise.all([post(a.key, readings), post(b.key, [reading(b.identifier)])])
       expect(answer.body).toMatchObject({
@@ -225,7 +218,7 @@ describe('POST /ingest', () => {
       expect(neighbour.body.accepted_count).toBe(1)
       expect(await stored(a.machine.id)).toBe(999)
     } finally {
-      await hub.owner`drop trigger poison on readings`
+      await endRefusal()
     }
   })
 })

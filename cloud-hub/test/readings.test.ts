@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { evenly, storeReadings } from './support/stored-readings.ts'
 
 const hub = useHub()
 const HOUR = 3_600_000
@@ -117,8 +118,9 @@ describe('GET /machines/{machine_id}/readings', () => {
   it('refuses more than 100,000 raw points and names interval', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     await hub.send(key, [{ machine: identifier, value: 1, ago: 1 }])
-    await hub.owner`
-      insert into readings select s.id, now() - make_interval(secs => 2 + n * 0.01), n from series s, generate_series(1, 99999) n where s.machine_id = ${machine.id}`
+    const end = Date.now() - 2_000
+    const older = evenly(end - 999_990, end, 10, (i) => i)
+    await storeReadings(hub.owner, [{ machineId: machine.id, metric: 'temperature', unit: 'celsius', ...older }])
     expect((await get(admin, machine.id)).body[0].data_points).toHaveLength(100_000)
     await hub.send(key, [{ machine: identifier, value: 1, ago: 1.5 }])
     const refused = await get(admin, machine.id)
@@ -234,11 +236,15 @@ describe('a large answer of GET /machines/{machine_id}/readings', () => {
 
   it('of several series in pages has every point once', async () => {
     const { admin, machine } = await plant(hub)
-    const series = await hub.owner<{ id: number }[]>`
-      insert into series (tenant_id, machine_id, metric, unit) select ${admin.tenantId}, ${machine.id}, 'm' || n, 'bar' from generate_series(1, 4) n returning id`
     const counts = [10, 45_000, 20_000, 12]
-    for (const [i, { id }] of series.entries())
-      await hub.owner`insert into readings select ${id}, now() - make_interval(secs => 60 + n * 0.5), n from generate_series(1, ${counts[i] ?? 0}::int) n`
+    const end = Date.now() - 60_000
+    await storeReadings(
+      hub.owner,
+      counts.map((n, i) => {
+        const series = { machineId: machine.id, metric: `m${i + 1}`, unit: 'bar' }
+        return { ...series, ...evenly(end - n * 500, end, 500, (k) => n - k) }
+      }),
+    )
     const { body } = await admin.call('GET', `machines/${machine.id}/readings`)
     expect(body.map((s: { metric_name: string; data_points: unknown[] }) => [s.metric_name, s.data_points.length])).toEqual(
       counts.map((n, i) => [`m${i + 1}`, n]),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { advanceRollups, purgeExpiredReadings, rollUpMarked } from '../src/features/telemetry/readings/index.ts'
 import { plant, useHub } from './harness.ts'
+import { countStored } from './support/stored-readings.ts'
 
 const hub = useHub()
 const [HOUR, DAY] = [3_600_000, 86_400_000]
@@ -15,11 +16,10 @@ const grow = () => hub.owner`with r as (update reading_partitions set created_at
   update minute_partitions set created_at = now() - interval '8 days'`
 const ago = (days: number) => Math.floor((hub.clock.now().getTime() - days * DAY) / HOUR) * HOUR
 const counts = async (machineId: string) => {
-  const [row] = await hub.owner<{ raw: number; minutes: number; hours: number }[]>`
+  const [row] = await hub.owner<{ minutes: number; hours: number }[]>`
     with s as (select id from series where machine_id = ${machineId})
-    select (select count(*)::int from readings r, s where r.series_id = s.id) as raw,
-      (select count(*)::int from rollup_minutes m, s where m.series_id = s.id) as minutes, (select count(*)::int from rollup_hours h, s where h.series_id = s.id) as hours`
-  return row
+    select (select count(*)::int from rollup_minutes m, s where m.series_id = s.id) as minutes, (select count(*)::int from rollup_hours h, s where h.series_id = s.id) as hours`
+  return { raw: await countStored(hub.owner, { machineId }), ...row }
 }
 
 describe('retention', () => {

@@ -3,6 +3,7 @@ import type { TransactionSql } from '../src/db/pools.ts'
 import { advanceRollups, rollUpMarked, rowStore, type SortedReadings } from '../src/features/telemetry/readings/index.ts'
 import { acquireFlushLocks, assertCacheIsFresh } from '../src/features/telemetry/series/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { storedReadings } from './support/stored-readings.ts'
 
 const hub = useHub()
 const HOUR = 3_600_000
@@ -29,10 +30,11 @@ const rolledHours = async (machineId: string): Promise<{ ts: Date; n: number; me
 
 /** What the readings say, without any rollup. */
 async function fromReadings(machineId: string, seconds: number, start: Date, end: Date): Promise<[string, number][]> {
-  const rows = await hub.owner<{ bucket: Date; mean: number }[]>`
-    select date_bin(${`${seconds} seconds`}::interval, r.ts, 'epoch') as bucket, avg(r.value) as mean from readings r join series s on s.id = r.series_id
-    where s.machine_id = ${machineId} and r.ts between ${start} and ${end} group by 1 order by 1`
-  return rows.map((row) => [row.bucket.toISOString(), row.mean])
+  const stored = await storedReadings(hub.owner, { machineId, from: start.getTime(), until: end.getTime() + 1 })
+  const buckets = Map.groupBy(stored, ({ at }) => Math.floor(at / (seconds * 1_000)) * seconds * 1_000)
+  return [...buckets]
+    .toSorted(([a], [b]) => a - b)
+    .map(([at, of]) => [new Date(at).toISOString(), of.reduce((sum, { value }) => sum + value, 0) / of.length])
 }
 
 async function expectExact(admin: TestUser, machineId: string, start: Date, end: Date): Promise<void> {

@@ -3,6 +3,7 @@ import { tenantScope } from '../src/db/scope.ts'
 import { backtestThresholds } from '../src/features/alerting/rules/backtest.ts'
 import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { evenly, type History, storeReadings } from './support/stored-readings.ts'
 
 const hub = useHub()
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -223,14 +224,15 @@ describe('a back-test', () => {
       { machine: identifier, metric: 'second', value: 0, at: new Date(start) },
     ])
     // never both above: only between the two readings of an instant it looks as if they were
-    await hub.owner`
-      insert into readings select s.id, to_timestamp(${start / 1_000}) + make_interval(secs => n * 0.01), (n % 2 = (s.metric = 'first')::int)::int
-      from series s, generate_series(1, 45000) n where s.machine_id = ${machine.id} and s.metric <> 'third'`
+    const pair = (readings: (metric: string) => Pick<History, 'times' | 'values'>) =>
+      storeReadings(
+        hub.owner,
+        ['first', 'second'].map((metric) => ({ machineId: machine.id, metric, unit: 'celsius', ...readings(metric) })),
+      )
+    await pair((metric) => evenly(start + 10, start + 450_010, 10, (i) => (i % 2 === (metric === 'first' ? 0 : 1) ? 1 : 0)))
     const body = { machine_id: machine.id, expression: { conditions }, start: days(2) }
     expect((await test(admin, body)).body.alerts).toEqual([])
-    await hub.owner`
-      insert into readings select s.id, to_timestamp(${start / 1_000}) + make_interval(secs => 450 + n), (n = 3)::int
-      from series s, generate_series(1, 20) n where s.machine_id = ${machine.id} and s.metric <> 'third'`
+    await pair(() => evenly(start + 451_000, start + 471_000, 1_000, (i) => (i === 2 ? 1 : 0)))
     const { alerts } = (await test(admin, body)).body
     const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString()
     expect(alerts).toMatchObject([{ metric_name: 'first', triggered_at: at(453), cleared_at: at(455) }])
@@ -268,9 +270,9 @@ describe('a back-test', () => {
   it('that takes too long says how far it came', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     await hub.send(key, [{ machine: identifier, value: 95 }])
-    await hub.owner`
-      insert into readings select s.id, now() - make_interval(secs => 10 + n * 0.1), 1 from series s, generate_series(1, 25000) n
-      where s.machine_id = ${machine.id}`
+    const end = Date.now() - 10_000
+    const older = evenly(end - 2_500_000, end, 100, () => 1)
+    await storeReadings(hub.owner, [{ machineId: machine.id, metric: 'temperature', unit: 'celsius', ...older }])
     const actor = { kind: 'user', id: admin.userId, role: 'admin', sessionId: null, name: '', ip: null, requestId: null } as const
     const scope = tenantScope(hub.deps.pools, hub.clock, admin.tenantId, actor)
     const until = hub.clock.now().getTime()

@@ -5,6 +5,7 @@ import { loadConfig } from '../src/config.ts'
 import { type RunningHub, startHub } from '../src/hub.ts'
 import { createLogger, type Logger } from '../src/support/logger.ts'
 import { PASSWORD, TestClock, useDatabase } from './harness.ts'
+import { blockFlushes, countStored } from './support/stored-readings.ts'
 
 /** A tenant with a machine and an API key, on a hub that is reached over the network. */
 export interface Site {
@@ -91,11 +92,7 @@ async function newSite(url: string, owner: postgres.Sql): Promise<Site> {
     token: session.access_token,
     call: asAdmin,
     heartbeat: (telemetry) => call('POST', 'agent/heartbeat', telemetry, { 'x-api-key': key.key }),
-    stored: async () => {
-      const [row] = await owner<{ n: number }[]>`
-        select count(*)::int as n from readings r join series s on s.id = r.series_id where s.machine_id = ${machine.id}`
-      return row?.n ?? 0
-    },
+    stored: () => countStored(owner, { machineId: machine.id }),
   }
 }
 
@@ -110,7 +107,7 @@ export async function holdFlushes(owner: postgres.Sql) {
     locked = go
   })
   const done = owner.begin(async (tx) => {
-    await tx`lock table readings in exclusive mode`
+    await blockFlushes(tx)
     locked()
     await held
   })

@@ -1,5 +1,6 @@
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { storedReadings } from '../../test/support/stored-readings.ts'
 import { asOwner } from '../hub-process.ts'
 import type { FaultRow, RowContext } from '../row.ts'
 import { mountSmallDisk } from '../small-disk.ts'
@@ -22,9 +23,7 @@ async function checkGaps(context: RowContext, site: Site): Promise<void> {
     const gaps = await sql<{ machine: string; metric: string; from: Date; to: Date; count: number; reason: string }[]>`
       select machine_identifier as machine, metric_name as metric, from_at as "from", to_at as "to", count::int, reason
       from data_gaps where tenant_id = ${tenantId}`
-    const stored = await sql<{ machine: string; metric: string; value: number }[]>`
-      select m.machine_identifier as machine, s.metric, r.value from readings r join series s on s.id = r.series_id
-      join machines m on m.id = s.machine_id where s.tenant_id = ${tenantId}`
+    const stored = await storedReadings(sql, { tenantId })
     const there = new Set(stored.map(({ machine, metric, value }) => `${machine}/${metric}/${value}`))
     const faults: string[] = []
     for (const [key, number] of site.ledger.names()) {

@@ -3,6 +3,7 @@ import type postgres from 'postgres'
 import { type ServedPoll, startCountingPlant } from '../../../edge-agent/test/support/counting-plant.ts'
 import { until } from '../../test/processes.ts'
 import { type Relay, startRelay } from '../../test/support/relay.ts'
+import { countStored } from '../../test/support/stored-readings.ts'
 import { type Comparison, compare } from '../compare.ts'
 import { asOwner, checkDurability, embeddedDatabase, type HubProcess, hubProcess } from '../hub-process.ts'
 import { type Entry, type Ledger, openLedger } from '../ledger.ts'
@@ -159,12 +160,7 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
       }
       await until(`the plant has served ${values} more values`, isServed, limitMs)
     },
-    stored: () =>
-      owner(async (sql) => {
-        const [row] = await sql<{ n: number }[]>`
-          select count(*)::int as n from readings r join series s on s.id = r.series_id where s.tenant_id = ${tenantId}`
-        return row?.n ?? 0
-      }).catch(() => 0),
+    stored: () => owner((sql) => countStored(sql, { tenantId })).catch(() => 0),
     async untilMoreStored(values = 1, limitMs = 60_000) {
       const started = performance.now()
       const from = await until('the database answers', () => site.stored(), limitMs)

@@ -1,4 +1,5 @@
 import type { Reading } from '@haltless/protocol'
+import { refuseReadings } from '../../test/support/stored-readings.ts'
 import { hubProcess } from '../hub-process.ts'
 import type { FaultRow } from '../row.ts'
 import { answerSummary, countingSource, startSender } from '../sender.ts'
@@ -6,14 +7,11 @@ import { startDatabase } from '../shared.ts'
 import { startStream } from '../stream.ts'
 import { httpTransport, mqttTransport } from '../transports.ts'
 
-/** A trigger that rejects negative values of readings, and raises an unexpected error below -1e6. */
-const REFUSE = `
-  create function refuse() returns trigger language plpgsql as $$ begin
-    if new.value < -1e6 then raise exception 'an unexpected error' using errcode = 'XX000'; end if;
-    if new.value < 0 then raise exception 'a value that the database rejects' using errcode = '22003'; end if;
-    return new;
-  end $$;
-  create trigger refuse before insert on readings for each row execute function refuse()`
+/** The database rejects single readings of the first metric, and fails at the second with an unexpected error. */
+const [POISONED, BROKEN] = ['poisoned', 'broken']
+/** Among this many readings 2 % are to be rejected. */
+const READINGS = 100_000
+const STEP_MS = 100
 
 /** The longest wait of the other tenant: splitting a flush by request takes longer, but not more than this. */
 const MAX_OTHERS_WAIT_MS = 5_000
@@ -26,7 +24,11 @@ export const valueRefused: FaultRow = {
     const { url, owner } = await startDatabase(context)
     const hub = await hubProcess(context, { DATABASE_URL: url })
     await hub.start()
-    await owner.unsafe(REFUSE)
+    const start = Date.now() - 60 * 3_600_000
+    const instants = Array.from({ length: READINGS }, (_, i) => start + i * STEP_MS)
+    const rejected = new Set(instants.filter(() => context.random.uniform() < 0.02))
+    await refuseReadings(owner, { metric: POISONED, at: [...rejected].map((at) => new Date(at)) }, '22003')
+    await refuseReadings(owner, { metric: BROKEN }, 'XX000')
     const { tenant, ledger, sending, alarms, finish } = await startStream(context, hub, owner)
     const others = await startStream(context, hub, owner, { ledger, agents: 1 })
     const { tenantId, keys } = tenant
@@ -35,7 +37,7 @@ export const valueRefused: FaultRow = {
       httpTransport(hub.url, keys),
     ]
     context.defer(() => Promise.all(transports.map((transport) => transport.close())))
-    const next = countingSource(['m0'], { metrics: 1, size: 50, start: Date.now() - 60 * 3_600_000 })
+    const next = countingSource(['m0'], { metrics: 1, size: 50, start, stepMs: STEP_MS })
     let poison = 0
     const bad = startSender(
       context,
@@ -44,9 +46,8 @@ export const valueRefused: FaultRow = {
       transports,
       () =>
         next().map((reading): Reading => {
-          const isPoison = context.random.uniform() < 0.02
-          if (isPoison) poison++
-          return { ...reading, metric: 'poisoned', value: isPoison ? -reading.value : reading.value }
+          if (rejected.has(reading.timestamp)) poison++
+          return { ...reading, metric: POISONED }
         }),
       { pauseMs: 20 },
     )
@@ -60,7 +61,7 @@ export const valueRefused: FaultRow = {
     context.say('values that cause an unexpected error')
     const answers = new Map<string, number>()
     for (let i = 0; i < context.fullOrShort(20, 3); i++) {
-      const reading = { machine: 'm0', metric: 'broken', unit: 'x', rawTag: null, timestamp: Date.now(), value: -2e6 - i }
+      const reading = { machine: 'm0', metric: BROKEN, unit: 'x', rawTag: null, timestamp: Date.now(), value: i }
       const { answer } = await (transports[1] as (typeof transports)[number]).send({
         id: crypto.randomUUID(),
         readings: [reading],
