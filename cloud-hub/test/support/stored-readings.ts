@@ -1,5 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
+import type { TransactionSql } from '../../src/db/pools.ts'
+import { claim } from '../../src/features/telemetry/readings/claim.ts'
+import type { Columns } from '../../src/features/telemetry/readings/codec/columns.ts'
+import { indexOfPlace, newestAt, rowOfPlace } from '../../src/features/telemetry/readings/latest/entries.ts'
+import { latestOfMachine } from '../../src/features/telemetry/readings/latest/readers.ts'
+import { type LatestRow, latestKey, loadLatestRows } from '../../src/features/telemetry/readings/latest/rows.ts'
+import { columnsOfRange, countsOf } from '../../src/features/telemetry/readings/query/columns.ts'
+import type { SeriesSpan } from '../../src/features/telemetry/readings/sorted-readings.ts'
+import { createSeries } from '../../src/features/telemetry/series/create-series.ts'
 
 /**
  * The one place outside of `features/telemetry/readings` that knows the tables of readings. Tests, faults and benchmarks write,
@@ -40,10 +48,11 @@ export interface StoredReading extends SeriesName {
 }
 
 /** The table into which a flush inserts readings. */
-export const FLUSHED_TABLE = 'readings'
-/** Readings of one statement. */
+export const FLUSHED_TABLE = 'reading_tail'
+/** Readings of one transaction. */
 const CHUNK = 100_000
-const DAY_MS = 86_400_000
+/** Before and after all readings that a hub takes, Unix ms. */
+const [FIRST, LAST] = [Date.UTC(1970), Date.UTC(2200)]
 
 /** One reading each `stepMs` from an instant (Unix ms) until another (exclusive). */
 export function evenly(
@@ -62,102 +71,134 @@ export function evenly(
  * becomes its latest reading. Repeats are ignored. Creates missing series.
  */
 export async function storeReadings(owner: postgres.Sql, histories: readonly History[]): Promise<void> {
-  const ids = await seriesIds(owner, histories)
-  let chunk = { series: [] as number[], times: [] as number[], values: [] as number[] }
+  const series = await seriesOf(owner, histories)
   for (const [index, { times, values }] of histories.entries())
-    for (let i = 0; i < times.length; i++) {
-      chunk.series.push(ids[index] as number)
-      chunk.times.push(times[i] as number)
-      chunk.values.push(values[i] as number)
-      if (chunk.times.length < CHUNK) continue
-      await storeChunk(owner, chunk)
-      chunk = { series: [], times: [], values: [] }
+    for (let from = 0; from < times.length; from += CHUNK) {
+      const to = Math.min(times.length, from + CHUNK)
+      const order = Array.from({ length: to - from }, (_, i) => from + i).sort(
+        (a, b) => (times[a] as number) - (times[b] as number),
+      )
+      const columns = {
+        times: Float64Array.from(order, (i) => times[i] as number),
+        values: Float64Array.from(order, (i) => values[i] as number),
+      }
+      await owner.begin((tx) => storeChunk(tx, series[index] as PlacedName, columns))
     }
-  if (chunk.times.length > 0) await storeChunk(owner, chunk)
 }
 
-async function seriesIds(owner: postgres.Sql, histories: readonly SeriesName[]): Promise<number[]> {
+interface PlacedName {
+  id: number
+  tenantId: string
+  machineId: string
+  place: number
+}
+
+async function seriesOf(owner: postgres.Sql, histories: readonly SeriesName[]): Promise<PlacedName[]> {
   const column = (name: keyof SeriesName) => histories.map((history) => history[name])
   const named = owner`
     unnest(${column('machineId')}::uuid[], ${column('metric')}::text[], ${column('unit')}::text[])
-      with ordinality n(machine_id, metric, unit, place)`
-  await owner`
-    insert into series (tenant_id, machine_id, metric, unit)
-    select m.tenant_id, m.id, n.metric, n.unit from ${named} join machines m on m.id = n.machine_id on conflict do nothing`
-  const rows = await owner<{ id: number }[]>`
-    select s.id from ${named} join series s using (machine_id, metric, unit) order by n.place`
-  if (rows.length !== histories.length) throw new Error('a machine of these readings does not exist')
-  return rows.map(({ id }) => id)
+      with ordinality n(machine_id, metric, unit, ord)`
+  const tenants = await owner<{ tenantId: string }[]>`
+    select m.tenant_id as "tenantId" from ${named} join machines m on m.id = n.machine_id order by n.ord`
+  if (tenants.length !== histories.length) throw new Error('a machine of these readings does not exist')
+  await createSeries(
+    owner,
+    histories.map(({ machineId, metric, unit }, i) => ({ tenantId: tenants[i]?.tenantId as string, machineId, metric, unit })),
+  )
+  return owner<PlacedName[]>`
+    select s.id, s.tenant_id as "tenantId", s.machine_id as "machineId", s.place
+    from ${named} join series s using (machine_id, metric, unit) order by n.ord`
 }
 
-async function storeChunk(owner: postgres.Sql, chunk: { series: number[]; times: number[]; values: number[] }): Promise<void> {
-  const days = [...new Set(chunk.times.map((at) => Math.floor(at / DAY_MS)))]
-  await owner`select ensure_reading_partition(to_timestamp(d * 86400)) from unnest(${days}::float8[]) d`
-  const rows = owner`
-    unnest(${`{${chunk.series.join()}}`}::text::int[], ${`{${chunk.times.join()}}`}::text::float8[],
-      ${`{${chunk.values.join()}}`}::text::float8[]) n(s, t, v)`
-  await owner`
-    insert into readings (series_id, ts, value) select s, to_timestamp(t / 1000), v from ${rows} on conflict do nothing`
-  await owner`
-    insert into rollup_marks (series_id, hour, marked_at)
-    select distinct s, date_trunc('hour', to_timestamp(t / 1000), 'UTC'), '-infinity'::timestamptz from ${rows}`
-  await owner`
-    insert into latest_readings as l (series_id, ts, value)
-    select distinct on (s) s, to_timestamp(t / 1000), v from ${rows} order by s, t desc
-    on conflict (series_id) do update set ts = excluded.ts, value = excluded.value, raw_tag = null where l.ts < excluded.ts`
+async function storeChunk(
+  tx: TransactionSql,
+  { id, tenantId, machineId, place }: PlacedName,
+  { times, values }: Pick<Columns, 'times' | 'values'>,
+): Promise<void> {
+  const key = { tenantId, machineId, chunk: rowOfPlace(place) }
+  const row = (await loadLatestRows(tx, [key])).get(latestKey(key)) as LatestRow
+  const latest = { row, index: indexOfPlace(place) }
+  const known = { latest, newestAt: newestAt(row.body, latest.index) }
+  const span: SeriesSpan = { slot: 0, seriesId: id, from: 0, to: times.length, ...known }
+  const rawTags = new Array<null>(times.length).fill(null)
+  await claim(tx, { spans: [span], timestamps: times, values, rawTags }, new Set([span]))
 }
 
-/** Waits until the hub's worker has rolled up everything that is stored. */
-export async function untilSettled(owner: postgres.Sql): Promise<void> {
-  const isDue = () => owner`select from rollup_marks where hour < (select rolled_until from rollup_state) limit 1`
-  while ((await isDue()).length > 0) await sleep(200)
+interface FoundSeries extends SeriesName {
+  id: number
+  tenantId: string
+  machine: string
 }
+
+function findSeries(owner: postgres.Sql, { tenantId, machineId, metric }: ReadingFilter, id?: number): Promise<FoundSeries[]> {
+  return owner<FoundSeries[]>`
+    select s.id, s.tenant_id as "tenantId", s.machine_id as "machineId", m.machine_identifier as machine, s.metric, s.unit
+    from series s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
+    where (${tenantId ?? null}::uuid is null or s.tenant_id = ${tenantId ?? null}) and (${id ?? null}::int is null or s.id = ${id ?? null})`.then(
+    (rows) =>
+      rows
+        .filter(
+          (one) => (machineId === undefined || one.machineId === machineId) && (metric === undefined || one.metric === metric),
+        )
+        .sort((a, b) => a.id - b.id),
+  )
+}
+
+const rangeOf = ({ tenantId, id }: FoundSeries, { from = FIRST, until = LAST }: ReadingFilter) => ({
+  tenantId,
+  seriesIds: [id],
+  from,
+  until,
+})
 
 /** How many readings are stored. */
 export async function countStored(owner: postgres.Sql, filter: ReadingFilter): Promise<number> {
-  const [row] = await owner<{ n: number }[]>`select count(*)::float8 as n ${matching(owner, filter)}`
-  return row?.n ?? 0
+  let count = 0
+  for (const series of await findSeries(owner, filter))
+    count += (await owner.begin((tx) => countsOf(tx, rangeOf(series, filter), Number.MAX_SAFE_INTEGER)))[0] as number
+  return count
 }
 
 /** The stored readings, by series and ascending in time. All of them are in memory. */
-export const storedReadings = (owner: postgres.Sql, filter: ReadingFilter): Promise<StoredReading[]> =>
-  owner<StoredReading[]>`
-    select m.id as "machineId", m.machine_identifier as machine, s.metric, s.unit,
-      (extract(epoch from r.ts) * 1000)::float8 as at, r.value
-    ${matching(owner, filter)} order by s.id, r.ts`
-
-function matching(owner: postgres.Sql, { tenantId, machineId, metric, from, until }: ReadingFilter) {
-  const when = (condition: unknown, sql: () => postgres.PendingQuery<postgres.Row[]>) =>
-    condition === undefined ? owner`` : sql()
-  return owner`
-    from readings r join series s on s.id = r.series_id join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
-    where true
-      ${when(tenantId, () => owner`and s.tenant_id = ${tenantId as string}`)}
-      ${when(machineId, () => owner`and s.machine_id = ${machineId as string}`)}
-      ${when(metric, () => owner`and s.metric = ${metric as string}`)}
-      ${when(from, () => owner`and r.ts >= ${new Date(from as number)}`)}
-      ${when(until, () => owner`and r.ts < ${new Date(until as number)}`)}`
+export async function storedReadings(owner: postgres.Sql, filter: ReadingFilter): Promise<StoredReading[]> {
+  const found: StoredReading[] = []
+  for (const series of await findSeries(owner, filter)) {
+    const { machineId, machine, metric, unit } = series
+    const { length, times, values } = await columnsOf(owner, series, filter)
+    for (let i = 0; i < length; i++)
+      found.push({ machineId, machine, metric, unit, at: times[i] as number, value: values[i] as number })
+  }
+  return found
 }
+
+const columnsOf = async (owner: postgres.Sql, series: FoundSeries, filter: ReadingFilter): Promise<Columns> =>
+  (await owner.begin((tx) => columnsOfRange(tx, rangeOf(series, filter), Number.MAX_SAFE_INTEGER)))[0] as Columns
 
 /** The stored readings of a series by its id, ascending by value and then in time. @yields readings with `at` in Unix ms */
 export async function* storedByValue(
   owner: postgres.Sql,
   seriesId: number,
 ): AsyncGenerator<{ value: number; at: number }, undefined> {
-  const rows = owner<{ value: number; at: number }[]>`
-    select value, (extract(epoch from ts) * 1000)::float8 as at from readings where series_id = ${seriesId} order by value, ts`
-  for await (const part of rows.cursor(5_000)) yield* part
+  const [series] = await findSeries(owner, {}, seriesId)
+  if (!series) return
+  const { length, times, values } = await columnsOf(owner, series, {})
+  const order = Uint32Array.from({ length }, (_, i) => i)
+  order.sort((a, b) => (values[a] as number) - (values[b] as number) || (times[a] as number) - (times[b] as number))
+  for (const i of order) yield { value: values[i] as number, at: times[i] as number }
 }
 
 /** The latest reading of each series of a metric, by unit. */
-export const latestOf = (
+export async function latestOf(
   owner: postgres.Sql,
   { machineId, metric }: Pick<SeriesName, 'machineId' | 'metric'>,
-): Promise<{ unit: string; at: number; value: number; rawTag: string | null }[]> =>
-  owner<{ unit: string; at: number; value: number; rawTag: string | null }[]>`
-    select s.unit, (extract(epoch from l.ts) * 1000)::float8 as at, l.value, l.raw_tag as "rawTag"
-    from latest_readings l join series s on s.id = l.series_id
-    where s.machine_id = ${machineId} and s.metric = ${metric} order by s.unit`
+): Promise<{ unit: string; at: number; value: number; rawTag: string | null }[]> {
+  const [machine] = await owner<{ tenantId: string }[]>`select tenant_id as "tenantId" from machines where id = ${machineId}`
+  const all = machine ? await owner.begin((tx) => latestOfMachine(tx, machine.tenantId, machineId)) : []
+  return (all ?? [])
+    .filter((one) => one.metric === metric)
+    .map(({ unit, timestamp, value, rawTag }) => ({ unit, at: timestamp.getTime(), value, rawTag }))
+    .sort((a, b) => (a.unit < b.unit ? -1 : 1))
+}
 
 /** Blocks every flush before it stores readings, until the transaction ends. Reads go on. */
 export const blockFlushes = (tx: postgres.TransactionSql) => tx`lock table ${tx(FLUSHED_TABLE)} in exclusive mode`
@@ -174,8 +215,10 @@ export async function refuseReadings(
 ): Promise<() => Promise<unknown>> {
   const name = `refuse_${crypto.randomUUID().replaceAll('-', '')}`
   const conditions = [
-    which.metric && `exists (select from series where id = new.series_id and metric = '${which.metric}')`,
-    which.at && `new.ts = any('{${which.at.map((at) => at.toISOString()).join()}}'::timestamptz[])`,
+    which.metric &&
+      `exists (select from series where machine_id = new.machine_id and id between new.s0 and new.s1 and metric = '${which.metric}')`,
+    which.at &&
+      `exists (select from unnest('{${which.at.map((at) => at.toISOString()).join()}}'::timestamptz[]) at where at between new.t0 and new.t1)`,
   ]
   await owner.unsafe(`
     create function ${name}() returns trigger language plpgsql security definer as $$ begin
