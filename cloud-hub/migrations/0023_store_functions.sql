@@ -1,2 +1,2 @@
 -- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They serve the packed readings store.
--- functions: 5ac0edb98578449bd6e59d4d80b8b917c2bebd6ea2222abbb22c239a62d8ff65
+-- functions: 8662e11fb8b970dd664ff075108c98cab24888fd9406977e613ca570883c1a4e

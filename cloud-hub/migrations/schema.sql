@@ -2010,6 +2010,27 @@ begin
 end $function$;
 grant execute on function drop_empty_partition(text) to haltless_system;
 
+CREATE OR REPLACE FUNCTION public.drop_legacy_partition(part text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '300ms'
+AS $function$
+declare
+  is_used boolean;
+begin
+  if not exists (select from legacy_partitions where name = part) then return false; end if;
+  execute format('lock table %I in access exclusive mode', part);
+  execute format('select exists (select from %I r join series s on s.id = r.series_id
+    where r.series_id > (select packed_through from legacy_partitions where name = %L))', part, part) into is_used;
+  if is_used then return false; end if;
+  execute format('drop table %I', part);
+  delete from legacy_partitions where name = part;
+  return true;
+end $function$;
+grant execute on function drop_legacy_partition(text) to haltless_system;
+
 CREATE OR REPLACE FUNCTION public.ensure_block_partition(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -2085,7 +2106,6 @@ begin
   delete from reading_tail r using gone g where r.tenant_id = g.tenant_id and r.machine_id = g.id;
   return null;
 end $function$;
-grant execute on function forget_tail() to public;
 
 CREATE OR REPLACE FUNCTION public.gather_deliveries(at timestamp with time zone, at_once integer, span interval)
  RETURNS integer
@@ -2137,6 +2157,84 @@ begin
   return freed;
 end $function$;
 grant execute on function gather_deliveries(timestamp with time zone,integer,interval) to public;
+
+CREATE OR REPLACE FUNCTION public.legacy_instants_of(ids integer[], ats timestamp with time zone[])
+ RETURNS SETOF integer
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if not exists (select from legacy_partitions) then return; end if;
+  return query
+    select w.ord::integer from unnest(ids, ats) with ordinality w(id, at, ord)
+    join legacy_partitions p on p.lower <= w.at and w.at < p.upper and p.packed_through < w.id
+    where exists (select from legacy_readings l where l.series_id = w.id and l.ts = w.at);
+end $function$;
+grant execute on function legacy_instants_of(integer[],timestamp with time zone[]) to public;
+
+CREATE OR REPLACE FUNCTION public.legacy_neighbours_of(tenants uuid[], ids integer[], ats timestamp with time zone[], before integer[], after integer[])
+ RETURNS TABLE(place integer, series_id integer, n integer, times bytea, vals bytea)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if not exists (select from legacy_partitions) then return; end if;
+  return query
+    select w.ord::integer - 1, w.id, count(*)::integer, array_send(array_agg(r.ts order by r.ts)), array_send(array_agg(r.value order by r.ts))
+    from unnest(tenants, ids, ats, before, after) with ordinality w(tenant, id, at, b, a, ord)
+    join series s on s.tenant_id = w.tenant and s.id = w.id
+    cross join lateral (
+      (select l.ts, l.value from legacy_readings l join legacy_partitions p on p.lower <= l.ts and l.ts < p.upper and p.packed_through < w.id
+        where l.series_id = w.id and l.ts <= w.at order by l.ts desc limit w.b)
+      union all
+      (select l.ts, l.value from legacy_readings l join legacy_partitions p on p.lower <= l.ts and l.ts < p.upper and p.packed_through < w.id
+        where l.series_id = w.id and l.ts > w.at order by l.ts limit w.a)) r
+    group by w.ord, w.id;
+end $function$;
+grant execute on function legacy_neighbours_of(uuid[],integer[],timestamp with time zone[],integer[],integer[]) to public;
+
+CREATE OR REPLACE FUNCTION public.legacy_readings_of(tenant uuid, ids integer[], since timestamp with time zone, until timestamp with time zone, most double precision)
+ RETURNS TABLE(place integer, series_id integer, n integer, times bytea, vals bytea)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if not exists (select from legacy_partitions) then return; end if;
+  return query
+    select w.ord::integer - 1, s.id, count(*)::integer, array_send(array_agg(r.ts order by r.ts)), array_send(array_agg(r.value order by r.ts))
+    from unnest(ids) with ordinality w(id, ord)
+    join series s on s.tenant_id = tenant and s.id = w.id
+    cross join lateral (
+      select o.ts, o.value from legacy_partitions p
+      cross join lateral (
+        select l.ts, l.value from legacy_readings l
+        where l.series_id = s.id and l.ts >= greatest(p.lower, since) and l.ts < least(p.upper, until)) o
+      where p.packed_through < s.id and p.lower < until and p.upper > since
+      order by o.ts limit least(most, 1e9)::bigint) r
+    group by w.ord, s.id, date_bin('1 day', r.ts, 'epoch'::timestamptz);
+end $function$;
+grant execute on function legacy_readings_of(uuid,integer[],timestamp with time zone,timestamp with time zone,double precision) to public;
+
+CREATE OR REPLACE FUNCTION public.legacy_statistics_of(tenant uuid, ids integer[], since timestamp with time zone, until timestamp with time zone, are_minutes boolean)
+ RETURNS TABLE(place integer, series_id integer, day timestamp with time zone, stats bytea)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if not exists (select from legacy_dropped) then return; end if;
+  return query
+    select w.ord::integer - 1, s.id, date_bin('1 day', h.ts, 'epoch'::timestamptz), array_send(array_agg(v.x order by h.ts, v.i))
+    from unnest(ids) with ordinality w(id, ord) join series s on s.tenant_id = tenant and s.id = w.id
+    cross join legacy_dropped d
+    cross join lateral (
+      select * from legacy_rollup_minutes m where are_minutes and m.series_id = s.id and m.ts >= greatest(d.lower, since) and m.ts < least(d.upper, until)
+      union all
+      select * from legacy_rollup_hours o where not are_minutes and o.series_id = s.id and o.ts >= greatest(d.lower, since) and o.ts < least(d.upper, until)) h
+    cross join lateral unnest(array[extract(epoch from h.ts) * 1000, h.n, h.mean, coalesce(h.m2, 'NaN'), h.low, h.high, extract(epoch from h.last_at) * 1000,
+      h.last]::float8[]) with ordinality v(x, i)
+    group by w.ord, s.id, 3;
+end $function$;
+grant execute on function legacy_statistics_of(uuid,integer[],timestamp with time zone,timestamp with time zone,boolean) to public;
 
 CREATE OR REPLACE PROCEDURE public.let_ingest(IN target regclass, IN privileges text)
  LANGUAGE plpgsql

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
-import { advanceRollups, rollUpMarked } from '../src/features/telemetry/readings/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { useRunningHubs } from './running-hub.ts'
 
@@ -40,8 +39,6 @@ describe('GET /machines/{machine_id}/baselines', () => {
     const first = await baselinesOf(admin, machine.id)
     expect(first).toEqual([expected])
     expect(Date.parse(first[0].window_end) - Date.parse(first[0].window_start)).toBe(7 * DAY)
-    await advanceRollups(system(), hub.clock.now())
-    await rollUpMarked(system(), 60_000, 0)
     await recompute()
     expect(await baselinesOf(admin, machine.id)).toEqual([{ ...expected, id: first[0].id }])
     await hub.send(key, [{ ...(few[0] as (typeof few)[number]), at: new Date(now - 1_000), value: 3 }])

@@ -110,29 +110,3 @@ it('the deletion of a channel during a flush that raises an alert for it loses n
   expect((await answer)?.body).toMatchObject({ accepted_count: 1, rejected_count: 0 })
   expect((await admin.call('GET', 'alerts')).body.items).toHaveLength(1)
 })
-
-it.each(['without a baseline', 'with a baseline'])('a flush locks readings before latest readings, %s', async (which) => {
-  const { admin, key, machine, identifier } = await plant(hub)
-  await hub.send(key, [{ machine: identifier, value: 50, ago: 3 }])
-  if (which === 'with a baseline') {
-    await hub.owner`
-      insert into baselines (tenant_id, machine_id, series_id, metric_name, unit, mean_value, std_dev, min_value, max_value, sample_count, window_start, window_end)
-      select tenant_id, machine_id, id, metric, unit, 50, 2, 0, 0, 30, now(), now() from series where machine_id = ${machine.id}`
-    hub.clock.advance(601)
-  }
-  const timestamp = new Date(hub.clock.now().getTime() - 1_000)
-  let answer: ReturnType<typeof admin.call> | undefined
-  await hub.owner.begin(async (tx) => {
-    // Another flush has stored the same reading and has not committed yet.
-    await tx`
-      insert into readings (series_id, ts, value)
-      select id, ${timestamp}, 80 from series where machine_id = ${machine.id}`
-    answer = hub.send(key, [{ machine: identifier, value: 80, at: timestamp }])
-    await untilBlocked()
-    const rows = await tx`
-      select l.series_id from latest_readings l join series s on s.id = l.series_id where s.machine_id = ${machine.id}
-      for no key update of l nowait`
-    expect(rows).toHaveLength(1)
-  })
-  expect((await answer)?.body).toMatchObject({ accepted_count: 1, rejected_count: 0 })
-})

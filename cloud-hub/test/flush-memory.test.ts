@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../src/db/pools.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue, submissionFromBatch } from '../src/features/telemetry/ingest/index.ts'
-import { advanceRollups, rollUpMarked, rowStore } from '../src/features/telemetry/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 
@@ -206,41 +205,5 @@ describe('a replica that caches the context of series', () => {
     expect((await alertsOf(admin, machine.id)).map((a) => a.trigger_value)).toEqual([50])
     const refused = await during((tx) => tx`update machines set is_active = false where id = ${machine.id}`, 3)
     expect(refused).toMatchObject({ accepted_count: 0, errors: [{ code: 'unknown_machine' }] })
-  })
-
-  it('marks the rollups of readings that are the newest of their series and still within the rolled-up range, also when another replica has advanced it', async () => {
-    const { admin, identifier, machine } = await ruledPlant()
-    const hour = 3_600_000
-    const now = hub.clock.now().getTime()
-    const { system, ingest } = hub.deps.pools
-    const [one, other] = [replica({ store: rowStore(ingest) }), replica({ store: rowStore(ingest) })]
-    const move = (at: number) => advanceRollups(system, new Date(at))
-    const marked = async () =>
-      (
-        await hub.owner<{ hour: Date }[]>`
-        select distinct m.hour from rollup_marks m join series s on s.id = m.series_id where s.machine_id = ${machine.id} order by 1`
-      ).map((row) => row.hour.getTime())
-    const hourOf = (at: number) => Math.floor(at / hour) * hour
-    // nothing else about it can be out of date: no rule concerns it
-    const store = (ingest: Ingest, ...ats: number[]) =>
-      accept(
-        ingest,
-        admin,
-        identifier,
-        ats.map((at) => [at, 50] as const),
-        'noise',
-      )
-    await move(now - 4 * hour)
-    for (const [i, ingest] of [one, other, one, other].entries()) await store(ingest, now - 3 * hour + i)
-    await rollUpMarked(system, 60_000, 0)
-    expect(await marked()).toEqual([])
-    await move(now)
-    await rollUpMarked(system, 60_000, 0)
-    const [first, second] = [hourOf(now) - 2 * hour, hourOf(now) - hour - 1]
-    await store(one, first)
-    expect(await marked()).toEqual([first])
-    await rollUpMarked(system, 60_000, 0)
-    await store(other, second, now)
-    expect(await marked()).toEqual([hourOf(second)])
   })
 })

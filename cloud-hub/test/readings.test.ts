@@ -199,14 +199,10 @@ describe('GET /machines/{machine_id}/readings as CSV', () => {
 describe('a large answer of GET /machines/{machine_id}/readings', () => {
   it("is read at the client's pace: no transaction waits for the client, and each page is small", async () => {
     const { admin, machine } = await plant(hub)
-    const [series] = await hub.owner<{ id: number }[]>`
-      insert into series (tenant_id, machine_id, metric, unit) values (${admin.tenantId}, ${machine.id}, 'temperature', 'celsius') returning id`
-    // only rollups, which also shows that it is these that are asked
     const end = Math.floor(Date.now() / HOUR) * HOUR - HOUR
     const start = end - 60 * 24 * HOUR
-    for (let at = start; at < end; at += 24 * HOUR) await hub.owner`select ensure_minute_partition(${new Date(at)})`
-    await hub.owner`insert into rollup_minutes select ${series?.id ?? 0}, t, 1, extract(epoch from t), 0, 1, 1, 1, t
-      from generate_series(${new Date(start)}::timestamptz, ${new Date(end - 60_000)}::timestamptz, interval '1 minute') t`
+    const history = evenly(start, end, 60_000, (_, at) => at / 1_000)
+    await storeReadings(hub.owner, [{ machineId: machine.id, metric: 'temperature', unit: 'celsius', ...history }])
     const query = new URLSearchParams({
       start: new Date(start).toISOString(),
       end: new Date(end - 1).toISOString(),
@@ -269,24 +265,5 @@ describe('GET /machines/{machine_id}/readings/latest', () => {
       machine_id: machine.id,
       readings: {},
     })
-  })
-})
-
-describe('partitions', () => {
-  it('are days for the last 35 days, months to two years, years before, and never overlap', async () => {
-    const { key, machine, identifier } = await plant(hub)
-    const days = [0, 34, 36, 45, 300, 700, 800, 1_500, 3_600]
-    const answer = await hub.send(
-      key,
-      days.map((day) => ({ machine: identifier, value: day, ago: day * 86_400 })),
-    )
-    expect(answer.body.accepted_count).toBe(days.length)
-    const rows = await hub.owner`
-      select p.name, extract(day from upper - lower)::int as days from reading_partitions p
-      where exists (select from readings r join series s on s.id = r.series_id where s.machine_id = ${machine.id} and r.ts >= p.lower and r.ts < p.upper) order by lower desc`
-    const widths = rows.map((row) => row.days as number)
-    expect(widths.slice(0, 2)).toEqual([1, 1])
-    expect(widths.filter((width) => width >= 28 && width <= 31).length).toBeGreaterThanOrEqual(2)
-    expect(widths.slice(-2).every((width) => width >= 365)).toBe(true)
   })
 })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { advanceRollups, rollUpMarked } from '../src/features/telemetry/readings/index.ts'
 import { plant, useHub } from './harness.ts'
 
 const hub = useHub()
@@ -37,8 +36,6 @@ describe('GET /machines/{machine_id}/summary', () => {
       lost_count: 0,
       completeness_percent: 100,
     })
-    await advanceRollups(hub.deps.pools.system, hub.clock.now())
-    await rollUpMarked(hub.deps.pools.system, 60_000, 0)
     expect((await admin.call('GET', path)).body.metrics).toEqual(before.metrics)
     const end = new Date(hub.clock.now().getTime() - 24.5 * HOUR).toISOString()
     const older = (await admin.call('GET', `${path}?${new URLSearchParams({ end })}`)).body

@@ -14,3 +14,4 @@ create or replace trigger forget_tail
   referencing old table as gone
   for each statement
   execute function forget_tail();
+revoke all on function forget_tail() from public;

@@ -1,8 +1,9 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
 import { combineStatistics, decodeStatistics, type Statistics, statisticsOf, statisticsOfBucket } from '../codec/statistics.ts'
 import type { Range } from '../range.ts'
+import { decodeLegacyStatistics } from './legacy.ts'
 import { readingsOfParts } from './read-parts.ts'
-import { HOURS, MINUTES, type StoredPart, storedIn } from './stored-parts.ts'
+import { HOURS, LEGACY_HOURS, LEGACY_MINUTES, MINUTES, type StoredPart, storedIn } from './stored-parts.ts'
 import { visitRows } from './visit-rows.ts'
 
 const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000]
@@ -70,7 +71,11 @@ async function visitStatistics(
   })
   const visit = (part: StoredPart) => {
     if (!part.stats) visitReadings(part)
-    else if (part.kind === MINUTES) {
+    else if (part.kind === LEGACY_HOURS) {
+      for (const hour of decodeLegacyStatistics(part.stats)) if (isWhole(hour.at)) add(part.place, hour)
+    } else if (part.kind === LEGACY_MINUTES) {
+      for (const minute of decodeLegacyStatistics(part.stats)) if (isOpen(minute.at)) add(part.place, minute)
+    } else if (part.kind === MINUTES) {
       for (const minute of decodeStatistics(part.stats, MINUTE_MS)) if (isOpen(minute.at)) add(part.place, minute)
     } else {
       for (const hour of decodeStatistics(part.stats, HOUR_MS)) if (part.kind !== HOURS || isWhole(hour.at)) add(part.place, hour)

@@ -19,7 +19,8 @@ interface DayOfSpan {
 interface Found {
   /** index of the {@link DayOfSpan}; -1 for a row of the tail */
   day: number
-  kind: 'block' | 'removed' | 'tail'
+  kind: 'block' | 'removed' | 'tail' | 'legacy'
+  /** readings of a block; of an old row the position of its reading among all, from 1 */
   n: number
   bytes: Buffer
 }
@@ -45,8 +46,12 @@ export async function storedInstants(
       if (times[low] === timestamps[i]) found.add(timestamps[i] as number)
     }
   }
-  for (const { day, kind, n, bytes } of await locate(tx, days, machinesOf(spans, timestamps))) {
-    if (kind === 'tail')
+  const indexes = spans.flatMap((span) => Array.from({ length: span.to - span.from }, (_, i) => ({ span, i: span.from + i })))
+  for (const { day, kind, n, bytes } of await locate(tx, days, machinesOf(spans, timestamps), timestamps, indexes)) {
+    if (kind === 'legacy') {
+      const { span, i } = indexes[n - 1] as (typeof indexes)[number]
+      stored.get(span)?.add(timestamps[i] as number)
+    } else if (kind === 'tail')
       readTailBody(
         bytes,
         (id) => bySeries.has(id),
@@ -97,7 +102,13 @@ function machinesOf(spans: readonly SeriesSpan[], timestamps: Float64Array): Mac
   return [...machines.values()]
 }
 
-function locate(tx: TransactionSql, days: readonly DayOfSpan[], machines: readonly MachineRange[]) {
+function locate(
+  tx: TransactionSql,
+  days: readonly DayOfSpan[],
+  machines: readonly MachineRange[],
+  timestamps: Float64Array,
+  indexes: readonly { span: SeriesSpan; i: number }[],
+) {
   const day = (value: (one: DayOfSpan) => unknown) => `{${days.map(value).join()}}`
   const machine = (value: (one: MachineRange) => unknown) => `{${machines.map(value).join()}}`
   const blocks = (table: 'reading_blocks' | 'reading_blocks_open') => tx`
@@ -120,5 +131,9 @@ function locate(tx: TransactionSql, days: readonly DayOfSpan[], machines: readon
     from unnest(${machine((m) => m.tenantId)}::text::uuid[], ${machine((m) => m.machineId)}::text::uuid[], ${machine((m) => m.first)}::text::float8[],
       ${machine((m) => m.last)}::text::float8[], ${machine((m) => m.low)}::text::int[], ${machine((m) => m.high)}::text::int[]) w(t, m, first, last, low, high)
     cross join lateral (select n, body from reading_tail r where r.tenant_id = w.t and r.machine_id = w.m
-      and r.t0 <= to_timestamp(w.last / 1000) and r.t1 >= to_timestamp(w.first / 1000) and r.s0 <= w.high and r.s1 >= w.low) r`
+      and r.t0 <= to_timestamp(w.last / 1000) and r.t1 >= to_timestamp(w.first / 1000) and r.s0 <= w.high and r.s1 >= w.low) r
+    union all
+    select -1, 'legacy', l, null
+    from legacy_instants_of(${`{${indexes.map(({ span }) => span.seriesId).join()}}`}::text::int[], array(
+      select to_timestamp(at / 1000) from unnest(${`{${indexes.map(({ i }) => timestamps[i]).join()}}`}::text::float8[]) with ordinality u(at, ord) order by ord)) l`
 }

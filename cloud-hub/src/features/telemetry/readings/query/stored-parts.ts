@@ -4,11 +4,14 @@ import type { NeighbourRequest, Range } from '../range.ts'
 
 type Fragment = PendingQuery<Row[]>
 
-export const [TAIL, BLOCK, HOURS, MINUTES] = [0, 1, 2, 3]
+export const [TAIL, BLOCK, HOURS, MINUTES, LEGACY, LEGACY_HOURS, LEGACY_MINUTES] = [0, 1, 2, 3, 4, 5, 6]
 
 /** A row of the store, as the statements of this file find it. They return tail rows first, then the others by series and time. */
 export interface StoredPart {
-  /** TAIL: sections of several series. BLOCK: readings of one. HOURS, MINUTES: statistics of removed readings of one, by day. */
+  /**
+   * TAIL: sections of several series. BLOCK: readings of one. HOURS, MINUTES: statistics of removed readings of one, by day.
+   * LEGACY, LEGACY_HOURS, LEGACY_MINUTES: the same from rows of hubs before the packed store that are not packed yet.
+   */
   kind: number
   /** index of the series in the request; 0 for the tail */
   place: number
@@ -47,8 +50,14 @@ export function storedIn(tx: TransactionSql, range: Range, need: Need): PendingQ
   const { tenantId, seriesIds, from, until } = range
   // a plan for each range would cost as much as the query, with a partition for each week
   tx`set local plan_cache_mode = force_generic_plan`.execute()
-  const branches = [tailBranch(tx, range), blockBranch(tx, range, need)]
-  if (need.what === 'statistics') branches.push(hoursBranch(tx, range), minutesBranch(tx, range, need.minutes))
+  const branches = [tailBranch(tx, range), blockBranch(tx, range, need), legacyBranch(tx, range, need)]
+  if (need.what === 'statistics')
+    branches.push(
+      hoursBranch(tx, range),
+      minutesBranch(tx, range, need.minutes),
+      legacyStatisticsBranch(tx, range, LEGACY_HOURS),
+      legacyStatisticsBranch(tx, range, LEGACY_MINUTES),
+    )
   return tx<StoredPart[]>`
     with wanted as materialized (
       select w.place::int - 1 as place, s.id, s.machine_id
@@ -97,6 +106,15 @@ function blockBranch(tx: TransactionSql, { tenantId, from, until }: Range, need:
       from wanted w cross join lateral (${inRange('reading_blocks')} union all ${inRange('reading_blocks_open')}) b) b
     where b.earlier < ${max}::float8`
 }
+
+const legacyBranch = (tx: TransactionSql, { tenantId, seriesIds, from, until }: Range, need: Need) => tx`
+  select ${LEGACY}::int, l.place, l.n, 0, 0, l.times, l.vals, null::bytea
+  from legacy_readings_of(${tenantId}, ${array(seriesIds)}::text::int[], ${new Date(from)}, ${new Date(until)},
+    ${need.what === 'readings' ? need.max : Number.MAX_VALUE}) l`
+
+const legacyStatisticsBranch = (tx: TransactionSql, { tenantId, seriesIds, from, until }: Range, kind: number) => tx`
+  select ${kind}::int, l.place, 0, ${instantOf(tx, tx`l.day`)}, ${instantOf(tx, tx`l.day`)}, null::bytea, null::bytea, l.stats
+  from legacy_statistics_of(${tenantId}, ${array(seriesIds)}::text::int[], ${startOfDay(from)}, ${new Date(until)}, ${kind === LEGACY_MINUTES}) l`
 
 const dayOf = (tx: TransactionSql, at: number) => tx`(${startOfDay(at)}::timestamptz at time zone 'UTC')::date`
 const startOf = (tx: TransactionSql, day: Fragment) => instantOf(tx, tx`(${day}::timestamp at time zone 'UTC')`)
@@ -162,5 +180,11 @@ export function storedAround(tx: TransactionSql, requests: readonly NeighbourReq
     select ${BLOCK}::int, b.place, b.n, ${instantOf(tx, tx`b.t0`)}, ${instantOf(tx, tx`b.t1`)},
       case when b.repeat = 1 then b.times end, case when b.repeat = 1 then b.vals end, null, b.series_id
     from (select b.*, row_number() over (partition by b.series_id, b.t0 order by b.place) as repeat from near b) b
+    union all
+    select ${LEGACY}::int, l.place, l.n, 0, 0, l.times, l.vals, null, l.series_id
+    from legacy_neighbours_of(${array(requests.map(({ series }) => series.tenantId))}::text::uuid[],
+      ${array(requests.map(({ series }) => series.id))}::text::int[],
+      array(select to_timestamp(at / 1000) from unnest(${array(requests.map(({ at }) => at))}::text::float8[]) with ordinality u(at, ord) order by ord),
+      ${array(requests.map(({ before }) => before))}::text::int[], ${array(requests.map(({ after }) => after))}::text::int[]) l
     order by kind, series, t0, place`
 }
