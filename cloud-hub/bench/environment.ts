@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
-import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
+import { sharedBuffersMb, startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 
 /** A hub in a separate process, on a PostgreSQL with its default durability, on disk. */
 export interface BenchHub {
@@ -32,7 +32,7 @@ export async function startBenchHub(
 ): Promise<BenchHub> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'haltless-bench-'))
   chmodSync(dir, 0o755)
-  const pg = await startEmbeddedPostgres({ dataDir: path.join(dir, 'data'), restart: false })
+  const pg = await startEmbeddedPostgres({ dataDir: path.join(dir, 'data'), sharedBuffersMb: sharedBuffersMb(), restart: false })
   const secretKey = randomBytes(32).toString('base64')
   const { child, url, mqttPort } = await spawnHub({
     DATABASE_URL: pg.url(),

@@ -34,6 +34,7 @@ export async function hubProcess(context: RowContext, env: Record<string, string
     SECRET_KEY: randomBytes(32).toString('base64'),
     OUTBOUND_ALLOW: '127.0.0.0/8',
     LOG_LEVEL: 'info',
+    SHARED_BUFFERS_MB: '128',
     ...env,
   }
   let program: Program | undefined

@@ -12,6 +12,7 @@ const int = (fallback: number, min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(fallback)
 }
+const optionalInt = (min: number, max: number) => int(min, min, max).unwrap().optional()
 const oneOf = <const T extends readonly string[]>(names: T) => z.enum(names, { error: `must be one of ${names.join(', ')}` })
 const url = (...schemes: string[]) =>
   z
@@ -65,6 +66,7 @@ export const Settings = z.object({
   MQTT_PORT: int(1883, 0, 65_535),
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: databaseUrl.optional(),
+  SHARED_BUFFERS_MB: optionalInt(16, 65_536),
   DATABASE_APP_URL: databaseUrl.optional(),
   DATABASE_INGEST_URL: databaseUrl.optional(),
   DATABASE_SYSTEM_URL: databaseUrl.optional(),
@@ -127,6 +129,8 @@ export interface HubConfig {
   dataDir: string
   /** the owner's; undefined: the hub supervises its own PostgreSQL in `dataDir`, unless `databaseLogins` is set */
   databaseUrl: Secret | undefined
+  /** of the embedded PostgreSQL; undefined: an eighth of the memory */
+  sharedBuffersMb: number | undefined
   /** logins that an administrator created; undefined: the owner creates them */
   databaseLogins: Logins | undefined
   /** undefined: the embedded broker */
@@ -245,6 +249,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     mqttPort: s.MQTT_PORT,
     dataDir: path.resolve(projectRoot, s.DATA_DIR),
     databaseUrl: s.DATABASE_URL,
+    sharedBuffersMb: s.SHARED_BUFFERS_MB,
     databaseLogins: s.DATABASE_APP_URL &&
       s.DATABASE_INGEST_URL &&
       s.DATABASE_SYSTEM_URL && {

@@ -214,6 +214,7 @@ describe('the commands for people and keys', () => {
     expect(state).toMatchObject({
       settings: 'ok',
       'embedded database': 'ok',
+      'data checksums': 'ok',
       SECRET_KEY: 'ok',
       PORT: 'ok',
       SMTP_URL: 'warn',

@@ -142,7 +142,8 @@ describe('the embedded PostgreSQL', () => {
       server.url(),
       `select current_setting('server_version_num')::int / 10000 as major, current_setting('fsync') as fsync,
         current_setting('synchronous_commit') as commit, current_setting('full_page_writes') as pages, 'Ä' ilike 'ä' as folds,
-        current_setting('server_encoding') as encoding, current_setting('listen_addresses') as addresses`,
+        current_setting('server_encoding') as encoding, current_setting('listen_addresses') as addresses,
+        current_setting('shared_buffers') as buffers, current_setting('data_checksums') as checksums`,
     )
     expect(row).toEqual({
       major: 18,
@@ -152,6 +153,8 @@ describe('the embedded PostgreSQL', () => {
       folds: true,
       encoding: 'UTF8',
       addresses: '127.0.0.1',
+      buffers: '128MB',
+      checksums: 'on',
     })
     const wrong = new URL(server.url())
     wrong.password = 'guess'

@@ -17,7 +17,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const dir = mkdtempSync(path.join(roomInMemory() ? '/dev/shm' : os.tmpdir(), 'haltless-test-'))
   chmodSync(dir, 0o755)
-  const off = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
+  const off = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
   const pg = await startEmbeddedPostgres({
     dataDir: path.join(dir, 'data'),
     flags: off.flatMap((flag) => ['-c', flag]),

@@ -36,7 +36,7 @@ export function run(script: string, args: string[] = [], env: Record<string, str
   const follow = path.join(root, 'cloud-hub/src/demo/follow-parent.ts')
   const child = spawn(NODEW, ['--import', follow, script, ...args], {
     cwd: root,
-    env: { ...surroundings(), ...env },
+    env: { ...surroundings(), SHARED_BUFFERS_MB: '128', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let out = ''

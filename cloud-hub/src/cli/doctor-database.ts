@@ -11,6 +11,7 @@ import { type AppliedMigration, appliedMigrations, knownMigrations, pendingMigra
 import { asOwner } from '../db/owner.ts'
 import type { Sql } from '../db/pools.ts'
 import { requireServerVersion } from '../db/server-version.ts'
+import { checkChecksums } from './doctor-checksums.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 
@@ -42,7 +43,10 @@ function adviceFor(error: unknown, name: string): string {
 const firstLine = (error: unknown) => (error as Error).message.split('\n')[0] as string
 
 async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: string | null): Promise<Finding[]> {
-  const findings = [ok(name, `PostgreSQL ${await requireServerVersion(sql)}`), ...(await examineServer(sql))]
+  const findings = [
+    ok(name, `PostgreSQL ${await requireServerVersion(sql)}`),
+    ...(await examineServer(sql, !config.databaseUrl && !config.databaseLogins)),
+  ]
   const applied = await appliedMigrations(sql)
   if (applied.length === 0)
     return [...findings, warn('tables', 'no hub has used this database yet; the first start creates roles and tables')]
@@ -60,17 +64,19 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   return [...findings, await checkDomains(sql), await checkOutbox(sql)]
 }
 
-async function examineServer(sql: Sql): Promise<Finding[]> {
-  const [server] = await sql<[{ now: Date; sync: string; fsync: string }]>`
-    select clock_timestamp() as now, current_setting('synchronous_commit') as sync, current_setting('fsync') as fsync`
+async function examineServer(sql: Sql, isEmbedded: boolean): Promise<Finding[]> {
+  const [server] = await sql<[{ now: Date; sync: string; fsync: string; checksums: string }]>`
+    select clock_timestamp() as now, current_setting('synchronous_commit') as sync, current_setting('fsync') as fsync,
+      current_setting('data_checksums') as checksums`
   const skew = Math.abs(server.now.getTime() - Date.now()) / 1000
   const clock =
     skew > 5
       ? warn('clock', `${skew.toFixed(0)} s apart from the database's clock: synchronize both by NTP`)
       : ok('clock', "agrees with the database's clock")
-  if (server.fsync === 'on' && server.sync !== 'off') return [clock]
+  const checksums = checkChecksums(server.checksums === 'on', isEmbedded)
+  if (server.fsync === 'on' && server.sync !== 'off') return [clock, checksums]
   const settings = `fsync=${server.fsync}, synchronous_commit=${server.sync}`
-  return [clock, fail('durability', `${settings}: a power failure could lose committed data; set both to on`)]
+  return [clock, checksums, fail('durability', `${settings}: a power failure could lose committed data; set both to on`)]
 }
 
 /** Compares the applied migrations with those of this version. */

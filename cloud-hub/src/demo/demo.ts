@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { stringify } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ConfigError, loadConfig } from '../config.ts'
+import { SMALL_SHARED_BUFFERS_MB } from '../db/embedded/index.ts'
 import { claimOwnership, isOwned, releaseOwnership } from '../db/embedded/owner.ts'
 import { PortInUse } from '../hub/listen.ts'
 import { startHub } from '../hub.ts'
@@ -48,7 +49,12 @@ async function writeAgentConfig(
 async function main(): Promise<void> {
   // allows the receiver of the demonstration, besides the targets that the environment allows
   const outbound = [process.env.OUTBOUND_ALLOW, '127.0.0.0/8'].filter(Boolean).join(',')
-  const config = loadConfig({ ...process.env, HOST: '127.0.0.1', OUTBOUND_ALLOW: outbound })
+  const config = loadConfig({
+    SHARED_BUFFERS_MB: `${SMALL_SHARED_BUFFERS_MB}`,
+    ...process.env,
+    HOST: '127.0.0.1',
+    OUTBOUND_ALLOW: outbound,
+  })
   const logs = path.join(config.dataDir, 'logs')
   const demoDir = path.join(config.dataDir, 'demo')
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
 import type { HubConfig } from '../config.ts'
 import { checkConfiguredLogins } from '../db/configured-logins.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/index.ts'
+import { type EmbeddedPostgres, sharedBuffersMb, startEmbeddedPostgres } from '../db/embedded/index.ts'
 import { isUnreachable } from '../db/errors.ts'
 import type { Logins } from '../db/login.ts'
 import { prepareDatabase } from '../db/migrate.ts'
@@ -50,6 +50,7 @@ async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<Embe
   const wanted = path.join(config.dataDir, 'postgres')
   const embedded = await startEmbeddedPostgres({
     dataDir: wanted,
+    sharedBuffersMb: config.sharedBuffersMb ?? sharedBuffersMb(),
     log: (line) => logger.debug({ source: 'postgres' }, line),
   })
   if (embedded.dataDir !== wanted)

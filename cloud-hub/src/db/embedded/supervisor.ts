@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, usableBinaries } from './binaries.ts'
 import { type Cluster, ensureCluster, resolveClusterPath } from './cluster.ts'
 import { isAlive } from './is-alive.ts'
+import { memoryFlags, SMALL_SHARED_BUFFERS_MB } from './memory.ts'
 import { claimOwnership, isOwned, releaseOwnership } from './owner.ts'
 import { findRunning, type Postmaster, startPostmaster, startWatchdog, stopPostmaster } from './postmaster.ts'
 
@@ -12,7 +13,9 @@ import { findRunning, type Postmaster, startPostmaster, startWatchdog, stopPostm
 export interface EmbeddedOptions {
   /** the data directory; as root another one may be used, see `EmbeddedPostgres.dataDir` */
   dataDir: string
-  /** PostgreSQL's arguments, such as `-c`, `max_connections=50`. By default fsync and synchronous_commit stay on */
+  /** default 128 */
+  sharedBuffersMb?: number
+  /** PostgreSQL's arguments, which win over those of `sharedBuffersMb`, such as `-c`, `max_connections=50`. By default fsync and synchronous_commit stay on */
   flags?: string[]
   /** receives messages for the operator, including PostgreSQL's log */
   log?: (line: string) => void
@@ -56,7 +59,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const cluster = resolveClusterPath(options.dataDir, home, log)
   const binaries = await usableBinaries(cluster.user, cluster.user.uid === undefined ? `${cluster.dataDir}-programs` : home, log)
   const password = await ensureCluster(cluster, binaries)
-  const launch = (port?: number) => startOrJoin(cluster, binaries, { port, flags: options.flags ?? [], log })
+  const flags = [...memoryFlags(options.sharedBuffersMb ?? SMALL_SHARED_BUFFERS_MB), ...(options.flags ?? [])]
+  const launch = (port?: number) => startOrJoin(cluster, binaries, { port, flags, log })
   let current = await launch(options.port)
   const adopted = !current.ours
   const port = current.port
