@@ -8,14 +8,7 @@ import { purgeDeliveries } from './features/delivery/notifications/index.ts'
 import { queueReports } from './features/delivery/reports/index.ts'
 import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
 import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
-import {
-  advanceRollups,
-  makePartitionsAhead,
-  purgeAnomalies,
-  purgeExpiredReadings,
-  purgeReadingKeys,
-  rollUpMarked,
-} from './features/telemetry/readings/index.ts'
+import { purgeAnomalies, purgeReadingKeys } from './features/telemetry/readings/index.ts'
 import type { Services } from './hub/services.ts'
 import { repeat } from './support/jobs.ts'
 
@@ -54,31 +47,20 @@ const JOBS: readonly Job[] = [
     run: ({ pools }, now) => escalateDue(pools.system, now),
   },
   {
-    name: 'rollups',
-    intervalSeconds: 3,
-    run: async ({ pools }, now) => {
-      await advanceRollups(pools.system, now)
-      await rollUpMarked(pools.system)
-    },
-  },
-  {
     name: 'baselines',
     intervalSeconds: (config) => config.baselineIntervalSeconds,
     run: ({ pools, store }, now, signal) => recomputeBaselines(pools.system, store, now, () => !signal.aborted),
   },
   {
-    name: 'readings',
+    name: 'idempotency keys',
     intervalSeconds: HOUR,
-    run: async ({ pools }, now) => {
-      await makePartitionsAhead(pools.system, now)
-      await purgeReadingKeys(pools.system, now)
-    },
+    run: ({ pools }, now) => purgeReadingKeys(pools.system, now),
   },
   { name: 'anomalies', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAnomalies(pools.system, now) },
   {
     name: 'retention',
     intervalSeconds: HOUR,
-    run: ({ pools, config }, now) => purgeExpiredReadings(pools.system, now, config.retention),
+    run: async ({ sealer, config }, now, signal) => sealer?.removeExpired(now, config.retention, signal),
   },
   {
     name: 'deliveries',

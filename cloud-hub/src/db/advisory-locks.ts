@@ -5,8 +5,7 @@ import type { TenantDb, TenantScope } from './scope.ts'
 /**
  * Every advisory lock of the hub. PostgreSQL keeps locks of two integers (class, object) apart from those of one bigint key.
  *
- * SQL functions (migrations/functions) name their locks themselves: `ensure_reading_partition` locks the key
- * `hashtext('ensure_reading_partition')`, `ensure_minute_partition` the key `hashtext('ensure_minute_partition')`.
+ * SQL functions (migrations/functions) name their locks themselves: `store_partition` locks the key `hashtext('store_partition')`.
  */
 export const ADVISORY_LOCKS = {
   /**
@@ -16,6 +15,8 @@ export const ADVISORY_LOCKS = {
   tenantRules: 4_711,
   /** Class, with 0. Flushes share it before they read `rollup_state`; `advanceRollups` waits for its holders and never acquires it. */
   rollupState: 4_712,
+  /** Class, with `hashtext(machine id)`. One process at a time moves stored readings of a machine; flushes never acquire it. */
+  sealing: 4_713,
   /** Key: one process migrates the database at a time. */
   migrations: 4_711_001,
   /** Key: one replica rolls up at a time. */
