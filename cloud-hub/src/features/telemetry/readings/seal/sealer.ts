@@ -64,7 +64,10 @@ export class Sealer {
     const request = ++this.#lastRequest
     const result = Promise.withResolvers<number>()
     this.#requests.set(request, result)
-    signal.addEventListener('abort', () => this.#settle(request)?.reject(signal.reason), { once: true })
+    const abort = () => this.#settle(request)?.reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+    result.promise.catch(() => undefined).finally(() => signal.removeEventListener('abort', abort))
     this.#post({ removeExpired: { request, now, retention } })
     return result.promise
   }
