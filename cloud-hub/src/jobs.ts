@@ -8,7 +8,7 @@ import { purgeDeliveries } from './features/delivery/notifications/index.ts'
 import { queueReports } from './features/delivery/reports/index.ts'
 import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
 import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
-import { purgeAnomalies, purgeExpiredReadings, purgeReadingKeys } from './features/telemetry/readings/index.ts'
+import { purgeAnomalies, purgeReadingKeys } from './features/telemetry/readings/index.ts'
 import type { Services } from './hub/services.ts'
 import { repeat } from './support/jobs.ts'
 
@@ -51,12 +51,16 @@ const JOBS: readonly Job[] = [
     intervalSeconds: (config) => config.baselineIntervalSeconds,
     run: ({ pools, store }, now, signal) => recomputeBaselines(pools.system, store, now, () => !signal.aborted),
   },
-  { name: 'idempotency keys', intervalSeconds: HOUR, run: ({ pools }, now) => purgeReadingKeys(pools.system, now) },
+  {
+    name: 'idempotency keys',
+    intervalSeconds: HOUR,
+    run: ({ pools }, now) => purgeReadingKeys(pools.system, now),
+  },
   { name: 'anomalies', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAnomalies(pools.system, now) },
   {
     name: 'retention',
     intervalSeconds: HOUR,
-    run: ({ pools, config }, now) => purgeExpiredReadings(pools.system, now, config.retention),
+    run: async ({ sealer, config }, now, signal) => sealer?.removeExpired(now, config.retention, signal),
   },
   {
     name: 'deliveries',

@@ -16,7 +16,7 @@ import { loadVapidKey } from '../src/features/delivery/notifications/index.ts'
 import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { Live } from '../src/features/telemetry/live/index.ts'
-import { packedStore } from '../src/features/telemetry/readings/index.ts'
+import { packedStore, SealHints } from '../src/features/telemetry/readings/index.ts'
 import type { Env } from '../src/support/http/http-app.ts'
 import type { Route } from '../src/support/http/route.ts'
 import { createLogger } from '../src/support/logger.ts'
@@ -129,7 +129,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const logger = createLogger(config.logLevel)
     const box = createSecretBox(new Secret(secretKey))
     const keys = await loadSigningKeys(pools.system, box)
-    const store = packedStore
+    const store = packedStore(new SealHints())
     const { machineOfflineAfterSeconds } = config
     const flushDeps: FlushDeps = {
       ingest: pools.ingest,

@@ -7,7 +7,7 @@ import { loadConfig } from '../src/config.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools } from '../src/db/pools.ts'
 import { Flusher, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
-import { packedStore } from '../src/features/telemetry/readings/index.ts'
+import { packedStore, SealHints } from '../src/features/telemetry/readings/index.ts'
 import type { RunningHub } from '../src/hub.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
@@ -209,7 +209,7 @@ it('while hubs of two groups run side by side, as in a rolling upgrade, both ans
   const clock = hubs.clock
   const config = loadConfig({})
   const { baselineIntervalSeconds, machineOfflineAfterSeconds } = config
-  const store = packedStore
+  const store = packedStore(new SealHints())
   const flusher = new Flusher({
     ingest: pools.ingest,
     clock,

@@ -68,7 +68,12 @@ const PACKED_STORE = knownMigrations().findIndex(({ tag }) => tag === '0022_pack
 
 /** What `fill` stored, as the version with so many migrations reads it. */
 async function contentOf(sql: postgres.Sql, tables: number) {
-  const rows = tables < 2 || tables === PACKED_STORE ? [] : tables < PACKED_STORE ? await sql`select value from readings` : await storedReadings(sql, {})
+  const rows =
+    tables < 2 || tables === PACKED_STORE
+      ? []
+      : tables < PACKED_STORE
+        ? await sql`select value from readings`
+        : await storedReadings(sql, {})
   const content = await sql`
   select t.name as tenant, u.email, m.machine_identifier, a.trigger_value, a.cleared_at, r.metric_name, s.id as series
   from tenants t join users u on u.tenant_id = t.id join machines m on m.tenant_id = t.id join alerts a on a.tenant_id = t.id

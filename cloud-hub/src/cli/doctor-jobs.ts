@@ -23,7 +23,8 @@ export async function checkJobs(config: HubConfig, nowSeconds = Date.now() / 1_0
     const why = answer ? `answers ${answer.status}: set METRICS_TOKEN or METRICS_LISTEN` : 'does not answer'
     return [ok('jobs', `not shown, as ${url} ${why}`)]
   }
-  return [...parseJobRecords(await answer.text())].map(([name, record]) => findingOf(name, record, nowSeconds))
+  const text = await answer.text()
+  return [...[...parseJobRecords(text)].map(([name, record]) => findingOf(name, record, nowSeconds)), ...checkSealing(text)]
 }
 
 function metricsAddress({ metricsListen, metricsToken, host, port, tls }: HubConfig): {
@@ -56,6 +57,21 @@ export function parseJobRecords(text: string): Map<string, JobRecord> {
     })
   }
   return records
+}
+
+const MAX_BEHIND_SECONDS = 3_600
+
+/** Reports whether sealing keeps up. @param text a Prometheus exposition; a hub without the worker role does not seal */
+export function checkSealing(text: string): Finding[] {
+  const value = (metric: string) => Number(new RegExp(`^haltless_${metric} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
+  const [behind, readings, failures] = [value('sealing_behind_seconds'), value('tail_readings'), value('sealing_failures_total')]
+  if (Number.isNaN(behind) || Number.isNaN(readings)) return []
+  const detail = `${readings} readings are not in blocks yet`
+  if (behind > MAX_BEHIND_SECONDS)
+    return [
+      warn('sealing', `${detail}, an hour of ingest or more is overdue: the hub needs more CPU or a faster disk; see the log`),
+    ]
+  return [failures > 0 ? warn('sealing', `${detail}; ${failures} failures: see the log for why`) : ok('sealing', detail)]
 }
 
 function findingOf(name: string, { intervalSeconds, runs, failures, last }: JobRecord, nowSeconds: number): Finding {

@@ -13,6 +13,8 @@ export const ADVISORY_LOCKS = {
    * The first lock of every transaction that acquires it.
    */
   tenantRules: 4_711,
+  /** Class, with `hashtext(machine id)`. One process at a time moves stored readings of a machine; flushes never acquire it. */
+  sealing: 4_713,
   /** Key: one process migrates the database at a time. */
   migrations: 4_711_001,
   /** Key: one replica recomputes baselines at a time. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { connectionOf, type Logins } from './login.ts'
+import { connectionOf, type Login, type Logins } from './login.ts'
 import type { DbRole } from './roles.ts'
 import type { Sql, TransactionSql } from './sql.ts'
 
@@ -74,36 +74,53 @@ const withoutDelay = (url: string) =>
 /** `host1:5432,host2:5432`, which `new URL` cannot parse. */
 const hasSeveralHosts = (url: string) => /^[^:]+:\/\/(?:[^/?]*@)?[^/?@]*,/.test(url)
 
+interface ClientOptions {
+  /** for `pg_stat_activity` */
+  name: string
+  max: number
+  /** statement timeout, enforced by the server */
+  statementSeconds: number
+  settings?: Record<string, string>
+}
+
+/**
+ * Creates a pool of one login; postgres.js connects with the first statement.
+ * @throws Error when the driver patches are not applied
+ */
+export function openPool(login: Login, { name, max, statementSeconds, settings }: ClientOptions): Sql {
+  const [url, credentials] = connectionOf(login)
+  const pool = postgres(url, {
+    ...credentials,
+    max,
+    onnotice: () => {},
+    idle_timeout: 60,
+    connect_timeout: 5,
+    ...withoutDelay(url),
+    // Added by our driver patches: TCP itself waits 15 minutes for a server behind a network that drops packets.
+    ...{ silence_timeout: statementSeconds + SILENCE_SECONDS },
+    // Requests fail fast while the database is unreachable; the default backoff would delay them by up to 20 s.
+    backoff: (failures) => Math.min(failures * 0.05, 0.5),
+    connection: {
+      application_name: `haltless ${name}`,
+      timezone: 'UTC',
+      statement_timeout: `${statementSeconds}s`,
+      ...LIMITS,
+      ...settings,
+    } as Record<string, string>,
+  })
+  if (!patched(pool).pipeline) throw new Error('the PostgreSQL driver is not patched: import db/driver-patches.ts before it')
+  return pool
+}
+
 /**
  * Creates the pools; postgres.js connects with the first statement.
  * @param statementSeconds statement timeout, enforced by the server
  * @throws Error when the driver patches are not applied
  */
 export function openPools(logins: Logins, statementSeconds = 12): Pools {
-  const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) => {
-    const [url, credentials] = connectionOf(logins[role])
-    return postgres(url, {
-      ...credentials,
-      max,
-      onnotice: () => {},
-      idle_timeout: 60,
-      connect_timeout: 5,
-      ...withoutDelay(url),
-      // Added by our driver patches: TCP itself waits 15 minutes for a server behind a network that drops packets.
-      ...{ silence_timeout: statementSeconds + SILENCE_SECONDS },
-      // Requests fail fast while the database is unreachable; the default backoff would delay them by up to 20 s.
-      backoff: (failures) => Math.min(failures * 0.05, 0.5),
-      connection: {
-        application_name: `haltless ${name}`,
-        timezone: 'UTC',
-        statement_timeout: `${statementSeconds}s`,
-        ...LIMITS,
-        ...settings,
-      } as Record<string, string>,
-    })
-  }
+  const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) =>
+    openPool(logins[role], { name, max, statementSeconds, settings })
   const app = client('haltless_app', 8, 'app')
-  if (!patched(app).pipeline) throw new Error('the PostgreSQL driver is not patched: import db/driver-patches.ts before it')
   const read = client('haltless_app', 6, 'read')
   // Statements of a flush look rows up by key: planning each one anew costs more than a generic plan.
   const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan' })

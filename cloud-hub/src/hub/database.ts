@@ -5,7 +5,7 @@ import type { HubConfig } from '../config.ts'
 import { checkConfiguredLogins } from '../db/configured-logins.ts'
 import { type EmbeddedPostgres, sharedBuffersMb, startEmbeddedPostgres } from '../db/embedded/index.ts'
 import { isUnreachable } from '../db/errors.ts'
-import type { Logins } from '../db/login.ts'
+import type { Login, Logins } from '../db/login.ts'
 import { prepareDatabase } from '../db/migrate.ts'
 import { openPools, type Pools } from '../db/pools.ts'
 import { joinReplicas } from '../db/replicas.ts'
@@ -18,6 +18,8 @@ import type { Shutdown } from './shutdown.ts'
 
 export interface Database {
   pools: Pools
+  /** for connections of other threads */
+  systemLogin: Login
   secretKey: Secret
   /** true: no other hub shares the database */
   isAlone(): boolean
@@ -36,12 +38,19 @@ export async function openDatabase(
   const embedded = await startOwnPostgres(config, logger)
   shutdown.defer(() => embedded?.stop())
   const secretKey = config.secretKey ?? (await loadOrCreateSecretKey(config.dataDir))
-  const pools = openPools(await prepareLogins(config, embedded, secretKey), config.requestTimeoutSeconds)
+  const logins = await prepareLogins(config, embedded, secretKey)
+  const pools = openPools(logins, config.requestTimeoutSeconds)
   shutdown.defer(() => pools.close())
   observeDatabase(metrics, { pools, clock, heartbeatSeconds: config.heartbeatSeconds })
   const replicas = await joinReplicas({ ...pools, logger })
   shutdown.defer(replicas.leave)
-  return { pools, secretKey, isAlone: replicas.isAlone, embeddedDir: embedded?.dataDir ?? null }
+  return {
+    pools,
+    systemLogin: logins.haltless_system,
+    secretKey,
+    isAlone: replicas.isAlone,
+    embeddedDir: embedded?.dataDir ?? null,
+  }
 }
 
 async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<EmbeddedPostgres | null> {

@@ -5,7 +5,7 @@ import { DeliveryWorker, loadVapidKey, type VapidKey, vapidContact } from '../fe
 import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
 import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
-import { packedStore, type ReadingStore } from '../features/telemetry/readings/index.ts'
+import { packedStore, type ReadingStore, Sealer, SealHints } from '../features/telemetry/readings/index.ts'
 import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
 import { createMailer, type Mailer } from '../support/mail.ts'
@@ -29,6 +29,8 @@ export interface Services {
   /** null: web push is disabled */
   vapid: VapidKey | null
   store: ReadingStore
+  /** null: this hub does not have the worker role */
+  sealer: Sealer | null
   ingest: Ingest
   /** the hub's public address for links; no slash at the end */
   publicUrl: string
@@ -37,7 +39,7 @@ export interface Services {
 /** Builds the services. In a hub with the worker role, deliveries, polling and mails start too. */
 export async function startServices(
   config: HubConfig,
-  { pools, secretKey }: Database,
+  { pools, systemLogin, secretKey }: Database,
   { clock, logger, metrics, shutdown }: { clock: Clock; logger: Logger; metrics: Metrics; shutdown: Shutdown },
 ): Promise<Services> {
   const isWorker = config.roles.has('worker')
@@ -53,7 +55,10 @@ export async function startServices(
   const delivery = { ...outbox, http, publicUrl: publicUrl(config), vapid, observe: metrics.observeDelivery }
   const worker = isWorker ? await DeliveryWorker.start(delivery) : null
   shutdown.defer(() => worker?.stop())
-  const store = packedStore
+  const hints = new SealHints()
+  const sealer = isWorker ? new Sealer({ login: systemLogin, hints, clock, logger, metrics }) : null
+  shutdown.defer(() => sealer?.stop())
+  const store = packedStore(hints)
   const { baselineIntervalSeconds, machineOfflineAfterSeconds } = config
   const flusher = new Flusher({ ingest: pools.ingest, clock, store, baselineIntervalSeconds, machineOfflineAfterSeconds, worker })
   const ingest = new IngestQueue(flusher, logger, { observe: metrics.observeFlush, observeRejections: metrics.observeRejections })
@@ -62,5 +67,6 @@ export async function startServices(
     shutdown.defer(await startPolling({ pools, ingest, box, http, clock, logger, config }))
     shutdown.defer(await startMailing(outbox))
   }
-  return { config, clock, logger, metrics, pools, box, keys, http, mailer, vapid, store, ingest, publicUrl: publicUrl(config) }
+  const shared = { config, clock, logger, metrics, pools, box, keys, http, mailer, vapid }
+  return { ...shared, store, sealer, ingest, publicUrl: publicUrl(config) }
 }

@@ -17,6 +17,10 @@ export interface Metrics {
   /** shows a job before its first run ends */
   listJob(job: string, intervalSeconds: number): void
   observeJob(job: string, seconds: number, isOk: boolean): void
+  /** @param work since the last call */
+  observeSealing(work: { sealed: number; seconds: number; failures: number }): void
+  /** A hub without the worker role does not know these. */
+  showTail(tail: { readings: number; oldestSeconds: number; behindSeconds: number }): void
   mqttClients: Gauge
   liveStreams: Gauge
   outboxDeliveries: Gauge
@@ -57,6 +61,14 @@ export function createMetrics(): Metrics {
   const jobSeconds = gauge('job_last_duration_seconds', 'Duration of the last run of a background job', ['name'])
   const jobLastRun = gauge('job_last_run_timestamp_seconds', 'When a background job last ended, Unix time', ['name'])
 
+  const sealed = counter('sealed_readings_total', 'Readings that this hub moved from the tail into blocks')
+  const sealingSeconds = counter('sealing_seconds_total', 'Time that this hub spent with sealing, compaction and merging')
+  const sealingFailures = counter('sealing_failures_total', 'Failures of sealing, and stored readings that are damaged')
+  const tailReadings = gauge('tail_readings', 'Readings of all hubs that are not in blocks yet')
+  const tailOldest = gauge('tail_oldest_reading_seconds', 'Age of the oldest reading that is not in a block yet; 0 when all are')
+  const behind = gauge('sealing_behind_seconds', 'For how long the longest waiting machine has been due for sealing')
+  for (const unknown of [tailReadings, tailOldest, behind]) unknown.set(Number.NaN)
+
   const updates: (() => Promise<void> | void)[] = []
   return {
     text: shareInFlight(async () => {
@@ -85,6 +97,16 @@ export function createMetrics(): Metrics {
       jobFailures.inc({ name: job }, isOk ? 0 : 1)
       jobSeconds.set({ name: job }, seconds)
       jobLastRun.set({ name: job }, Date.now() / 1_000)
+    },
+    observeSealing: (work) => {
+      sealed.inc(work.sealed)
+      sealingSeconds.inc(work.seconds)
+      sealingFailures.inc(work.failures)
+    },
+    showTail: (tail) => {
+      tailReadings.set(tail.readings)
+      tailOldest.set(tail.oldestSeconds)
+      behind.set(tail.behindSeconds)
     },
     mqttClients: gauge('mqtt_clients', 'Clients of the embedded broker'),
     liveStreams: gauge('live_streams', 'Open live streams of this process'),

@@ -121,7 +121,7 @@ async function storeChunk(
   const known = { latest, newestAt: newestAt(row.body, latest.index) }
   const span: SeriesSpan = { slot: 0, seriesId: id, from: 0, to: times.length, ...known }
   const rawTags = new Array<null>(times.length).fill(null)
-  await claim(tx, { spans: [span], timestamps: times, values, rawTags }, new Set([span]))
+  await claim(tx, { spans: [span], timestamps: times, values, rawTags }, new Set([span]), { appended: () => undefined })
 }
 
 interface FoundSeries extends SeriesName {

@@ -4,7 +4,11 @@ import { encodeTailBody, type TailBody } from './codec/tail-body.ts'
 import { isAnomalousAt } from './latest/entries.ts'
 import { byteaArray } from './latest/rows.ts'
 import { type SavedLatest, saveLive } from './latest/save.ts'
+import type { SealHints } from './seal/seal-hints.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
+
+/** Learns what was appended, so that the sealer finds it. */
+export type Hints = Pick<SealHints, 'appended'>
 
 /** A row of the tail has at most so many series, so that a read of one series decodes little of a wide machine. */
 const MAX_SECTIONS = 256
@@ -26,9 +30,9 @@ export function isLive(
  * Stores live readings. Sent, not awaited: the transaction fails as stale unless all are newer than everything stored.
  * @param isRepeated the flush failed as stale before
  */
-export function appendLive(tx: TransactionSql, readings: SortedReadings, isRepeated: boolean): SavedLatest {
+export function appendLive(tx: TransactionSql, readings: SortedReadings, isRepeated: boolean, hints: Hints): SavedLatest {
   const saved = saveLive(tx, readings, readings.spans, isRepeated)
-  insertTail(tx, readings)
+  insertTail(tx, readings, hints)
   const moves = readings.spans.flatMap((span) => {
     const { evaluated, latest, newestAt, to } = span
     const wasAnomalous = isAnomalousAt(latest.row.body, latest.index)
@@ -43,6 +47,7 @@ export function appendLive(tx: TransactionSql, readings: SortedReadings, isRepea
 export function insertTail(
   tx: TransactionSql,
   { spans, timestamps, values }: Pick<SortedReadings, 'spans' | 'timestamps' | 'values'>,
+  hints: Hints,
 ): void {
   const byMachine = new Map<string, SeriesSpan[]>()
   for (const span of spans) {
@@ -59,6 +64,7 @@ export function insertTail(
         tenantId: (its[0] as SeriesSpan).latest.row.tenantId,
         machineId,
       })
+  for (const { tenantId, machineId, n } of rows) hints.appended(tenantId, machineId, n)
   const column = (value: (row: (typeof rows)[number]) => unknown) => `{${rows.map(value).join()}}`
   tx`
     insert into reading_tail (tenant_id, machine_id, t0, t1, s0, s1, n, body)

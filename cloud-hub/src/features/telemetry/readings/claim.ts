@@ -2,7 +2,7 @@ import { StaleCache } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { Excursion } from './anomalies/excursions.ts'
 import { type LateExcursion, type Move, saveAnomalies } from './anomalies/save-anomalies.ts'
-import { insertTail } from './append.ts'
+import { type Hints, insertTail } from './append.ts'
 import { isAnomalousAt } from './latest/entries.ts'
 import { type LatestRow, latestKey } from './latest/rows.ts'
 import { type LockedLatest, type LockedSave, lockedNewest, lockLatest, type SavedLatest, saveLocked } from './latest/save.ts'
@@ -23,14 +23,19 @@ export interface Claimed {
  * the instants of the claimed spans in a statement of its own, whose snapshot sees what is stored.
  * @throws StaleCache when a span that is not claimed has a reading that is not newer than everything stored
  */
-export async function claim(tx: TransactionSql, readings: SortedReadings, spans: ReadonlySet<SeriesSpan>): Promise<Claimed> {
+export async function claim(
+  tx: TransactionSql,
+  readings: SortedReadings,
+  spans: ReadonlySet<SeriesSpan>,
+  hints: Hints,
+): Promise<Claimed> {
   const locked = await lockLatest(tx, readings.spans)
   for (const span of readings.spans)
     if (!spans.has(span) && (readings.timestamps[span.from] as number) <= lockedNewest(locked, span))
       throw new StaleCache('another flush has stored newer readings of a series')
   const stored = await storedInstants(tx, readings.timestamps, [...spans])
   const { kept, fresh } = withoutStored(readings, spans, stored)
-  if (kept.spans.length > 0) insertTail(tx, kept)
+  if (kept.spans.length > 0) insertTail(tx, kept, hints)
   const saves = newestOf(kept, locked)
   const saved = saveLocked(tx, locked, saves)
   const moves = saves.flatMap((save) => moveOf(save, readings, locked))

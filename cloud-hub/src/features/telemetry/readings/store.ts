@@ -11,6 +11,7 @@ import { sampleOf, valuesOf } from './query/sample.ts'
 import { type Bucket, bucketsOf, type Total, totalsOf } from './query/statistics.ts'
 import { type WalkedReading, walkReadings } from './query/walk.ts'
 import type { NeighbourRequest, Range } from './range.ts'
+import type { SealHints } from './seal/seal-hints.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
 
 /** A series of a machine. */
@@ -60,11 +61,14 @@ export interface ReadingStore {
   sample(tx: TransactionSql, range: Range, moments: number, each: number): Promise<number[][]>
 }
 
-/** Packed readings: a tail of recent sections, and sealed blocks. See ARCHITECTURE.md. */
-export const packedStore: ReadingStore = {
+/**
+ * Packed readings: a tail of recent sections, and sealed blocks. See ARCHITECTURE.md.
+ * @param hints learns what was appended, so that the sealer finds it
+ */
+export const packedStore = (hints: Pick<SealHints, 'appended'>): ReadingStore => ({
   isLive,
-  claim,
-  append: (tx, readings, claimed, isRepeated) => claimed?.saved ?? appendLive(tx, readings, isRepeated),
+  claim: (tx, readings, spans) => claim(tx, readings, spans, hints),
+  append: (tx, readings, claimed, isRepeated) => claimed?.saved ?? appendLive(tx, readings, isRepeated, hints),
   neighbours,
   latest: latestOfMachine,
 
@@ -83,4 +87,4 @@ export const packedStore: ReadingStore = {
   walk: walkReadings,
   values: valuesOf,
   sample: sampleOf,
-}
+})

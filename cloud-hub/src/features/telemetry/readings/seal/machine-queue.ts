@@ -1,0 +1,163 @@
+import { compactionStart } from './compact-machine.ts'
+import { HOUR_MS, hoursEnd, MINUTE_MS, type SealLimits, tailLimit } from './limits.ts'
+import type { MachineKey } from './machine.ts'
+import type { SealHint } from './seal-hints.ts'
+
+/** What a machine has in the tail. */
+export interface TailCount extends MachineKey {
+  rows: number
+  readings: number
+  /** Unix ms of the oldest reading */
+  oldestAt: number
+}
+
+/** A machine with readings in the tail, as far as this process knows. */
+export interface QueuedMachine extends Omit<TailCount, 'oldestAt'> {
+  oldestAt: number | null
+  /** readings of the hours before this instant have been looked through. Unix ms, as all instants here */
+  examinedUntil: number
+  /** as of the last visit */
+  seriesCount: number
+  /** rows from which compaction may help again */
+  compactFrom: number
+  visitedAt: number
+  /** the last visit moved readings of finished hours: more of them may come at any time */
+  isBacklog: boolean
+  /** since when late readings wait; null for none */
+  lateSince: number | null
+  failures: number
+  retryAt: number
+  /** since when it has been due for sealing */
+  dueSince: number | null
+  hintedAt: number
+}
+
+export interface TailLeft {
+  rows: number
+  readings: number
+  seriesCount: number
+  oldestAt: number | null
+}
+
+/** A backlog is sealed at least this often. */
+const BACKLOG_MS = 30_000
+/** Late readings join their block after this at the latest. */
+const LATE_MS = HOUR_MS
+/** A tail that is still too large after a visit waits for this long. */
+const RESEAL_MS = 5_000
+/** New rows after which a tail may be compacted again. */
+const COMPACT_AGAIN = 16
+const [RETRY_MS, MAX_RETRY_MS] = [MINUTE_MS, HOUR_MS]
+
+/** Which machines have work for the sealer. All instants are of the hub's clock. */
+export class MachineQueue {
+  readonly #machines = new Map<string, QueuedMachine>()
+  readonly #limits: SealLimits
+
+  constructor(limits: SealLimits) {
+    this.#limits = limits
+  }
+
+  hint(hints: readonly SealHint[], now: Date): void {
+    for (const hint of hints) {
+      const machine = this.#machines.get(hint.machineId) ?? this.#insert(hint, hoursEnd(now))
+      machine.rows += hint.rows
+      machine.readings += hint.readings
+      machine.hintedAt = now.getTime()
+    }
+  }
+
+  /** Takes over a scan of the whole tail, which began at an instant. */
+  replace(counts: readonly TailCount[], begun: Date): void {
+    const found = new Set<string>()
+    for (const count of counts) {
+      found.add(count.machineId)
+      const machine = this.#machines.get(count.machineId) ?? this.#insert(count, Number.NEGATIVE_INFINITY)
+      const { rows, readings, oldestAt } = count
+      Object.assign(machine, { rows, readings, oldestAt })
+    }
+    for (const [id, { hintedAt }] of this.#machines) if (!found.has(id) && hintedAt < begun.getTime()) this.#machines.delete(id)
+  }
+
+  #insert({ tenantId, machineId }: MachineKey, examinedUntil: number): QueuedMachine {
+    const never = Number.NEGATIVE_INFINITY
+    const machine: QueuedMachine = {
+      ...{ tenantId, machineId, rows: 0, readings: 0, oldestAt: null, examinedUntil, visitedAt: never, isBacklog: false },
+      ...{ seriesCount: 0, compactFrom: 0, lateSince: null, failures: 0, retryAt: never, dueSince: null, hintedAt: never },
+    }
+    this.#machines.set(machineId, machine)
+    return machine
+  }
+
+  /** Machines to seal, largest first, and machines that are only to be compacted, most rows first. */
+  due(now: Date): { seal: QueuedMachine[]; compact: QueuedMachine[] } {
+    const [seal, compact]: [QueuedMachine[], QueuedMachine[]] = [[], []]
+    for (const machine of this.#machines.values()) {
+      if (machine.retryAt > now.getTime()) continue
+      if (this.isSealDue(machine, now)) {
+        machine.dueSince ??= now.getTime()
+        seal.push(machine)
+      } else if (machine.rows >= Math.max(machine.compactFrom, compactionStart(this.#limits, machine.seriesCount)))
+        compact.push(machine)
+    }
+    return {
+      seal: seal.sort((a, b) => b.readings - a.readings),
+      compact: compact.sort((a, b) => b.rows - a.rows),
+    }
+  }
+
+  isSealDue(machine: QueuedMachine, now: Date): boolean {
+    return (
+      this.#isFull(machine) ||
+      machine.examinedUntil < hoursEnd(now) ||
+      this.isLateDue(machine, now) ||
+      (machine.isBacklog && machine.readings >= this.#limits.denseReadings && machine.visitedAt + BACKLOG_MS <= now.getTime())
+    )
+  }
+
+  #isFull({ readings, seriesCount }: QueuedMachine): boolean {
+    return readings > tailLimit(this.#limits, seriesCount)
+  }
+
+  isLateDue({ lateSince }: QueuedMachine, now: Date): boolean {
+    return lateSince !== null && lateSince + LATE_MS <= now.getTime()
+  }
+
+  /** Notes a visit that left this in the tail. */
+  visited(machine: QueuedMachine, now: Date, left: TailLeft): void {
+    machine.visitedAt = now.getTime()
+    machine.failures = 0
+    machine.dueSince = null
+    machine.compactFrom = left.rows + COMPACT_AGAIN
+    Object.assign(machine, left)
+    if (left.rows === 0) this.#machines.delete(machine.machineId)
+    // rows that cannot be sealed stay, and would be tried again at once
+    else if (this.#isFull(machine)) machine.retryAt = now.getTime() + RESEAL_MS
+  }
+
+  /** Another process works on the machine. */
+  busy(machine: QueuedMachine, now: Date): void {
+    machine.dueSince = null
+    machine.retryAt = now.getTime() + BACKLOG_MS
+  }
+
+  /** A machine that fails waits longer each time, and the others go on. */
+  failed(machine: QueuedMachine, now: Date): void {
+    machine.retryAt = now.getTime() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** machine.failures++)
+  }
+
+  /** Readings in the tail, the oldest one, and for how many seconds the longest waiting machine has been due. */
+  figures(now: Date): { readings: number; oldestAt: number | null; behindSeconds: number } {
+    let [readings, oldestAt, dueSince] = [0, Number.POSITIVE_INFINITY, now.getTime()]
+    for (const machine of this.#machines.values()) {
+      readings += machine.readings
+      oldestAt = Math.min(oldestAt, machine.oldestAt ?? Number.POSITIVE_INFINITY)
+      dueSince = Math.min(dueSince, machine.dueSince ?? Number.POSITIVE_INFINITY)
+    }
+    return {
+      readings,
+      oldestAt: Number.isFinite(oldestAt) ? oldestAt : null,
+      behindSeconds: (now.getTime() - dueSince) / 1_000,
+    }
+  }
+}

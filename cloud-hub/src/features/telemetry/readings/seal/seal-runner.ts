@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { transientDbError } from '../../../../db/errors.ts'
+import type { Sql } from '../../../../db/pools.ts'
+import { openDays } from './blocks.ts'
+import { compactMachine } from './compact-machine.ts'
+import { hoursEnd, MINUTE_MS, mergeEnd, SEAL_LIMITS, type SealLimits } from './limits.ts'
+import type { MachineKey, Refusal } from './machine.ts'
+import { MachineQueue, type QueuedMachine, type TailLeft } from './machine-queue.ts'
+import { mergeDay } from './merge-day.ts'
+import { type LogLine, Progress } from './progress.ts'
+import { type Retention, removeExpired } from './remove-expired.ts'
+import { scanTail } from './scan-tail.ts'
+import type { SealHint } from './seal-hints.ts'
+import { sealMachine } from './seal-machine.ts'
+import { type MachineTail, machineTail } from './tail-rows.ts'
+
+/** For the hub's metrics: what the tail holds, and counts since the last report. */
+export interface SealReport {
+  /** null before the first scan */
+  tail: { readings: number; oldestAt: number | null; behindSeconds: number } | null
+  sealed: number
+  seconds: number
+  failures: number
+}
+
+/** The tail is scanned this often for what other processes appended. */
+const SCAN_MS = 10 * MINUTE_MS
+/** A day is merged when no block of it has come for this long. */
+const QUIET_MS = 10 * MINUTE_MS
+/** After this long, the queue is sorted again. */
+const ROUND_MS = 5_000
+/** Compaction only saves time of readers, so it rests four times as long as it works. */
+const [REST, MAX_REST_MS] = [4, 500]
+/** The pause after a failure that concerns all machines. */
+const REST_MS = 10_000
+
+/** Seals, compacts and merges what has work, one machine after another. The hub's clock comes with each tick. */
+export class SealRunner {
+  readonly #sql: Sql
+  readonly #log: (line: LogLine) => void
+  readonly #limits: SealLimits
+  readonly #queue: MachineQueue
+  readonly #stopping = new AbortController()
+  #now = new Date(0)
+  #scannedAt: number | null = null
+  #merges: (MachineKey & { day: number })[] = []
+  #round: Promise<void> | null = null
+  /** as `performance.now()`: when work starts again after a failure */
+  #restsUntil = 0
+  #counts = { sealed: 0, seconds: 0, failures: 0 }
+
+  constructor(sql: Sql, log: (line: LogLine) => void, limits: SealLimits = SEAL_LIMITS) {
+    this.#sql = sql
+    this.#log = log
+    this.#limits = limits
+    this.#queue = new MachineQueue(limits)
+  }
+
+  /** Takes over the time and the hints, and starts to work unless a round is under way. */
+  tick(now: Date, hints: readonly SealHint[]): SealReport {
+    this.#now = now
+    this.#queue.hint(hints, now)
+    this.#round ??= this.#work().finally(() => {
+      this.#round = null
+    })
+    const report = { tail: this.#scannedAt === null ? null : this.#queue.figures(now), ...this.#counts }
+    this.#counts = { sealed: 0, seconds: 0, failures: 0 }
+    return report
+  }
+
+  /** Waits for the transaction under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#round
+  }
+
+  /** @returns the number of readings that retention removed */
+  async removeExpired(now: Date, retention: Retention): Promise<number> {
+    const progress = new Progress(this.#log, 'retention is removing readings')
+    const { removed, refused } = await removeExpired(this.#sql, now, retention, {
+      signal: this.#stopping.signal,
+      progress: (readings) => progress.report({ readings }),
+    })
+    this.#refuse(refused)
+    return removed
+  }
+
+  async #work(): Promise<void> {
+    const started = performance.now()
+    if (started < this.#restsUntil) return
+    try {
+      if (this.#scannedAt === null || this.#now.getTime() - this.#scannedAt >= SCAN_MS) await this.#scan()
+      const progress = new Progress(this.#log, 'sealing has much to do')
+      while (!this.#stopping.signal.aborted && (await this.#workOnce(progress)));
+    } catch (error) {
+      this.#fail(error, {}, 'sealing has stopped for 10 seconds; readings stay in the tail')
+      this.#restsUntil = performance.now() + REST_MS
+    } finally {
+      this.#counts.seconds += (performance.now() - started) / 1_000
+    }
+  }
+
+  async #scan(): Promise<void> {
+    const begun = this.#now
+    this.#queue.replace(await scanTail(this.#sql), begun)
+    const quietSince = new Date(begun.getTime() - QUIET_MS)
+    this.#merges = [...(await openDays(this.#sql, new Date(mergeEnd(begun)), quietSince))]
+    this.#scannedAt = begun.getTime()
+  }
+
+  /** @returns whether the queue has to be sorted again first */
+  async #workOnce(progress: Progress): Promise<boolean> {
+    const until = performance.now() + ROUND_MS
+    const isOver = () => performance.now() > until || this.#stopping.signal.aborted
+    const { seal, compact } = this.#queue.due(this.#now)
+    for (const [done, machine] of seal.entries()) {
+      if (isOver()) return true
+      await this.#visit(machine)
+      progress.report({ machines: seal.length - done - 1, days: this.#merges.length })
+    }
+    while (this.#merges.length > 0) {
+      if (isOver()) return true
+      await this.#merge(this.#merges.shift() as MachineKey & { day: number })
+      progress.report({ machines: 0, days: this.#merges.length })
+    }
+    for (const machine of compact) {
+      if (isOver()) return true
+      const before = performance.now()
+      await this.#visit(machine)
+      await sleep(Math.min(MAX_REST_MS, REST * (performance.now() - before)), undefined, { signal: this.#stopping.signal }).catch(
+        () => undefined,
+      )
+    }
+    return false
+  }
+
+  /** Seals a machine, or compacts its tail. @throws when no machine can be sealed now */
+  async #visit(machine: QueuedMachine): Promise<void> {
+    const now = this.#now
+    try {
+      const tail = await machineTail(this.#sql, machine)
+      const until = hoursEnd(now)
+      const finished = tail.rows.reduce((sum, { t1, n }) => (t1 < until ? sum + n : sum), 0)
+      const seals = this.#queue.isSealDue(machine, now) || finished >= this.#limits.denseReadings * Math.max(1, tail.seriesCount)
+      const isBusy = seals ? await this.#seal(machine, now) : await this.#compact(machine)
+      if (isBusy) this.#queue.busy(machine, now)
+      else this.#queue.visited(machine, now, leftOf(await machineTail(this.#sql, machine)))
+    } catch (error) {
+      this.#queue.failed(machine, now)
+      if (isDatabaseAway(error)) throw error
+      this.#fail(error, namesOf(machine), 'the readings of a machine could not be sealed; they stay in the tail for now')
+    }
+  }
+
+  async #seal(machine: QueuedMachine, now: Date): Promise<boolean> {
+    const movesLate = this.#queue.isLateDue(machine, now)
+    const { sealed, late, refused, isBusy } = await sealMachine(this.#sql, machine, now, { movesLate, limits: this.#limits })
+    this.#counts.sealed += sealed
+    this.#refuse(refused)
+    if (isBusy) return true
+    machine.examinedUntil = hoursEnd(now)
+    machine.isBacklog = sealed > 0
+    machine.lateSince = late === 0 ? null : movesLate || machine.lateSince === null ? now.getTime() : machine.lateSince
+    return false
+  }
+
+  async #compact(machine: MachineKey): Promise<boolean> {
+    const { refused, isBusy } = await compactMachine(this.#sql, machine, { limits: this.#limits })
+    this.#refuse(refused)
+    return isBusy
+  }
+
+  async #merge({ day, ...machine }: MachineKey & { day: number }): Promise<void> {
+    try {
+      const { refused } = await mergeDay(this.#sql, machine, day, this.#now, { limits: this.#limits })
+      this.#refuse(refused)
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      const names = { ...namesOf(machine), day: new Date(day).toISOString().slice(0, 10) }
+      this.#fail(error, names, 'the blocks of a day could not be merged; the next scan tries again')
+    }
+  }
+
+  #refuse(refused: readonly Refusal[]): void {
+    for (const { what, reason, ...machine } of refused) {
+      this.#counts.failures++
+      const fields = { ...namesOf(machine), what, reason }
+      this.#log({
+        level: 'warn',
+        fields,
+        message: 'stored readings are damaged and stay as they are: restore them from a backup',
+      })
+    }
+  }
+
+  #fail(error: unknown, fields: Record<string, unknown>, message: string): void {
+    if (this.#stopping.signal.aborted) return
+    this.#counts.failures++
+    const { name, message: reason, stack } = error as Error
+    this.#log({ level: 'warn', fields: { ...fields, reason: `${name}: ${reason}`, stack }, message })
+  }
+}
+
+const namesOf = ({ tenantId, machineId }: MachineKey) => ({ tenant: tenantId, machine: machineId })
+
+const leftOf = ({ rows, readings, seriesCount }: MachineTail): TailLeft => ({
+  rows: rows.length,
+  readings,
+  seriesCount,
+  oldestAt: rows.length === 0 ? null : rows.reduce((oldest, { t0 }) => Math.min(oldest, t0), Number.POSITIVE_INFINITY),
+})
+
+/** A condition that no other machine would escape either. */
+function isDatabaseAway(error: unknown): boolean {
+  const transient = transientDbError(error)
+  return transient !== null && transient.code !== 'database_busy'
+}
