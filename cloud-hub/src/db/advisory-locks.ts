@@ -17,6 +17,8 @@ export const ADVISORY_LOCKS = {
   sealing: 4_713,
   /** Key: one process migrates the database at a time. */
   migrations: 4_711_001,
+  /** Key: one replica packs old statistics at a time. */
+  packing: 4_711_002,
   /** Key: one replica recomputes baselines at a time. */
   baselines: 4_711_003,
 } as const

@@ -39,6 +39,7 @@ export function decodeLegacyStatistics(stats: Buffer): Statistics[] {
       number,
       number,
     ]
-    return { at, n, mean, m2: Number.isNaN(m2) ? null : m2, low, high, lastAt, last }
+    // PostgreSQL rounded the mean on its own
+    return { at, n, mean: Math.min(Math.max(mean, low), high), m2: Number.isNaN(m2) ? null : m2, low, high, lastAt, last }
   })
 }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { transientDbError } from '../../../../db/errors.ts'
 import type { Sql } from '../../../../db/pools.ts'
+import type { PackingLeft } from '../packing/pack-readings.ts'
+import { Packer } from '../packing/packer.ts'
 import { openDays } from './blocks.ts'
 import { compactMachine } from './compact-machine.ts'
 import { hoursEnd, MINUTE_MS, mergeEnd, SEAL_LIMITS, type SealLimits } from './limits.ts'
@@ -18,6 +20,8 @@ import { type MachineTail, machineTail } from './tail-rows.ts'
 export interface SealReport {
   /** null before the first scan */
   tail: { readings: number; oldestAt: number | null; behindSeconds: number } | null
+  /** what is left of the readings of hubs before the packed store; null before the first look */
+  packing: PackingLeft | null
   sealed: number
   seconds: number
   failures: number
@@ -34,7 +38,7 @@ const [REST, MAX_REST_MS] = [4, 500]
 /** The pause after a failure that concerns all machines. */
 const REST_MS = 10_000
 
-/** Seals, compacts and merges what has work, one machine after another. The hub's clock comes with each tick. */
+/** Seals, compacts and merges what has work, one machine after another, and packs old rows. The hub's clock comes with each tick. */
 export class SealRunner {
   readonly #sql: Sql
   readonly #log: (line: LogLine) => void
@@ -47,6 +51,7 @@ export class SealRunner {
   #round: Promise<void> | null = null
   /** as `performance.now()`: when work starts again after a failure */
   #restsUntil = 0
+  readonly #packing: Packer
   #counts = { sealed: 0, seconds: 0, failures: 0 }
 
   constructor(sql: Sql, log: (line: LogLine) => void, limits: SealLimits = SEAL_LIMITS) {
@@ -54,6 +59,7 @@ export class SealRunner {
     this.#log = log
     this.#limits = limits
     this.#queue = new MachineQueue(limits)
+    this.#packing = new Packer(sql, log)
   }
 
   /** Takes over the time and the hints, and starts to work unless a round is under way. */
@@ -63,7 +69,11 @@ export class SealRunner {
     this.#round ??= this.#work().finally(() => {
       this.#round = null
     })
-    const report = { tail: this.#scannedAt === null ? null : this.#queue.figures(now), ...this.#counts }
+    const report = {
+      tail: this.#scannedAt === null ? null : this.#queue.figures(now),
+      packing: this.#packing.left,
+      ...this.#counts,
+    }
     this.#counts = { sealed: 0, seconds: 0, failures: 0 }
     return report
   }
@@ -92,6 +102,7 @@ export class SealRunner {
       if (this.#scannedAt === null || this.#now.getTime() - this.#scannedAt >= SCAN_MS) await this.#scan()
       const progress = new Progress(this.#log, 'sealing has much to do')
       while (!this.#stopping.signal.aborted && (await this.#workOnce(progress)));
+      await this.#packing.run(this.#now, ROUND_MS, this.#stopping.signal)
     } catch (error) {
       this.#fail(error, {}, 'sealing has stopped for 10 seconds; readings stay in the tail')
       this.#restsUntil = performance.now() + REST_MS

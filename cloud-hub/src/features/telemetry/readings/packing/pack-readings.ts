@@ -1,0 +1,131 @@
+import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.ts'
+import { dbError, isLocked } from '../../../../db/errors.ts'
+import type { Sql, TransactionSql } from '../../../../db/pools.ts'
+import { mergeColumns } from '../codec/block.ts'
+import type { Columns } from '../codec/columns.ts'
+import { decodeLegacyReadings } from '../query/legacy.ts'
+import { blockBytes, blocksAmong, decodeStored, deleteBlocks, encodeVerified, insertBlocks } from '../seal/blocks.ts'
+import { DAY_MS, dayOf, mergeEnd } from '../seal/limits.ts'
+
+/** Series of one transaction. A partition of a year has 31 million readings of a series at 1 Hz, so their rows come day by day. */
+const SERIES_AT_ONCE = 16
+/** Days of one answer of PostgreSQL. */
+const DAYS_AT_ONCE = 8
+
+interface LegacyPartition {
+  name: string
+  lower: Date
+  upper: Date
+  packedThrough: number
+}
+
+/** What is left to pack. */
+export interface PackingLeft {
+  partitions: number
+  /** estimate by PostgreSQL's statistics */
+  rows: number
+  /** spans of time whose readings retention removed, and whose statistics are not packed */
+  removed: number
+}
+
+export async function packingLeft(sql: Sql): Promise<PackingLeft> {
+  const [row] = await sql<PackingLeft[]>`
+    select count(*)::int as partitions, coalesce(sum(greatest(c.reltuples, 0)), 0)::float8 as rows,
+      (select count(*) from legacy_dropped)::int as removed
+    from legacy_partitions p left join pg_class c on c.oid = to_regclass(quote_ident(p.name))`
+  return row ?? { partitions: 0, rows: 0, removed: 0 }
+}
+
+/**
+ * Packs the old rows of some series of the newest partition that has rows left, in one transaction with the note how far it is
+ * packed. A kill repeats or keeps it as a whole. Replicas share the work: each takes a partition that no other one packs.
+ * @returns the number of readings; null when nothing is left for this process
+ */
+export async function packSome(sql: Sql, now: Date): Promise<number | null> {
+  const done = await sql.begin(async (tx) => {
+    const [partition] = await tx<LegacyPartition[]>`
+      select name, lower, upper, packed_through as "packedThrough" from legacy_partitions order by lower desc limit 1 for update skip locked`
+    if (!partition) return null
+    const ids = await nextSeries(tx, partition)
+    let readings = 0
+    for (const series of await lockSeries(tx, ids)) readings += await packSeries(tx, partition, series, now)
+    const last = ids.at(-1)
+    if (last !== undefined) await tx`update legacy_partitions set packed_through = ${last} where name = ${partition.name}`
+    return { name: partition.name, isPacked: last === undefined, readings }
+  })
+  if (!done) return null
+  if (done.isPacked) await dropPartition(sql, done.name)
+  return done.readings
+}
+
+/** The next series of a partition, by its index: each is one step, however many rows it has. */
+async function nextSeries(tx: TransactionSql, { name, packedThrough }: LegacyPartition): Promise<number[]> {
+  const rows = await tx<{ id: number }[]>`
+    with recursive next as (
+      select (select min(series_id) from ${tx(name)} where series_id > ${packedThrough}) as id, 1 as n
+      union all
+      select (select min(series_id) from ${tx(name)} where series_id > next.id), n + 1 from next where id is not null and n < ${SERIES_AT_ONCE})
+    select id from next where id is not null order by id`
+  return rows.map(({ id }) => id)
+}
+
+interface LegacySeries {
+  id: number
+  tenantId: string
+}
+
+/** Locks the machines against sealing. Rows of deleted series are left out. */
+async function lockSeries(tx: TransactionSql, ids: readonly number[]): Promise<LegacySeries[]> {
+  if (ids.length === 0) return []
+  await tx`
+    select pg_advisory_xact_lock(${ADVISORY_LOCKS.sealing}, key) from (
+      select distinct hashtext(machine_id::text) as key from series where id = any(${ids as number[]}::int[]) order by 1) machines`
+  return tx<LegacySeries[]>`select id, tenant_id as "tenantId" from series where id = any(${ids as number[]}::int[]) order by id`
+}
+
+interface LegacyDay {
+  times: Buffer
+  vals: Buffer
+}
+
+async function packSeries(tx: TransactionSql, { name }: LegacyPartition, series: LegacySeries, now: Date): Promise<number> {
+  const rows = tx<LegacyDay[]>`
+    select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as vals
+    from ${tx(name)} where series_id = ${series.id} group by date_bin('1 day', ts, 'epoch'::timestamptz) order by min(ts)`
+  let readings = 0
+  for await (const days of rows.cursor(DAYS_AT_ONCE))
+    for (const { times, vals } of days) {
+      const columns = decodeLegacyReadings(times, vals)
+      await storeDay(tx, series, columns, now)
+      readings += columns.length
+    }
+  return readings
+}
+
+/** Stores readings of one UTC day as blocks, together with the blocks that they overlap. */
+async function storeDay(
+  tx: TransactionSql,
+  { id: seriesId, tenantId }: LegacySeries,
+  readings: Columns,
+  now: Date,
+): Promise<void> {
+  const [from, to] = [readings.times[0] as number, readings.times[readings.length - 1] as number]
+  const day = dayOf(from)
+  const others = await blocksAmong(tx, tenantId, [{ seriesId, day, from, to }])
+  const bytes = await blockBytes(tx, tenantId, others)
+  const blocks = encodeVerified(seriesId, mergeColumns([readings, ...others.map((block) => decodeStored(block, bytes))]))
+  await deleteBlocks(tx, tenantId, others)
+  const isOpen = day >= mergeEnd(now)
+  if (!isOpen) await tx`select ensure_block_partition(${new Date(day)}), ensure_block_partition(${new Date(day + DAY_MS - 1)})`
+  await insertBlocks(tx, tenantId, blocks, { isOpen, sealedAt: now })
+}
+
+/** undefined_table: another replica has just dropped it */
+const GONE = '42P01'
+
+/** A partition that is in use is dropped at a later turn. */
+async function dropPartition(sql: Sql, name: string): Promise<void> {
+  await sql`select drop_legacy_partition(${name})`.catch((error) => {
+    if (!isLocked(error) && dbError(error)?.code !== GONE) throw error
+  })
+}
