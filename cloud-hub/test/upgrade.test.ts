@@ -3,36 +3,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
-import postgres from 'postgres'
-import { afterAll, expect, inject, it, type TestContext } from 'vitest'
+import type postgres from 'postgres'
+import { afterAll, expect, it } from 'vitest'
 import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
-import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
+import { prepareDatabase } from '../src/db/migrate.ts'
 import { appliedMigrations, knownMigrations } from '../src/db/migrations.ts'
 import { capabilitiesOf, channels } from '../src/features/delivery/notifications/registry.ts'
 import { storeCapabilities } from '../src/features/delivery/notifications/store-capabilities.ts'
 import { describeSchema } from './describe-schema.ts'
+import { newDatabase } from './support/old-database.ts'
 import { storedReadings, storeReadings } from './support/stored-readings.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-upgrade-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const secretKey = new Secret('k'.repeat(32))
 const schema = readFileSync(path.resolve(import.meta.dirname, '../migrations/schema.sql'), 'utf8')
-
-/** A database of its own for a test. `tables` is how many migrations it has. */
-async function newDatabase({ onTestFinished }: TestContext, tables = 0): Promise<{ url: string; sql: postgres.Sql }> {
-  const name = `u_${randomUUID().replaceAll('-', '')}`
-  const admin = postgres(inject('pgUrl'), { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name} strategy file_copy`)
-  const { href: url } = Object.assign(new URL(inject('pgUrl')), { pathname: `/${name}` })
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
-  onTestFinished(async () => {
-    await sql.end({ timeout: 1 })
-    await admin.unsafe(`drop database ${name} with (force)`)
-    await admin.end()
-  })
-  if (tables > 0) await migrateTables(url, tables)
-  return { url, sql }
-}
 
 /** One tenant with a rule that a reading has broken. Migration 0001 made the tables of readings. */
 async function fill(sql: postgres.Sql, tables: number): Promise<void> {

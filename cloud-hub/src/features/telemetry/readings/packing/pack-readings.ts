@@ -9,8 +9,6 @@ import { DAY_MS, dayOf, mergeEnd } from '../seal/limits.ts'
 
 /** Series of one transaction. A partition of a year has 31 million readings of a series at 1 Hz, so their rows come day by day. */
 const SERIES_AT_ONCE = 16
-/** Days of one answer of PostgreSQL. */
-const DAYS_AT_ONCE = 8
 
 interface LegacyPartition {
   name: string
@@ -83,23 +81,28 @@ async function lockSeries(tx: TransactionSql, ids: readonly number[]): Promise<L
   return tx<LegacySeries[]>`select id, tenant_id as "tenantId" from series where id = any(${ids as number[]}::int[]) order by id`
 }
 
-interface LegacyDay {
-  times: Buffer
-  vals: Buffer
+async function packSeries(tx: TransactionSql, { name, lower }: LegacyPartition, series: LegacySeries, now: Date): Promise<number> {
+  let readings = 0
+  for (let from = lower; ; ) {
+    const day = await nextDay(tx, name, series.id, from)
+    if (day === null) return readings
+    const until = new Date(day + DAY_MS)
+    const [row] = await tx<{ times: Buffer; vals: Buffer }[]>`
+      select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as vals
+      from ${tx(name)} where series_id = ${series.id} and ts >= ${from} and ts < ${until}`
+    const { times, vals } = row as { times: Buffer; vals: Buffer }
+    const columns = decodeLegacyReadings(times, vals)
+    await storeDay(tx, series, columns, now)
+    readings += columns.length
+    from = until
+  }
 }
 
-async function packSeries(tx: TransactionSql, { name }: LegacyPartition, series: LegacySeries, now: Date): Promise<number> {
-  const rows = tx<LegacyDay[]>`
-    select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as vals
-    from ${tx(name)} where series_id = ${series.id} group by date_bin('1 day', ts, 'epoch'::timestamptz) order by min(ts)`
-  let readings = 0
-  for await (const days of rows.cursor(DAYS_AT_ONCE))
-    for (const { times, vals } of days) {
-      const columns = decodeLegacyReadings(times, vals)
-      await storeDay(tx, series, columns, now)
-      readings += columns.length
-    }
-  return readings
+/** The UTC day (Unix ms) of the first reading at or after an instant; null for none. */
+async function nextDay(tx: TransactionSql, name: string, seriesId: number, from: Date): Promise<number | null> {
+  const [row] = await tx<{ first: Date | null }[]>`
+    select min(ts) as first from ${tx(name)} where series_id = ${seriesId} and ts >= ${from}`
+  return row?.first ? dayOf(row.first.getTime()) : null
 }
 
 /** Stores readings of one UTC day as blocks, together with the blocks that they overlap. */

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto'
+import postgres from 'postgres'
+import { inject, type TestContext } from 'vitest'
+import { migrateTables } from '../../src/db/migrate.ts'
+
+/** A database of its own for a test. `tables` is how many migrations it has. */
+export async function newDatabase(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  tables = 0,
+): Promise<{ url: string; sql: postgres.Sql }> {
+  const name = `u_${randomUUID().replaceAll('-', '')}`
+  const admin = postgres(inject('pgUrl'), { max: 1, onnotice: () => {} })
+  await admin.unsafe(`create database ${name} strategy file_copy`)
+  const { href: url } = Object.assign(new URL(inject('pgUrl')), { pathname: `/${name}` })
+  const sql = postgres(url, { max: 2, onnotice: () => {} })
+  onTestFinished(async () => {
+    await sql.end({ timeout: 1 })
+    await admin.unsafe(`drop database ${name} with (force)`)
+    await admin.end()
+  })
+  if (tables > 0) await migrateTables(url, tables)
+  return { url, sql }
+}
