@@ -1,31 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { advanceRollups, purgeExpiredReadings, rollUpMarked } from '../src/features/telemetry/readings/index.ts'
-import { plant, useHub } from './harness.ts'
-import { countStored } from './support/stored-readings.ts'
+import { removeExpired } from '../src/features/telemetry/readings/index.ts'
+import { plant, type TestUser, useHub } from './harness.ts'
+import { countStored, sealAll } from './support/stored-readings.ts'
 
 const hub = useHub()
 const [HOUR, DAY] = [3_600_000, 86_400_000]
-const system = () => hub.deps.pools.system
 const HUBS = { rawDays: 90, minuteDays: 365, hourDays: 0 }
-const keep = (rule = HUBS) => purgeExpiredReadings(system(), hub.clock.now(), rule)
-const rollUpAll = async () => {
-  await advanceRollups(system(), hub.clock.now())
-  await rollUpMarked(system(), 60_000, 0)
-}
-const grow = () => hub.owner`with r as (update reading_partitions set created_at = now() - interval '8 days')
-  update minute_partitions set created_at = now() - interval '8 days'`
+/** Blocks are removed a week after they were sealed at the earliest; `sealAll` seals as if ten days had passed. */
+const later = (days = 20) => new Date(hub.clock.now().getTime() + days * DAY)
+const remove = (rule = HUBS) => removeExpired(hub.deps.pools.system, later(), rule)
 const ago = (days: number) => Math.floor((hub.clock.now().getTime() - days * DAY) / HOUR) * HOUR
-const counts = async (machineId: string) => {
-  const [row] = await hub.owner<{ minutes: number; hours: number }[]>`
-    with s as (select id from series where machine_id = ${machineId})
-    select (select count(*)::int from rollup_minutes m, s where m.series_id = s.id) as minutes, (select count(*)::int from rollup_hours h, s where h.series_id = s.id) as hours`
-  return { raw: await countStored(hub.owner, { machineId }), ...row }
+const stored = (machineId: string) => countStored(hub.owner, { machineId })
+
+async function pointsOf(admin: TestUser, machineId: string, from: number, interval: string) {
+  const query = new URLSearchParams({ start: new Date(from).toISOString(), end: new Date(from + DAY).toISOString(), interval })
+  const { body } = await admin.call('GET', `machines/${machineId}/readings?${query}`)
+  return (body[0]?.data_points ?? []).map((point: { value: number }) => point.value)
 }
 
-describe('retention', () => {
-  it('drops readings after 90 days and minutes after a year, keeps hours for ever, and none of it before it is rolled up or within a week', async () => {
+describe('retention, as users see it', () => {
+  it('keeps readings for 90 days, minutes for a year and hours for ever, and nothing goes within a week of its sealing', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
-    const days = [1, 89, 125, 300, 800, 3_600]
+    const days = [1, 60, 125, 300, 800, 3_600]
     await hub.send(
       key,
       days.flatMap((day) => [
@@ -33,80 +29,63 @@ describe('retention', () => {
         { machine: identifier, value: 20, at: new Date(ago(day) + 60_000) },
       ]),
     )
-    await grow()
-    await keep()
-    expect(await counts(machine.id)).toEqual({ raw: 12, minutes: 0, hours: 0 })
-    await rollUpAll()
-    await hub.owner`update reading_partitions set created_at = now()`
-    await keep()
-    expect(await counts(machine.id)).toEqual({ raw: 12, minutes: 12, hours: 6 })
-    await grow()
-    await Promise.all([keep(), keep()])
-    expect(await counts(machine.id)).toEqual({ raw: 4, minutes: 8, hours: 6 })
-    const old = new URLSearchParams({ start: new Date(ago(3_600)).toISOString(), end: new Date(ago(3_600) + DAY).toISOString() })
-    const { body } = await admin.call('GET', `machines/${machine.id}/readings?${old}&interval=1h`)
-    expect(body[0].data_points).toEqual([{ timestamp: new Date(ago(3_600)).toISOString(), value: 15 }])
-    await keep({ ...HUBS, hourDays: 400 })
-    expect(await counts(machine.id)).toEqual({ raw: 4, minutes: 8, hours: 4 })
+    await sealAll(hub.deps.pools.system)
+    await removeExpired(hub.deps.pools.system, later(15), HUBS)
+    expect(await stored(machine.id)).toBe(12)
+    await Promise.all([remove(), remove()])
+    expect(await stored(machine.id)).toBe(4)
+    for (const [day, minutes] of [
+      [125, [10, 20]],
+      [300, [10, 20]],
+      [800, []],
+      [3_600, []],
+    ] as const) {
+      expect([day, await pointsOf(admin, machine.id, ago(day), '1m')]).toEqual([day, minutes])
+      expect([day, await pointsOf(admin, machine.id, ago(day), '1h')]).toEqual([day, [15]])
+    }
+    await remove({ ...HUBS, hourDays: 400 })
+    expect(await pointsOf(admin, machine.id, ago(800), '1h')).toEqual([])
+    expect(await pointsOf(admin, machine.id, ago(300), '1h')).toEqual([15])
   })
 
-  it('waits for the tenant with the longest retention', async () => {
+  it('is each tenant’s own', async () => {
     const [a, b] = [await plant(hub), await plant(hub)]
     for (const { key, identifier } of [a, b]) await hub.send(key, [{ machine: identifier, value: 1, at: new Date(ago(160)) }])
-    await rollUpAll()
-    await grow()
-    await hub.owner`update tenants set raw_retention_days = 0 where id = ${b.admin.tenantId}`
-    await keep()
-    expect([(await counts(a.machine.id))?.raw, (await counts(b.machine.id))?.raw]).toEqual([1, 1])
+    await sealAll(hub.deps.pools.system)
     await hub.owner`update tenants set raw_retention_days = 200 where id = ${b.admin.tenantId}`
-    await keep()
-    expect((await counts(a.machine.id))?.raw).toBe(1)
+    await remove()
+    expect([await stored(a.machine.id), await stored(b.machine.id)]).toEqual([0, 1])
+    await hub.owner`update tenants set raw_retention_days = 0 where id = ${b.admin.tenantId}`
+    await remove({ ...HUBS, rawDays: 30 })
+    expect(await stored(b.machine.id)).toBe(1)
     await hub.owner`update tenants set raw_retention_days = null where id = ${b.admin.tenantId}`
-    await keep()
-    expect([(await counts(a.machine.id))?.raw, (await counts(b.machine.id))?.raw]).toEqual([0, 0])
-    expect((await counts(a.machine.id))?.hours).toBe(1)
+    await remove()
+    expect(await stored(b.machine.id)).toBe(0)
+    expect(await pointsOf(b.admin, b.machine.id, ago(160), '1h')).toEqual([1])
   })
 
-  it('adds readings that come after the others of their time were dropped, and knows an hour that is repeated', async () => {
+  it('adds readings that come after the others of their time were removed, and recognises each that is repeated', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const hour = ago(200)
     const readings = [10, 20, 60].map((value, i) => ({ machine: identifier, value, at: new Date(hour + i * 60_000) }))
     await hub.send(key, readings.slice(0, 2))
-    await rollUpAll()
-    await grow()
-    await keep()
-    expect(await counts(machine.id)).toEqual({ raw: 0, minutes: 2, hours: 1 })
-    const hours = async () => {
+    await sealAll(hub.deps.pools.system)
+    await remove()
+    expect(await stored(machine.id)).toBe(0)
+    const summary = async () => {
       const query = new URLSearchParams({ start: new Date(hour).toISOString(), end: new Date(hour + HOUR).toISOString() })
-      const { body } = await admin.call('GET', `machines/${machine.id}/summary?${query}`)
-      return body.metrics[0]
+      return (await admin.call('GET', `machines/${machine.id}/summary?${query}`)).body.metrics[0]
     }
-    // this process still believes that there is a partition
-    expect((await hub.send(key, readings.slice(0, 2))).body.accepted_count).toBe(2)
-    await rollUpAll()
-    expect(await counts(machine.id)).toEqual({ raw: 0, minutes: 2, hours: 1 })
-    expect(await hours()).toMatchObject({ avg_value: 15, sample_count: 2 })
-    expect((await hub.send(key, readings.slice(2))).body.accepted_count).toBe(1)
+    expect((await hub.send(key, readings.slice(0, 1))).body.accepted_count).toBe(1)
+    expect(await summary()).toMatchObject({ avg_value: 15, sample_count: 2 })
+    expect((await hub.send(key, readings)).body.accepted_count).toBe(3)
     const whole = { avg_value: 30, sample_count: 3, min_value: 10, max_value: 60, latest_value: 60 }
-    expect(await hours()).toMatchObject(whole)
-    await rollUpAll()
-    expect(await hours()).toMatchObject(whole)
-    const [row] =
-      await hub.owner`select h.m2 from rollup_hours h join series s on s.id = h.series_id where s.machine_id = ${machine.id}`
-    expect(row?.m2).toBeCloseTo(1_400, 9)
-  })
-
-  it('adds numbers next to the smallest of all, too', async () => {
-    const { key, machine, identifier } = await plant(hub)
-    const hour = ago(200)
-    const send = (minute: number) =>
-      hub.send(key, [{ machine: identifier, value: Number.MIN_VALUE, at: new Date(hour + minute * 60_000) }])
-    await send(0)
-    await rollUpAll()
-    await grow()
-    await keep()
-    await send(1)
-    await rollUpAll()
-    expect(await counts(machine.id)).toEqual({ raw: 0, minutes: 2, hours: 1 })
+    expect(await summary()).toMatchObject(whole)
+    expect(await stored(machine.id)).toBe(1)
+    await sealAll(hub.deps.pools.system)
+    await remove()
+    expect(await stored(machine.id)).toBe(0)
+    expect(await summary()).toMatchObject(whole)
+    expect(await pointsOf(admin, machine.id, hour, '1m')).toEqual([10, 20, 60])
   })
 })

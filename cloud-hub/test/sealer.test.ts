@@ -19,7 +19,7 @@ const appendTo = (machine: PackedMachine, its: Points) => store.append(machine, 
 function startSealer(program?: URL) {
   const lines: Record<string, unknown>[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const clock = { at: NOON + HOUR / 2, now: () => new Date(clock.at) } satisfies Clock & { at: number }
+  const clock: { now(): Date } = { at: NOON + HOUR / 2, now: () => new Date(clock.at) } satisfies Clock & { at: number }
   const [hints, metrics] = [new SealHints(), createMetrics()]
   const times = { tickMs: 20, restartMs: 20 }
   const deps = { login: store.logins.haltless_system, hints, clock, logger, metrics, ...times }

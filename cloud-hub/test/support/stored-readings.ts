@@ -1,11 +1,13 @@
 import type postgres from 'postgres'
-import type { TransactionSql } from '../../src/db/pools.ts'
+import type { Sql, TransactionSql } from '../../src/db/pools.ts'
 import { claim } from '../../src/features/telemetry/readings/claim.ts'
 import type { Columns } from '../../src/features/telemetry/readings/codec/columns.ts'
 import { indexOfPlace, newestAt, rowOfPlace } from '../../src/features/telemetry/readings/latest/entries.ts'
 import { latestOfMachine } from '../../src/features/telemetry/readings/latest/readers.ts'
 import { type LatestRow, latestKey, loadLatestRows } from '../../src/features/telemetry/readings/latest/rows.ts'
 import { columnsOfRange, countsOf } from '../../src/features/telemetry/readings/query/columns.ts'
+import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
+import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
 import type { SeriesSpan } from '../../src/features/telemetry/readings/sorted-readings.ts'
 import { createSeries } from '../../src/features/telemetry/series/create-series.ts'
 
@@ -198,6 +200,22 @@ export async function latestOf(
     .filter((one) => one.metric === metric)
     .map(({ unit, timestamp, value, rawTag }) => ({ unit, at: timestamp.getTime(), value, rawTag }))
     .sort((a, b) => (a.unit < b.unit ? -1 : 1))
+}
+
+/**
+ * Moves everything that is stored into blocks of days, as the sealer does in time.
+ * @param system the login of the sealer
+ */
+export async function sealAll(system: Sql): Promise<void> {
+  const now = new Date(Date.now() + 10 * 86_400_000)
+  const machines = await system<{ tenantId: string; machineId: string }[]>`
+    select distinct tenant_id as "tenantId", machine_id as "machineId" from reading_tail`
+  for (const machine of machines) await sealMachine(system, machine, now, { movesLate: true })
+  const days = await system<{ tenantId: string; machineId: string; day: number }[]>`
+    select distinct b.tenant_id as "tenantId", s.machine_id as "machineId",
+      (extract(epoch from date_trunc('day', b.t0, 'UTC')) * 1000)::float8 as day
+    from reading_blocks_open b join series s on s.tenant_id = b.tenant_id and s.id = b.series_id`
+  for (const { day, ...machine } of days) await mergeDay(system, machine, day, now)
 }
 
 /** Blocks every flush before it stores readings, until the transaction ends. Reads go on. */
