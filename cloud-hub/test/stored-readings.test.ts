@@ -264,7 +264,8 @@ describe('the readings of a range', () => {
   })
 
   it('are sampled over all the time between the first and the last', async () => {
-    for (const range of ranges()) {
+    // an end inside a block would count as the last reading
+    for (const range of ranges().map(({ from, until }) => ({ from, until: Math.ceil(until / DAY) * DAY }))) {
       const found = await scope.rawRead((tx) => sampleOf(tx, rangeOf(series, range), 20, 3))
       for (const [i, one] of series.entries()) {
         const kept = keptIn(one, range.from, range.until)
