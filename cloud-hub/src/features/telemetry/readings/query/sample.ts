@@ -37,6 +37,14 @@ interface Reading {
   value: number
 }
 
+/** Copies at most `max` readings, at even distances. */
+function thinned(times: Float64Array, values: Float64Array, from: number, to: number, max: number): Columns {
+  const step = Math.ceil((to - from) / max)
+  const length = Math.ceil((to - from) / step)
+  const pick = (column: Float64Array) => Float64Array.from({ length }, (_, i) => column[from + i * step] as number)
+  return { length, times: pick(times), values: pick(values) }
+}
+
 /** The sample of a series. Readings of the tail wait until the time between the first and the last reading is known. */
 class Sample {
   readonly #each: number
@@ -61,7 +69,7 @@ class Sample {
   add(times: Float64Array, values: Float64Array, from: number, to: number): void {
     if (!this.#hasBlocks) {
       this.#include(times, from, to)
-      this.#waiting.push({ length: to - from, times: times.slice(from, to), values: values.slice(from, to) })
+      this.#waiting.push(thinned(times, values, from, to, this.#found.length * this.#each))
       return
     }
     if (this.#waiting.length > 0 || this.#first === Number.POSITIVE_INFINITY) {

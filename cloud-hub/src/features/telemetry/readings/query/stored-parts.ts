@@ -165,8 +165,8 @@ export function storedAround(tx: TransactionSql, requests: readonly NeighbourReq
         ${nearest(tx`b.t0 > a.at`, tx`b.t0`, tx`a.after`, tx`true`)}) b
     ), bounds as materialized (
       select a.tenant_id, a.machine_id, a.id,
-        case when coalesce(sum(b.n) filter (where b.t1 <= a.at), 0) >= a.before then coalesce(min(b.t0), a.at) else '-infinity' end as low,
-        case when coalesce(sum(b.n) filter (where b.t0 > a.at), 0) >= a.after then coalesce(max(b.t1), a.at) else 'infinity' end as high
+        case when coalesce(sum(b.n) filter (where b.t1 <= a.at), 0) >= a.before then least(min(b.t0), a.at) else '-infinity' end as low,
+        case when coalesce(sum(b.n) filter (where b.t0 > a.at), 0) >= a.after then greatest(max(b.t1), a.at) else 'infinity' end as high
       from asked a left join near b on b.place = a.place
       group by a.place, a.tenant_id, a.machine_id, a.id, a.at, a.before, a.after
     )
@@ -184,7 +184,7 @@ export function storedAround(tx: TransactionSql, requests: readonly NeighbourReq
       case when b.repeat = 1 then b.times end, case when b.repeat = 1 then b.vals end, null, b.series_id
     from (select b.*, row_number() over (partition by b.series_id, b.t0 order by b.place) as repeat from near b) b
     union all
-    select ${LEGACY}::int, l.place, l.n, 0, 0, l.times, l.vals, null, l.series_id
+    select ${LEGACY}::int, l.place, l.n, 0, l.times, l.vals, null, l.series_id
     from legacy_neighbours_of(${array(requests.map(({ series }) => series.tenantId))}::text::uuid[],
       ${array(requests.map(({ series }) => series.id))}::text::int[],
       array(select to_timestamp(at / 1000) from unnest(${array(requests.map(({ at }) => at))}::text::float8[]) with ordinality u(at, ord) order by ord),
