@@ -7,6 +7,8 @@ import type { ReadingStore, Series } from './store.ts'
 
 /** Approximate maximum of points in memory for one response. */
 const CHUNK_POINTS = 4_000
+/** Readings of one series that are decoded at once: a block is decoded as a whole, and a reading takes 16 bytes. */
+const PAGE_READINGS = 32_768
 export const MAX_RAW_POINTS = 100_000
 
 /** The query: readings of one machine between two instants, both inclusive. */
@@ -76,10 +78,12 @@ async function* rawChunks(scope: TenantScope, store: ReadingStore, series: reado
     const isPaged = some.length === 1
     for (let after = from; ; ) {
       const range = rangeOf(scope, some, after, until)
-      const columns = await scope.rawRead((tx) => store.columns(tx, range, isPaged ? CHUNK_POINTS : max))
-      for (const [s, own] of columns.entries()) if (own.length > 0) yield { series: some[s] as Series, points: pointsOf(own) }
+      const columns = await scope.rawRead((tx) => store.columns(tx, range, isPaged ? PAGE_READINGS : max))
+      for (const [s, own] of columns.entries())
+        for (let at = 0; at < own.length; at += CHUNK_POINTS)
+          yield { series: some[s] as Series, points: pointsOf(own, at, Math.min(own.length, at + CHUNK_POINTS)) }
       const [page] = columns as [Columns]
-      if (!isPaged || page.length < CHUNK_POINTS) break
+      if (!isPaged || page.length < PAGE_READINGS) break
       after = (page.times.at(-1) as number) + 1
     }
     i = to
@@ -93,8 +97,8 @@ export const rangeOf = (scope: TenantScope, series: readonly Series[], from: num
   until,
 })
 
-const pointsOf = ({ times, values }: Columns): SeriesChunk['points'] =>
-  Array.from(times, (at, i) => ({ at, value: values[i] as number }))
+const pointsOf = ({ times, values }: Columns, from: number, to: number): SeriesChunk['points'] =>
+  Array.from({ length: to - from }, (_, i) => ({ at: times[from + i] as number, value: values[from + i] as number }))
 
 function* chunksOfBuckets(series: readonly Series[], buckets: readonly Bucket[]): Generator<SeriesChunk> {
   for (let i = 0; i < buckets.length; ) {

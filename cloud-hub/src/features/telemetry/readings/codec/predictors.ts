@@ -69,7 +69,7 @@ export function addToLast(planes: Planes, first: number, count: number, exponent
     }
 }
 
-/** Integers below this have sums of 16 that fit 32 bits, where a shift divides. */
+/** With residuals of one byte, integers that begin below this have sums of 16 that fit 32 bits, for {@link MAX_READINGS}. */
 const SMALL = 2 ** 24
 
 /** Decodes `count` values after `first`, from index `at` on, where the prediction is a mean. */
@@ -82,26 +82,59 @@ export function addToMean(
   into: Float64Array,
   at: number,
 ): void {
-  const { bytes, offset, width } = planes
-  const power = POWERS[exponent] as number
   const window = WINDOWS[kind] as number
+  const power = POWERS[exponent] as number
+  if (planes.width === 1 && Math.abs(first) < SMALL) addBytesToMean(planes, window, first, count, power, into, at)
+  else addPlanesToMean(planes, window, first, count, power, into, at)
+}
+
+/** The common case in 32-bit arithmetic, where a shift divides. */
+function addBytesToMean(
+  { bytes, offset }: Planes,
+  window: number,
+  first: number,
+  count: number,
+  power: number,
+  into: Float64Array,
+  at: number,
+): void {
   const shift = Math.log2(window)
+  const mask = window - 1
+  const last = new Int32Array(window)
+  last[0] = first
+  let [integer, sum] = [first, first]
+  for (let i = 1; i <= count; i++) {
+    const residual = bytes[offset + i - 1] as number
+    const difference = (residual >>> 1) ^ -(residual & 1)
+    integer = ((i >= window ? sum >> shift : integer) + difference) | 0
+    sum = (sum + integer - (last[i & mask] as number)) | 0
+    last[i & mask] = integer
+    into[at + i - 1] = integer / power
+  }
+}
+
+function addPlanesToMean(
+  { bytes, offset, width }: Planes,
+  window: number,
+  first: number,
+  count: number,
+  power: number,
+  into: Float64Array,
+  at: number,
+): void {
   const integers = scratchIntegers(count + 1)
   integers[0] = first
   let [integer, sum] = [first, first]
-  let isSmall = Math.abs(first) < SMALL && width <= 2
   for (let i = 1; i <= count; i++) {
-    const residual = width === 1 ? (bytes[offset + i - 1] as number) : 0
-    const difference = width === 1 ? (residual >>> 1) ^ -(residual & 1) : differenceAt(bytes, offset + i - 1, count, width)
+    const difference = differenceAt(bytes, offset + i - 1, count, width)
     if (i >= window) {
-      integer = (isSmall ? sum >> shift : Math.floor(sum / window)) + difference
+      integer = Math.floor(sum / window) + difference
       sum += integer - (integers[i - window] as number)
     } else {
       integer += difference
       sum += integer
     }
     integers[i] = integer
-    if (isSmall && (integer > 2 * SMALL || integer < -2 * SMALL)) isSmall = false
     into[at + i - 1] = integer / power
   }
 }

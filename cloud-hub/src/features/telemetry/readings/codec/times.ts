@@ -78,23 +78,16 @@ export function decodeTimes(input: ByteReader, into: Float64Array, at: number, c
 function decodeStep(input: ByteReader, into: Float64Array, at: number, count: number): void {
   const to = at + count
   const step = readDifference(input)
-  let [time, i, last] = [into[at] as number, at + 1, at]
+  let [time, from] = [into[at] as number, at]
   for (let exceptions = input.varint(); exceptions > 0; exceptions--) {
-    const place = last + input.varint()
+    const place = from + input.varint()
     const difference = readDifference(input)
-    if (place <= last || place >= to) throw new CorruptReadings('an exception is out of place')
-    for (; i < place; i++) {
-      time += step
-      into[i] = time
-    }
-    time += difference
-    into[i++] = time
-    last = place
+    if (place <= from || place >= to) throw new CorruptReadings('an exception is out of place')
+    for (let i = from; i < place; i++) into[i] = time + step * (i - from)
+    time += step * (place - 1 - from) + difference
+    from = place
   }
-  for (; i < to; i++) {
-    time += step
-    into[i] = time
-  }
+  for (let i = from; i < to; i++) into[i] = time + step * (i - from)
 }
 
 function decodeDeltas(input: ByteReader, into: Float64Array, at: number, count: number, form: Form): void {

@@ -1,8 +1,8 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
-import { indexAtOrAfter } from '../codec/columns.ts'
+import { type Columns, indexAtOrAfter } from '../codec/columns.ts'
 import type { Range } from '../range.ts'
 import { readingsOfParts } from './read-parts.ts'
-import { BLOCK, type StoredPart, storedIn, TAIL } from './stored-parts.ts'
+import { BLOCK, storedIn } from './stored-parts.ts'
 import { visitRows } from './visit-rows.ts'
 
 const ALL = { what: 'readings', max: Number.POSITIVE_INFINITY } as const
@@ -20,26 +20,16 @@ export async function valuesOf(tx: TransactionSql, range: Range): Promise<number
 
 /**
  * Some values of each series. The time from the first reading to the last is divided into `moments` parts. Each part contributes
- * up to `each` values from its beginning. Memory holds the encoded blocks of one series.
+ * up to `each` values from its beginning. Where the range ends inside a block, its end counts as the last reading.
  */
 export async function sampleOf(tx: TransactionSql, range: Range, moments: number, each: number): Promise<number[][]> {
-  const samples = range.seriesIds.map((): number[] => [])
-  const tail: StoredPart[] = []
-  let blocks: StoredPart[] = []
-  const finish = (place: number) => {
-    samples[place] = sampleOfParts([...tail, ...blocks], range, place, moments, each)
-    blocks = []
-  }
-  let current = 0
+  const samples = range.seriesIds.map(() => new Sample(moments, each))
+  const add = readingsOfParts(range, (place, times, values, from, to) => samples[place]?.add(times, values, from, to))
   await visitRows(storedIn(tx, range, ALL), (part) => {
-    if (part.kind === TAIL) tail.push(part)
-    else {
-      for (; current < part.place; current++) finish(current)
-      blocks.push(part)
-    }
+    if (part.kind === BLOCK) samples[part.place]?.expectUntil(Math.min(part.lastAt, range.until - 1))
+    add(part)
   })
-  for (; current < samples.length; current++) finish(current)
-  return samples
+  return samples.map((sample) => sample.values())
 }
 
 interface Reading {
@@ -47,41 +37,76 @@ interface Reading {
   value: number
 }
 
-function sampleOfParts(parts: readonly StoredPart[], range: Range, place: number, moments: number, each: number): number[] {
-  const own = { ...range, seriesIds: [range.seriesIds[place] as number] }
-  const { first, last } = extentOf(parts, own)
-  if (first > last) return []
-  const startOf = (moment: number) => (moment === moments ? last + 1 : first + (moment * (last - first)) / moments)
-  const found: Reading[][] = Array.from({ length: moments }, () => [])
-  const pick = readingsOfParts(own, (_, times, values, from, to) => {
-    let i = from
-    for (const [moment, readings] of found.entries()) {
-      i = indexAtOrAfter(times, i, to, startOf(moment))
-      const end = Math.min(i + each, indexAtOrAfter(times, i, to, startOf(moment + 1)))
-      for (; i < end; i++) readings.push({ at: times[i] as number, value: values[i] as number })
-    }
-  })
-  for (const part of parts) pick(part)
-  return found.flatMap((readings) =>
-    readings
-      .sort((a, b) => a.at - b.at)
-      .slice(0, each)
-      .map(({ value }) => value),
-  )
+/** Copies at most `max` readings, at even distances. */
+function thinned(times: Float64Array, values: Float64Array, from: number, to: number, max: number): Columns {
+  const step = Math.ceil((to - from) / max)
+  const length = Math.ceil((to - from) / step)
+  const pick = (column: Float64Array) => Float64Array.from({ length }, (_, i) => column[from + i * step] as number)
+  return { length, times: pick(times), values: pick(values) }
 }
 
-/** The instants (Unix ms) of the first and the last reading of a series in a range. It decodes only parts that the range cuts. */
-function extentOf(parts: readonly StoredPart[], range: Range): { first: number; last: number } {
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  const include = (from: number, to: number) => {
-    first = Math.min(first, from)
-    last = Math.max(last, to)
+/** The sample of a series. Readings of the tail wait until the time between the first and the last reading is known. */
+class Sample {
+  readonly #each: number
+  readonly #found: Reading[][]
+  #waiting: Columns[] = []
+  #first = Number.POSITIVE_INFINITY
+  #last = Number.NEGATIVE_INFINITY
+  #hasBlocks = false
+
+  constructor(moments: number, each: number) {
+    this.#each = each
+    this.#found = Array.from({ length: moments }, () => [])
   }
-  const includeCut = readingsOfParts(range, (_, times, _values, from, to) =>
-    include(times[from] as number, times[to - 1] as number),
-  )
-  for (const part of parts)
-    if (part.kind === BLOCK && part.t0 >= range.from && part.t1 < range.until) include(part.t0, part.t1)
-    else includeCut(part)
-  return { first, last }
+
+  /** Announces a block, and the last reading of all blocks. */
+  expectUntil(lastAt: number): void {
+    this.#hasBlocks = true
+    this.#last = Math.max(this.#last, lastAt)
+  }
+
+  /** Adds readings: those of the tail first, then those of blocks in order of time. */
+  add(times: Float64Array, values: Float64Array, from: number, to: number): void {
+    if (!this.#hasBlocks) {
+      this.#include(times, from, to)
+      this.#waiting.push(thinned(times, values, from, to, this.#found.length * this.#each))
+      return
+    }
+    if (this.#waiting.length > 0 || this.#first === Number.POSITIVE_INFINITY) {
+      this.#include(times, from, to)
+      this.#pickWaiting()
+    }
+    this.#pick(times, values, from, to)
+  }
+
+  values(): number[] {
+    this.#pickWaiting()
+    return this.#found.flatMap((readings) => readings.map(({ value }) => value))
+  }
+
+  #include(times: Float64Array, from: number, to: number): void {
+    this.#first = Math.min(this.#first, times[from] as number)
+    this.#last = Math.max(this.#last, times[to - 1] as number)
+  }
+
+  #pickWaiting(): void {
+    for (const { length, times, values } of this.#waiting) this.#pick(times, values, 0, length)
+    this.#waiting = []
+  }
+
+  #pick(times: Float64Array, values: Float64Array, from: number, to: number): void {
+    let i = from
+    for (const [moment, readings] of this.#found.entries()) {
+      i = indexAtOrAfter(times, i, to, this.#startOf(moment))
+      const end = Math.min(i + this.#each, indexAtOrAfter(times, i, to, this.#startOf(moment + 1)))
+      if (i === end) continue
+      for (; i < end; i++) readings.push({ at: times[i] as number, value: values[i] as number })
+      readings.sort((a, b) => a.at - b.at).splice(this.#each)
+    }
+  }
+
+  #startOf(moment: number): number {
+    const [moments, duration] = [this.#found.length, this.#last - this.#first]
+    return moment === moments ? Number.POSITIVE_INFINITY : this.#first + (moment * duration) / moments
+  }
 }

@@ -17,15 +17,17 @@ export interface StoredPart {
   place: number
   /** number of readings */
   n: number
-  /** Unix ms of the first and of the last reading; for statistics the start of the day */
-  t0: number
-  t1: number
   /** instants of a block; null where the read does not need them */
   times: Buffer | null
   /** values of a block, or the body of a tail row */
   vals: Buffer | null
   /** statistics by hour of a block whose readings are not needed, or of removed readings */
   stats: Buffer | null
+}
+
+export interface PartInRange extends StoredPart {
+  /** Unix ms of the last reading of all blocks of the series in the range, cut ones included; 0 for other parts */
+  lastAt: number
 }
 
 /** What a read needs of the range. */
@@ -46,7 +48,7 @@ const instantOf = (tx: TransactionSql, column: Fragment) => tx`(extract(epoch fr
  * Locates everything that is stored of some series in a range, from one snapshot: every reading is in exactly one part. PostgreSQL
  * reads the bytes of a part only where it returns them.
  */
-export function storedIn(tx: TransactionSql, range: Range, need: Need): PendingQuery<StoredPart[]> {
+export function storedIn(tx: TransactionSql, range: Range, need: Need): PendingQuery<PartInRange[]> {
   const { tenantId, seriesIds, from, until } = range
   // a plan for each range would cost as much as the query, with a partition for each week
   tx`set local plan_cache_mode = force_generic_plan`.execute()
@@ -58,7 +60,7 @@ export function storedIn(tx: TransactionSql, range: Range, need: Need): PendingQ
       legacyStatisticsBranch(tx, range, LEGACY_HOURS),
       legacyStatisticsBranch(tx, range, LEGACY_MINUTES),
     )
-  return tx<StoredPart[]>`
+  return tx<PartInRange[]>`
     with wanted as materialized (
       select w.place::int - 1 as place, s.id, s.machine_id
       from unnest(${array(seriesIds)}::text::int[]) with ordinality w(id, place)
@@ -71,7 +73,8 @@ export function storedIn(tx: TransactionSql, range: Range, need: Need): PendingQ
 
 /** Rows of each machine once, however many of its series are wanted. */
 const tailBranch = (tx: TransactionSql, { tenantId, from, until }: Range) => tx`
-  select ${TAIL}::int as kind, 0 as place, r.n, 0::float8 as t0, 0::float8 as t1, null::bytea as times, r.body as vals, null::bytea as stats
+  select ${TAIL}::int as kind, 0 as place, r.n, 0::float8 as t0, 0::float8 as "lastAt", null::bytea as times,
+    r.body as vals, null::bytea as stats
   from (select machine_id, min(id) as low, max(id) as high from wanted group by machine_id) m
   cross join lateral (
     select r.n, r.body from reading_tail r
@@ -97,12 +100,12 @@ function blockBranch(tx: TransactionSql, { tenantId, from, until }: Range, need:
       : tx`0`
   const max = need.what === 'readings' ? need.max : 1
   return tx`
-    select ${BLOCK}::int, b.place, b.n, ${instantOf(tx, tx`b.t0`)}, ${instantOf(tx, tx`b.t1`)},
+    select ${BLOCK}::int, b.place, b.n, ${instantOf(tx, tx`b.t0`)}, ${instantOf(tx, tx`b.last_at`)},
       case when not b.is_whole then b.times end,
       case when not b.is_whole and ${need.what !== 'counts'} then b.vals end,
       case when b.is_whole and ${need.what === 'statistics'} then b.hours end
     from (
-      select w.place, b.*, ${isWhole} as is_whole, ${earlier} as earlier
+      select w.place, b.*, ${isWhole} as is_whole, ${earlier} as earlier, max(b.t1) over (partition by w.place) as last_at
       from wanted w cross join lateral (${inRange('reading_blocks')} union all ${inRange('reading_blocks_open')}) b) b
     where b.earlier < ${max}::float8`
 }
@@ -120,13 +123,13 @@ const dayOf = (tx: TransactionSql, at: number) => tx`(${startOfDay(at)}::timesta
 const startOf = (tx: TransactionSql, day: Fragment) => instantOf(tx, tx`(${day}::timestamp at time zone 'UTC')`)
 
 const hoursBranch = (tx: TransactionSql, { tenantId, from, until }: Range) => tx`
-  select ${HOURS}::int, w.place, h.n, ${startOf(tx, tx`h.day`)}, ${startOf(tx, tx`h.day`)}, null, null, h.hours
+  select ${HOURS}::int, w.place, h.n, ${startOf(tx, tx`h.day`)}, 0, null, null, h.hours
   from wanted w cross join lateral (
     select h.n, h.day, h.hours from reading_hours h
     where h.tenant_id = ${tenantId} and h.series_id = w.id and h.day >= ${dayOf(tx, from)} and h.day <= ${dayOf(tx, until - 1)}) h`
 
 const minutesBranch = (tx: TransactionSql, { tenantId, from, until }: Range, minutes: 'all' | 'ends') => tx`
-  select ${MINUTES}::int, w.place, 0, ${startOf(tx, tx`m.day`)}, ${startOf(tx, tx`m.day`)}, null, null, m.minutes
+  select ${MINUTES}::int, w.place, 0, ${startOf(tx, tx`m.day`)}, 0, null, null, m.minutes
   from wanted w cross join lateral (
     select m.day, m.minutes from reading_minutes m
     where m.tenant_id = ${tenantId} and m.series_id = w.id and m.day >= ${dayOf(tx, from)} and m.day <= ${dayOf(tx, until - 1)}
@@ -162,12 +165,12 @@ export function storedAround(tx: TransactionSql, requests: readonly NeighbourReq
         ${nearest(tx`b.t0 > a.at`, tx`b.t0`, tx`a.after`, tx`true`)}) b
     ), bounds as materialized (
       select a.tenant_id, a.machine_id, a.id,
-        case when coalesce(sum(b.n) filter (where b.t1 <= a.at), 0) >= a.before then coalesce(min(b.t0), a.at) else '-infinity' end as low,
-        case when coalesce(sum(b.n) filter (where b.t0 > a.at), 0) >= a.after then coalesce(max(b.t1), a.at) else 'infinity' end as high
+        case when coalesce(sum(b.n) filter (where b.t1 <= a.at), 0) >= a.before then least(min(b.t0), a.at) else '-infinity' end as low,
+        case when coalesce(sum(b.n) filter (where b.t0 > a.at), 0) >= a.after then greatest(max(b.t1), a.at) else 'infinity' end as high
       from asked a left join near b on b.place = a.place
       group by a.place, a.tenant_id, a.machine_id, a.id, a.at, a.before, a.after
     )
-    select ${TAIL}::int as kind, 0 as place, r.n, 0::float8 as t0, 0::float8 as t1, null::bytea as times, r.body as vals,
+    select ${TAIL}::int as kind, 0 as place, r.n, 0::float8 as t0, null::bytea as times, r.body as vals,
       null::bytea as stats, 0 as series
     from (
       select tenant_id, machine_id, min(id) as s0, max(id) as s1, min(low) as low, max(high) as high
@@ -177,11 +180,11 @@ export function storedAround(tx: TransactionSql, requests: readonly NeighbourReq
       where r.tenant_id = m.tenant_id and r.machine_id = m.machine_id and r.s0 <= m.s1 and r.s1 >= m.s0
         and r.t0 <= m.high and r.t1 >= m.low) r
     union all
-    select ${BLOCK}::int, b.place, b.n, ${instantOf(tx, tx`b.t0`)}, ${instantOf(tx, tx`b.t1`)},
+    select ${BLOCK}::int, b.place, b.n, ${instantOf(tx, tx`b.t0`)},
       case when b.repeat = 1 then b.times end, case when b.repeat = 1 then b.vals end, null, b.series_id
     from (select b.*, row_number() over (partition by b.series_id, b.t0 order by b.place) as repeat from near b) b
     union all
-    select ${LEGACY}::int, l.place, l.n, 0, 0, l.times, l.vals, null, l.series_id
+    select ${LEGACY}::int, l.place, l.n, 0, l.times, l.vals, null, l.series_id
     from legacy_neighbours_of(${array(requests.map(({ series }) => series.tenantId))}::text::uuid[],
       ${array(requests.map(({ series }) => series.id))}::text::int[],
       array(select to_timestamp(at / 1000) from unnest(${array(requests.map(({ at }) => at))}::text::float8[]) with ordinality u(at, ord) order by ord),

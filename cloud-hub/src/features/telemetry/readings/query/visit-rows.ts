@@ -8,11 +8,11 @@ const MAX_WAITING_BYTES = 4 * 2 ** 20
 const SLICE_MS = 0.5
 
 /** Visits the rows of a statement in their order, and yields to the event loop in between. */
-export async function visitRows(query: PendingQuery<StoredPart[]>, visit: (part: StoredPart) => void): Promise<void> {
+export async function visitRows<T extends StoredPart>(query: PendingQuery<T[]>, visit: (part: T) => void): Promise<void> {
   const waiting = new WaitingRows(visit)
   // an error that the callback throws would break the connection
   await query.forEach((row) => {
-    waiting.add(row as StoredPart)
+    waiting.add(row as T)
   })
   for (let sliceEnd = performance.now() + SLICE_MS; waiting.visitNext(); ) {
     if (performance.now() < sliceEnd) continue
@@ -21,19 +21,19 @@ export async function visitRows(query: PendingQuery<StoredPart[]>, visit: (part:
   }
 }
 
-class WaitingRows {
-  readonly #visit: (part: StoredPart) => void
-  #parts: (StoredPart | undefined)[] = []
+class WaitingRows<T extends StoredPart> {
+  readonly #visit: (part: T) => void
+  #parts: (T | undefined)[] = []
   #next = 0
   #bytes = 0
   #failure: { error: unknown } | null = null
 
-  constructor(visit: (part: StoredPart) => void) {
+  constructor(visit: (part: T) => void) {
     this.#visit = visit
   }
 
   /** Visits waiting rows when there are too many. It never throws: {@link visitNext} throws the error. */
-  add(part: StoredPart): void {
+  add(part: T): void {
     if (this.#failure) return
     this.#parts.push(part)
     this.#bytes += sizeOf(part)
