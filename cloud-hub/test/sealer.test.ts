@@ -1,10 +1,12 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { checkSealing } from '../src/cli/doctor-jobs.ts'
 import { SealHints } from '../src/features/telemetry/readings/seal/seal-hints.ts'
 import { Sealer } from '../src/features/telemetry/readings/seal/sealer.ts'
 import type { Clock } from '../src/support/clock.ts'
 import { createMetrics } from '../src/support/metrics.ts'
 import { type PackedMachine, type Points, usePackedStore } from './packed-readings.ts'
+import { useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
 
 const store = usePackedStore()
@@ -19,7 +21,7 @@ const appendTo = (machine: PackedMachine, its: Points) => store.append(machine, 
 function startSealer(program?: URL) {
   const lines: Record<string, unknown>[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const clock: { now(): Date } = { at: NOON + HOUR / 2, now: () => new Date(clock.at) } satisfies Clock & { at: number }
+  const clock: Clock & { at: number } = { at: NOON + HOUR / 2, now: () => new Date(clock.at) }
   const [hints, metrics] = [new SealHints(), createMetrics()]
   const times = { tickMs: 20, restartMs: 20 }
   const deps = { login: store.logins.haltless_system, hints, clock, logger, metrics, ...times }
@@ -162,5 +164,19 @@ describe('the sealer', () => {
     process.env.SEALER_MAY_RUN = '1'
     await soon(async () => expect(await store.counts(machine)).toEqual({ tail: 0, open: 1, day: 0 }))
     expect(await figure('sealing_failures_total')).toBeGreaterThan(2)
+  })
+})
+
+describe('a hub', () => {
+  const hubs = useRunningHubs()
+  it('seals with the worker role, and shows in /metrics and to doctor how far it is', async () => {
+    const hub = await hubs.start()
+    const text = await soon(async () => {
+      const found = await (await fetch(`${hub.url}/metrics`)).text()
+      expect(found).toMatch(/^haltless_tail_readings 0$/m)
+      return found
+    })
+    expect(checkSealing(text)).toMatchObject([{ check: 'sealing', state: 'ok', detail: '0 readings are not in blocks yet' }])
+    await hub.stop()
   })
 })

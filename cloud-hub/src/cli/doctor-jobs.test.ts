@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../config.ts'
 import { createMetrics } from '../support/metrics.ts'
-import { checkJobs } from './doctor-jobs.ts'
+import { checkJobs, checkSealing } from './doctor-jobs.ts'
 
 const HOUR = 3_600
 
@@ -52,4 +52,20 @@ it('doctor says how to let it read metrics that a hub does not show', async () =
   expect(await checkJobs(loadConfig(env))).toEqual([
     { check: 'jobs', state: 'ok', detail: expect.stringMatching(/answers 401: set METRICS_TOKEN or METRICS_LISTEN$/) },
   ])
+})
+
+describe('checkSealing', () => {
+  const text = (behind: number, failures = 0) =>
+    `haltless_tail_readings 12\nhaltless_sealing_behind_seconds ${behind}\nhaltless_sealing_failures_total ${failures}\n`
+
+  it('warns when an hour of ingest waits to be sealed, and of failures', () => {
+    expect(checkSealing(text(3_600))).toMatchObject([{ state: 'ok', detail: '12 readings are not in blocks yet' }])
+    expect(checkSealing(text(3_601))).toMatchObject([{ state: 'warn', detail: expect.stringContaining('overdue') }])
+    expect(checkSealing(text(0, 2))).toMatchObject([{ state: 'warn', detail: expect.stringContaining('2 failures') }])
+  })
+
+  it('says nothing of a hub that does not seal', () => {
+    expect(checkSealing(text(Number.NaN))).toEqual([])
+    expect(checkSealing('')).toEqual([])
+  })
 })

@@ -2,7 +2,7 @@ import type { Sql } from '../../../../db/pools.ts'
 import { SEAL_LIMITS, type SealLimits } from './limits.ts'
 import { type MachineKey, type Refusal, withMachine } from './machine.ts'
 import { TailPortion } from './move-tail.ts'
-import { decodeRows, machineTail, type TailRow } from './tail-rows.ts'
+import { decodeRows, type MachineTail, machineTail, type TailRow } from './tail-rows.ts'
 
 export interface CompactResult {
   /** rows before and after */
@@ -12,21 +12,23 @@ export interface CompactResult {
   isBusy: boolean
 }
 
-/** Stores many rows of a machine's tail as one row per 256 series, where the machine has 64 rows or more. */
+/**
+ * Stores many rows of a machine's tail as one row per 256 series, where the machine has 64 rows or more.
+ * @param options.tail its rows, where they are known
+ */
 export async function compactMachine(
   sql: Sql,
   machine: MachineKey,
-  options: { limits?: Partial<SealLimits> } = {},
+  options: { limits?: Partial<SealLimits>; tail?: MachineTail } = {},
 ): Promise<CompactResult> {
   const limits = { ...SEAL_LIMITS, ...options.limits }
-  const tail = await machineTail(sql, machine)
+  const tail = options.tail ?? (await machineTail(sql, machine))
   const chosen = rowsToCompact(tail.rows, tail.seriesCount, limits)
   if (chosen.length < 2) return { rows: 0, readings: 0, refused: [], isBusy: false }
   const result = await withMachine(sql, machine, async (tx) => {
     const ids = chosen.map(({ id }) => id)
     const { rows, refused } = await decodeRows(tx, machine, ids)
-    const portion = await TailPortion.of(tx, machine, rows)
-    await portion.compact(tx)
+    await TailPortion.of(machine, rows).compact(tx)
     return { rows: rows.length, readings: rows.reduce((sum, { n }) => sum + n, 0), refused, isBusy: false }
   })
   return result ?? { rows: 0, readings: 0, refused: [], isBusy: true }

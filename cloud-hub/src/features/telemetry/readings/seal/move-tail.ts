@@ -4,7 +4,7 @@ import { type Columns, indexAtOrAfter } from '../codec/columns.ts'
 import { ChangedMeanwhile, type MachineKey } from './machine.ts'
 import { type DecodedRow, deleteRows, existingSeries, insertRows, type Part } from './tail-rows.ts'
 
-/** Decoded rows of a machine's tail, by series. Sections of series that are gone are not in it. */
+/** Decoded rows of a machine's tail, by series. */
 export class TailPortion {
   readonly machine: MachineKey
   readonly rows: readonly DecodedRow[]
@@ -12,21 +12,27 @@ export class TailPortion {
   /** rows with sections of series that are gone */
   readonly #outdated = new Set<DecodedRow>()
 
-  private constructor(machine: MachineKey, rows: readonly DecodedRow[], existing: ReadonlySet<number>) {
+  private constructor(machine: MachineKey, rows: readonly DecodedRow[], existing: ReadonlySet<number> | null) {
     this.machine = machine
     this.rows = rows
     const parts = new Map<number, Part[]>()
     for (const row of rows)
       for (const { seriesId, part } of row.parts) {
         const its = parts.get(seriesId)
-        if (!existing.has(seriesId)) this.#outdated.add(row)
+        if (existing && !existing.has(seriesId)) this.#outdated.add(row)
         else if (its) its.push(part)
         else parts.set(seriesId, [part])
       }
     for (const [seriesId, its] of parts) this.series.set(seriesId, { parts: its, columns: mergeColumns(its) })
   }
 
-  static async of(tx: TransactionSql, machine: MachineKey, rows: readonly DecodedRow[]): Promise<TailPortion> {
+  /** All sections of the rows. */
+  static of(machine: MachineKey, rows: readonly DecodedRow[]): TailPortion {
+    return new TailPortion(machine, rows, null)
+  }
+
+  /** The sections of series that still exist. The others go with the next withdrawal. */
+  static async ofExisting(tx: TransactionSql, machine: MachineKey, rows: readonly DecodedRow[]): Promise<TailPortion> {
     const ids = new Set(rows.flatMap(({ parts }) => parts.map(({ seriesId }) => seriesId)))
     return new TailPortion(machine, rows, await existingSeries(tx, machine, ids))
   }

@@ -92,7 +92,7 @@ async function sealRows(
   now: Date,
 ): Promise<PortionResult> {
   const { rows, refused } = await decodeRows(tx, machine, ids)
-  const portion = await TailPortion.of(tx, machine, rows)
+  const portion = await TailPortion.ofExisting(tx, machine, rows)
   const { runs, late } = await plan(tx, portion, limits)
   const rewrite = new Rewrite(tx, portion, refused)
   await rewrite.add(runs, limits)

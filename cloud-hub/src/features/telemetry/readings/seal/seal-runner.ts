@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { transientDbError } from '../../../../db/errors.ts'
+import { dbError, transientDbError } from '../../../../db/errors.ts'
 import type { Sql } from '../../../../db/pools.ts'
 import type { PackingLeft } from '../packing/pack-readings.ts'
 import { Packer } from '../packing/packer.ts'
 import { openDays } from './blocks.ts'
 import { compactMachine } from './compact-machine.ts'
 import { hoursEnd, MINUTE_MS, mergeEnd, SEAL_LIMITS, type SealLimits } from './limits.ts'
-import type { MachineKey, Refusal } from './machine.ts'
+import { ChangedMeanwhile, type MachineKey, type Refusal } from './machine.ts'
 import { MachineQueue, type QueuedMachine, type TailLeft } from './machine-queue.ts'
 import { mergeDay } from './merge-day.ts'
 import { type LogLine, Progress } from './progress.ts'
@@ -153,10 +153,11 @@ export class SealRunner {
       const until = hoursEnd(now)
       const finished = tail.rows.reduce((sum, { t1, n }) => (t1 < until ? sum + n : sum), 0)
       const seals = this.#queue.isSealDue(machine, now) || finished >= this.#limits.denseReadings * Math.max(1, tail.seriesCount)
-      const isBusy = seals ? await this.#seal(machine, now) : await this.#compact(machine)
+      const isBusy = seals ? await this.#seal(machine, now) : await this.#compact(machine, tail)
       if (isBusy) this.#queue.busy(machine, now)
       else this.#queue.visited(machine, now, leftOf(await machineTail(this.#sql, machine)))
     } catch (error) {
+      if (isCollision(error)) return this.#queue.busy(machine, now)
       this.#queue.failed(machine, now)
       if (isDatabaseAway(error)) throw error
       this.#fail(error, namesOf(machine), 'the readings of a machine could not be sealed; they stay in the tail for now')
@@ -175,8 +176,8 @@ export class SealRunner {
     return false
   }
 
-  async #compact(machine: MachineKey): Promise<boolean> {
-    const { refused, isBusy } = await compactMachine(this.#sql, machine, { limits: this.#limits })
+  async #compact(machine: MachineKey, tail: MachineTail): Promise<boolean> {
+    const { refused, isBusy } = await compactMachine(this.#sql, machine, { limits: this.#limits, tail })
     this.#refuse(refused)
     return isBusy
   }
@@ -186,6 +187,7 @@ export class SealRunner {
       const { refused } = await mergeDay(this.#sql, machine, day, this.#now, { limits: this.#limits })
       this.#refuse(refused)
     } catch (error) {
+      if (isCollision(error)) return
       if (isDatabaseAway(error)) throw error
       const names = { ...namesOf(machine), day: new Date(day).toISOString().slice(0, 10) }
       this.#fail(error, names, 'the blocks of a day could not be merged; the next scan tries again')
@@ -220,6 +222,10 @@ const leftOf = ({ rows, readings, seriesCount }: MachineTail): TailLeft => ({
   seriesCount,
   oldestAt: rows.length === 0 ? null : rows.reduce((oldest, { t0 }) => Math.min(oldest, t0), Number.POSITIVE_INFINITY),
 })
+
+/** foreign_key_violation, deadlock_detected: the machine or a series has been deleted meanwhile */
+const COLLISIONS = ['23503', '40P01']
+const isCollision = (error: unknown) => error instanceof ChangedMeanwhile || COLLISIONS.includes(dbError(error)?.code ?? '')
 
 /** A condition that no other machine would escape either. */
 function isDatabaseAway(error: unknown): boolean {
