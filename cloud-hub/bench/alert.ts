@@ -89,7 +89,12 @@ const row = (kind: 'webhook' | 'busy', name: 'p50' | 'p99'): BenchRow => ({
     })
     const prefix = `haltless/v1/${hub.tenantId}/bench`
     await client.subscribeAsync(`${prefix}/receipts`, { qos: 1 })
-    let at = Date.now() - 10 * 60_000
+    // fresh, so that the hub also writes the machine's status
+    let at = 0
+    const nextInstant = () => {
+      at = Math.max(at + 1, Date.now())
+      return at
+    }
     const receipts = new Map<string, () => void>()
     client.on('message', (_topic, payload) => receipts.get((JSON.parse(String(payload)) as { batch_id: string }).batch_id)?.())
     /** Prepares a batch as an agent does. @returns sends it; resolves with the receipt */
@@ -100,7 +105,7 @@ const row = (kind: 'webhook' | 'busy', name: 'p50' | 'p99'): BenchRow => ({
         metric: 'vibration',
         unit: 'mm/s',
         rawTag: null,
-        timestamp: at++,
+        timestamp: nextInstant(),
         value,
       }))
       const batch = Buffer.from(encodeBatch({ batchId, ...toColumns(readings) }, (bytes) => deflateRawSync(bytes)))

@@ -14,7 +14,7 @@ const SECONDS = 90
 const TICK_MS = 10
 
 const [port, tenantId, key] = process.argv.slice(2) as [string, string, string]
-const start = Math.floor(Date.now() / 1_000) * 1_000 - 60 * 60_000
+const start = Math.floor(Date.now() / 1_000) * 1_000
 const messageOf = (machine: number, second: number) => {
   const readings = Array.from({ length: 10 }, (_, i) => ({
     machine: `m${machine + 1}`,

@@ -21,13 +21,22 @@ export interface BenchHub {
   keys: string[]
   /** access tokens, one per user */
   tokens: string[]
+  /** all tenants with their API keys; the first is `tenantId` */
+  tenants: BenchTenant[]
   close(): Promise<void>
+}
+
+export interface BenchTenant {
+  tenantId: string
+  /** its admin */
+  userId: string
+  keys: string[]
 }
 
 const PASSWORD = 'Correct-horse-7'
 
 export async function startBenchHub(
-  counts: { keys?: number; users?: number } = {},
+  counts: { tenants?: number; keys?: number; users?: number } = {},
   env: Record<string, string> = {},
 ): Promise<BenchHub> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'haltless-bench-'))
@@ -52,20 +61,22 @@ export async function startBenchHub(
     if (!answer.ok) throw new Error(`${method} ${route} answered ${answer.status}: ${await answer.text()}`)
     return answer.json() as Promise<T>
   }
-  const admin = await call<{ access_token: string }>('POST', '/auth/register', {
-    email: 'bench@example.com',
-    password: PASSWORD,
-    full_name: 'Bench',
-    tenant_name: 'Bench',
-  })
-  const me = await call<{ id: string; tenant_id: string }>('GET', '/auth/me', undefined, admin.access_token)
-  const keys: string[] = []
-  for (let i = 0; i < (counts.keys ?? 1); i++)
-    keys.push((await call<{ key: string }>('POST', '/api-keys', { name: `key ${i}` }, admin.access_token)).key)
-  const tokens = [admin.access_token]
+  const register = async (i: number): Promise<BenchTenant & { token: string }> => {
+    const account = { email: `bench${i}@example.com`, password: PASSWORD, full_name: 'Bench', tenant_name: `Bench ${i}` }
+    const { access_token: token } = await call<{ access_token: string }>('POST', '/auth/register', account)
+    const { id: userId, tenant_id: tenantId } = await call<{ id: string; tenant_id: string }>('GET', '/auth/me', undefined, token)
+    const keys: string[] = []
+    for (let k = 0; k < Math.ceil((counts.keys ?? 1) / (counts.tenants ?? 1)); k++)
+      keys.push((await call<{ key: string }>('POST', '/api-keys', { name: `key ${k}` }, token)).key)
+    return { tenantId, userId, keys, token }
+  }
+  const tenants = []
+  for (let i = 0; i < (counts.tenants ?? 1); i++) tenants.push(await register(i))
+  const [{ token: adminToken, ...me }] = tenants as [BenchTenant & { token: string }]
+  const tokens = [adminToken]
   for (let i = 1; i < (counts.users ?? 1); i++) {
     const email = `bench-${i}@example.com`
-    await owner`insert into users (tenant_id, email, full_name, password_hash, role) select tenant_id, ${email}, 'Bench', password_hash, 'viewer' from users where id = ${me.id}`
+    await owner`insert into users (tenant_id, email, full_name, password_hash, role) select tenant_id, ${email}, 'Bench', password_hash, 'viewer' from users where id = ${me.userId}`
     tokens.push((await call<{ access_token: string }>('POST', '/auth/login', { email, password: PASSWORD })).access_token)
   }
   return {
@@ -74,10 +85,9 @@ export async function startBenchHub(
     pid: child.pid as number,
     databaseUrl: pg.url(),
     owner,
-    tenantId: me.tenant_id,
-    userId: me.id,
-    keys,
+    ...me,
     tokens,
+    tenants,
     async close() {
       await owner.end({ timeout: 1 })
       const ended = new Promise((done) => child.once('exit', done))
@@ -112,19 +122,30 @@ function spawnHub(env: Record<string, string>): Promise<{ child: ChildProcess; u
   })
 }
 
+/** Prepares a row on a hub, and stops the hub when that fails. */
+export async function onHub<T>(starting: Promise<BenchHub>, prepare: (hub: BenchHub) => Promise<T>): Promise<T> {
+  const hub = await starting
+  try {
+    return await prepare(hub)
+  } catch (error) {
+    await hub.close()
+    throw error
+  }
+}
+
 /** Inserts machines `m0`, `m1`, ... directly, because the API would create them one by one. */
-export async function addMachines(hub: BenchHub, from: number, to: number): Promise<void> {
+export async function addMachines(hub: BenchHub, from: number, to: number, { tenantId }: BenchTenant = hub): Promise<void> {
   await hub.owner`
     insert into machines (tenant_id, name, machine_identifier, protocol)
-    select ${hub.tenantId}, 'Machine ' || i, 'm' || i, 'json' from generate_series(${from}::int, ${to - 1}::int) i`
+    select ${tenantId}, 'Machine ' || i, 'm' || i, 'json' from generate_series(${from}::int, ${to - 1}::int) i`
 }
 
 /** Creates one threshold rule for each of these machines, which no reading of the benchmark crosses. */
-export async function addRules(hub: BenchHub, from: number, to: number): Promise<void> {
+export async function addRules(hub: BenchHub, from: number, to: number, { tenantId, userId }: BenchTenant = hub): Promise<void> {
   await hub.owner`
     insert into threshold_rules (tenant_id, machine_id, metric_name, warning_threshold, critical_threshold, created_by)
-    select tenant_id, id, 'metric_0', 1000, 2000, ${hub.userId} from machines
-    where tenant_id = ${hub.tenantId} and machine_identifier = any(select 'm' || i from generate_series(${from}::int, ${to - 1}::int) i)`
+    select tenant_id, id, 'metric_0', 1e6, 2e6, ${userId} from machines
+    where tenant_id = ${tenantId} and machine_identifier = any(select 'm' || i from generate_series(${from}::int, ${to - 1}::int) i)`
 }
 
 /** Runs `work` for each of 0 to n - 1, `workers` at a time. */

@@ -1,198 +1,187 @@
-import { Agent, request as httpRequest } from 'node:http'
-import { deflateRawSync } from 'node:zlib'
-import { encodeBatch, type Reading, toColumns } from '@haltless/protocol'
-import { type BenchRow, runRows, type Side, seconds } from '@haltless/protocol/bench'
-import mqtt, { type MqttClient } from 'mqtt'
-import { countStored } from '../test/support/stored-readings.ts'
-import { addMachines, addRules, type BenchHub, runConcurrently, startBenchHub } from './environment.ts'
+import { type BenchRow, fullOrShort, runRows, seconds } from '@haltless/protocol/bench'
+import { storedKeys, storeKeys } from '../test/support/reading-storage.ts'
+import { BACKLOG_MACHINES, BACKLOG_SIZE, backlogBatch, backlogHub, httpBacklog, mqttBacklog } from './backlog.ts'
+import { addMachines, type BenchHub, onHub, runConcurrently } from './environment.ts'
+import { limitOfPostgres } from './limit-of-postgres.ts'
+import { httpLive, LIVE_SIZE, type LiveGroup, liveHub, liveSide, mqttLive } from './live.ts'
+import { batchOf, jsonOf, plantValue } from './plant-data.ts'
+import { closeConnections, ingestUrl, post } from './senders.ts'
 
-/**
- * 100 machines of 10 metrics at 1 Hz and 100 rules. A batch of 1,000 is 100 seconds of one machine. Each round continues where
- * the last one ended.
- */
-const BATCHES = 200
-const SIZE = 1_000
-const MACHINES = 100
-const START = Math.floor((Date.now() - 20 * 86_400_000) / 1_000) * 1_000
+const AGAINST_R = 'R, the PostgreSQL limit on the same server'
+const PER_SECOND = 'readings per second'
+/** Active machines of the live rows, and of the large side of `ingest.growth`. */
+const [LIVE_MACHINES, MANY_MACHINES] = [800, fullOrShort(10_000, 1_000)]
 
-/** The readings of batch `n`, counted over all rounds. */
-function readingsOf(n: number, machines: number): Reading[] {
-  const machine = `m${n % machines}`
-  const from = START + Math.floor(n / machines) * 100_000
-  return Array.from({ length: SIZE }, (_, i) => ({
-    machine,
-    metric: `metric_${i % 10}`,
-    unit: 'celsius',
-    rawTag: null,
-    timestamp: from + Math.floor(i / 10) * 1_000,
-    value: Math.round((50 + 10 * Math.sin(n + i / 100) + (i % 7) / 10) * 100) / 100,
-  }))
-}
+const againstR = (row: string, prepare: BenchRow['prepare']): BenchRow => ({ row, against: AGAINST_R, unit: PER_SECOND, prepare })
 
-const jsonOf = (readings: Reading[]) =>
-  Buffer.from(
-    JSON.stringify({
-      readings: readings.map((r) => ({
-        machine_identifier: r.machine,
-        timestamp: new Date(r.timestamp).toISOString(),
-        metric_name: r.metric,
-        value: r.value,
-        unit: r.unit,
-      })),
-    }),
-  )
-
-/** Counts the stored readings of the round, and fails unless all are there. */
-async function assertAllStored(hub: BenchHub, expected: number): Promise<void> {
-  const stored = await countStored(hub.owner, {})
-  if (stored !== expected) throw new Error(`${stored} readings are stored, not ${expected}`)
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-function post(url: URL, key: string, body: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-api-key': key }
-    const request = httpRequest(url, { method: 'POST', agent, headers }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-      })
-      answer.on('end', () =>
-        answer.statusCode === 207 && text.includes(`"accepted_count":${SIZE}`)
-          ? resolve()
-          : reject(new Error(`${answer.statusCode}: ${text.slice(0, 300)}`)),
-      )
-    })
-    request.on('error', reject).end(body)
+/** Live traffic over HTTP against R. */
+const liveOverHttp = (row: string, machines: number): BenchRow =>
+  againstR(row, async () => {
+    const { hub, groups } = await liveHub(machines)
+    return { ours: liveSide(hub, groups, httpLive(hub)), theirs: limitOfPostgres(hub), close: () => hub.close() }
   })
-}
 
-/** Sends a round over HTTP, 16 concurrent requests, prepared in advance. @returns readings per second */
-function overHttp(hub: BenchHub, machines: number): Side {
-  const url = new URL(`${hub.url}/api/v1/ingest`)
-  let sent = 0
-  return async () => {
-    const bodies = Array.from({ length: BATCHES }, (_, i) => jsonOf(readingsOf(sent + i, machines)))
-    const took = await seconds(() =>
-      runConcurrently(BATCHES, 16, (i) => post(url, hub.keys[(sent + i) % hub.keys.length] as string, bodies[i] as Buffer)),
-    )
-    sent += BATCHES
-    await assertAllStored(hub, sent * SIZE)
-    return (BATCHES * SIZE) / took
-  }
-}
+/** Keys that are stored before `ingest.keys`, over the last six days; the documented figure is of 100 million. */
+const STORED_KEYS = Number(process.env.BENCH_STORED_KEYS ?? fullOrShort(2_000_000, 10_000))
+const KEYED_BATCHES = 100
 
-/** Agents that publish batches and wait for their receipts, 4 batches in flight each. @returns readings per second */
-async function overMqtt(hub: BenchHub, machines: number, agents: number): Promise<{ side: Side; close(): Promise<unknown> }> {
-  const receipts = new Map<string, (accepted: number) => void>()
-  const clients: { client: MqttClient; prefix: string }[] = []
-  for (let i = 0; i < agents; i++) {
-    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {
-      protocolVersion: 4,
-      username: `agent-${i}`,
-      password: hub.keys[i] as string,
-    })
-    const prefix = `haltless/v1/${hub.tenantId}/agent-${i}`
-    client.on('message', (_topic, payload) => {
-      const receipt = JSON.parse(payload.toString()) as { batch_id: string; accepted_count: number }
-      receipts.get(receipt.batch_id)?.(receipt.accepted_count)
-    })
-    await client.subscribeAsync(`${prefix}/receipts`, { qos: 1 })
-    clients.push({ client, prefix })
-  }
-  let sent = 0
-  const side = async () => {
-    const batches = Array.from({ length: BATCHES }, (_, i) => {
-      const batchId = crypto.randomUUID()
-      const payload = encodeBatch({ batchId, ...toColumns(readingsOf(sent + i, machines)) }, (bytes) => deflateRawSync(bytes))
-      return { batchId, payload: Buffer.from(payload) }
-    })
-    const took = await seconds(() =>
-      runConcurrently(BATCHES, agents * 4, async (i, worker) => {
-        const { batchId, payload } = batches[i] as (typeof batches)[number]
-        const { client, prefix } = clients[worker % agents] as (typeof clients)[number]
-        const receipt = new Promise<number>((resolve) => receipts.set(batchId, resolve))
-        client.publish(`${prefix}/readings`, payload, { qos: 1 })
-        if ((await receipt) !== SIZE) throw new Error('a batch was not accepted whole')
-        receipts.delete(batchId)
-      }),
-    )
-    sent += BATCHES
-    await assertAllStored(hub, sent * SIZE)
-    return (BATCHES * SIZE) / took
-  }
-  return { side, close: () => Promise.all(clients.map(({ client }) => client.endAsync(true))) }
-}
+/** A UUID that identifies a reading of a batch. */
+const keyOf = (batch: number, i: number): string =>
+  `${batch.toString(16).padStart(8, '0')}-${i.toString(16).padStart(4, '0')}-4000-8000-${(((batch * BACKLOG_SIZE + i) * 2_654_435_761) % 2 ** 48).toString(16).padStart(12, '0')}`
 
-/**
- * The limit of PostgreSQL on this machine: 1,000 narrow rows per statement, key (series, timestamp), fsync on, 8 connections, on
- * the hub's own server.
- */
-function limitOf(hub: BenchHub): Side {
-  let sent = 0
-  return async () => {
-    await hub.owner`create table if not exists bench_limit (series_id int, ts timestamptz(3), value float8, primary key (series_id, ts))`
-    const statements = Array.from({ length: BATCHES }, (_, b) => {
-      const n = sent + b
-      const readings = readingsOf(n, MACHINES)
-      return {
-        s: `{${readings.map((_r, i) => (n % MACHINES) * 10 + (i % 10)).join()}}`,
-        t: `{${readings.map((r) => r.timestamp).join()}}`,
-        v: `{${readings.map((r) => r.value).join()}}`,
-      }
-    })
-    const took = await seconds(() =>
-      runConcurrently(BATCHES, 8, async (i) => {
-        const { s, t, v } = statements[i] as (typeof statements)[number]
-        await hub.owner`insert into bench_limit select s, to_timestamp(t / 1000), v
-          from unnest(${s}::text::int[], ${t}::text::float8[], ${v}::text::float8[]) n(s, t, v) on conflict do nothing`
-      }),
-    )
-    sent += BATCHES
-    const [row] = await hub.owner<{ n: number }[]>`select count(*)::int as n from bench_limit`
-    if (row?.n !== sent * SIZE) throw new Error(`${row?.n} rows are stored, not ${sent * SIZE}`)
-    return (BATCHES * SIZE) / took
-  }
-}
-
-async function benchHub(machines: number, rules: number): Promise<BenchHub> {
-  const hub = await startBenchHub({ keys: 100 }, { LOG_LEVEL: 'info' })
-  await addMachines(hub, 0, machines)
-  await addRules(hub, 0, rules)
+async function keysHub(): Promise<BenchHub> {
+  const hub = await backlogHub()
+  await addMachines(hub, BACKLOG_MACHINES, 2 * BACKLOG_MACHINES)
+  for (let day = 1; day <= 6; day++)
+    await storeKeys(hub.owner, hub.tenantId, Math.ceil(STORED_KEYS / 6), new Date(Date.now() - day * 86_400_000))
+  await hub.owner`vacuum analyze`
   return hub
 }
 
-const AGAINST_R = 'R, the PostgreSQL limit on the same server'
+/**
+ * A round of batches with keys or, on machines of their own, without. In each batch 1 % repeat readings of the machine's batch
+ * before. @returns microseconds per reading
+ */
+function keyedSide(hub: BenchHub, hasKeys: boolean) {
+  let sent = 0
+  return async () => {
+    const bodies = Array.from({ length: KEYED_BATCHES }, (_, i) => {
+      const n = sent + i
+      const batch = backlogBatch(n, BACKLOG_MACHINES, hasKeys ? 0 : BACKLOG_MACHINES)
+      const before = n - BACKLOG_MACHINES
+      const isRepeat = (k: number) => before >= 0 && k % 100 === 0
+      const earlier = backlogBatch(before, BACKLOG_MACHINES, hasKeys ? 0 : BACKLOG_MACHINES)
+      for (let k = 0; k < BACKLOG_SIZE; k++) {
+        if (!isRepeat(k)) continue
+        batch.timestamps[k] = earlier.timestamps[k] as number
+        batch.values[k] = earlier.values[k] as number
+      }
+      return jsonOf(batch, hasKeys ? (k) => keyOf(isRepeat(k) ? before : n, k) : undefined)
+    })
+    const took = await seconds(() =>
+      runConcurrently(KEYED_BATCHES, 16, (i) =>
+        post(ingestUrl(hub), hub.keys[(sent + i) % hub.keys.length] as string, bodies[i] as Buffer, BACKLOG_SIZE),
+      ),
+    )
+    sent += KEYED_BATCHES
+    return (took * 1e6) / (KEYED_BATCHES * BACKLOG_SIZE)
+  }
+}
+
+/** One machine with many series, of which 1 % change in a batch. */
+const [WIDE_SERIES, WIDE_CHANGES, WIDE_BATCHES] = [10_000, 100, fullOrShort(100, 20)]
+
+/** Bytes of WAL per reading of some batches, sent one after the other. */
+async function walPerReading(hub: BenchHub, batches: number, size: number, send: (i: number) => Promise<void>): Promise<number> {
+  const position = async () =>
+    Number((await hub.owner`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as at`)[0]?.at)
+  const before = await position()
+  for (let i = 0; i < batches; i++) await send(i)
+  return ((await position()) - before) / (batches * size)
+}
+
+async function wideSides(hub: BenchHub, groups: readonly LiveGroup[]) {
+  const machine = groups.length * 100
+  await addMachines(hub, machine, machine + 1)
+  let [second, turn] = [0, 0]
+  let lastAt = 0
+  const sendWide = async (i: number) => {
+    lastAt = Math.max(lastAt + 1, Date.now())
+    const metrics = [0]
+    const batch = batchOf({ machines: [machine], metrics, second: second++, times: [lastAt], valueAt: plantValue })
+    const first = (i * WIDE_CHANGES) % WIDE_SERIES
+    const [series] = batch.series
+    const names = Array.from({ length: WIDE_CHANGES }, (_, k) => ({ ...series, metric: `wide_${first + k}` }))
+    const columns = {
+      batchId: batch.batchId,
+      series: names as (typeof batch.series)[number][],
+      seriesIndex: Uint32Array.from(names, (_, k) => k),
+      timestamps: new Float64Array(WIDE_CHANGES).fill(lastAt),
+      values: Float64Array.from(names, (_, k) => plantValue(k, 0, second)),
+    }
+    await post(ingestUrl(hub), hub.keys[turn++ % hub.keys.length] as string, jsonOf(columns), WIDE_CHANGES)
+  }
+  // all series exist, as in a hub that has been running
+  for (let i = 0; i < WIDE_SERIES / WIDE_CHANGES; i++) await sendWide(i)
+  const sendLive = httpLive(hub)
+  for (const group of groups) await sendLive(group)
+  return {
+    ours: () => walPerReading(hub, WIDE_BATCHES, WIDE_CHANGES, sendWide),
+    theirs: () => walPerReading(hub, WIDE_BATCHES, LIVE_SIZE, (i) => sendLive(groups[i % groups.length] as LiveGroup)),
+    close: () => hub.close(),
+  }
+}
+
 const rows: BenchRow[] = [
+  againstR('ingest.json.backlog', async () => {
+    const hub = await backlogHub()
+    return { ours: httpBacklog(hub), theirs: limitOfPostgres(hub), close: () => hub.close() }
+  }),
+  liveOverHttp('ingest.json.live', LIVE_MACHINES),
+  againstR('ingest.mqtt.backlog', async () => {
+    const hub = await backlogHub()
+    const { side, close } = await mqttBacklog(hub)
+    return { ours: side, theirs: limitOfPostgres(hub), close: () => close().then(() => hub.close()) }
+  }),
+  againstR('ingest.mqtt.live', async () => {
+    const { hub, groups } = await liveHub(LIVE_MACHINES)
+    const { send, close } = await mqttLive(hub)
+    return { ours: liveSide(hub, groups, send), theirs: limitOfPostgres(hub), close: () => close().then(() => hub.close()) }
+  }),
   {
-    row: 'ingest.json',
-    against: AGAINST_R,
-    unit: 'readings per second',
-    prepare: async () => {
-      const hub = await benchHub(MACHINES, 100)
-      return { ours: overHttp(hub, MACHINES), theirs: limitOf(hub), close: () => hub.close() }
-    },
+    row: 'ingest.keys',
+    against: 'the same readings without idempotency keys; the ratio is the cost',
+    unit: 'microseconds per reading',
+    prepare: () =>
+      onHub(keysHub(), async (hub) => ({
+        ours: keyedSide(hub, true),
+        theirs: keyedSide(hub, false),
+        close: () => hub.close(),
+      })),
   },
   {
-    row: 'ingest.mqtt',
-    against: AGAINST_R,
-    unit: 'readings per second',
-    prepare: async () => {
-      const hub = await benchHub(MACHINES, 100)
-      const sender = await overMqtt(hub, MACHINES, 8)
-      return { ours: sender.side, theirs: limitOf(hub), close: () => sender.close().then(() => hub.close()) }
-    },
+    row: 'ingest.keys.bytes',
+    against: '24 bytes',
+    unit: 'bytes on disk per stored idempotency key, with indexes',
+    rounds: 1,
+    prepare: () =>
+      onHub(keysHub(), async (hub) => {
+        const send = keyedSide(hub, true)
+        return {
+          ours: async () => {
+            await send()
+            const { keys, bytes } = await storedKeys(hub.owner)
+            return bytes / keys
+          },
+          theirs: () => 24,
+          close: () => hub.close(),
+        }
+      }),
   },
   {
     row: 'ingest.growth',
-    against: 'the same readings with 10,000 machines and rules in the database; above 1 means that growth costs',
-    unit: 'readings per second',
+    against: `the same live traffic of ${MANY_MACHINES.toLocaleString('en')} active machines; above 1 means that growth costs`,
+    unit: PER_SECOND,
     prepare: async () => {
-      const [small, large] = [await benchHub(10, 10), await benchHub(10_000, 10_000)]
-      return { ours: overHttp(small, 10), theirs: overHttp(large, 10), close: () => Promise.all([small.close(), large.close()]) }
+      const [small, large] = [await liveHub(100), await liveHub(MANY_MACHINES)]
+      return {
+        ours: liveSide(small.hub, small.groups, httpLive(small.hub)),
+        theirs: liveSide(large.hub, large.groups, httpLive(large.hub)),
+        close: () => Promise.all([small.hub.close(), large.hub.close()]),
+      }
+    },
+  },
+  liveOverHttp('ingest.growth.live', MANY_MACHINES),
+  {
+    row: 'ingest.wide',
+    against: 'live traffic of 100 machines a batch, on the same server',
+    unit: 'bytes of WAL per reading',
+    prepare: async () => {
+      const { hub, groups } = await liveHub(LIVE_MACHINES)
+      return onHub(Promise.resolve(hub), () => wideSides(hub, groups))
     },
   },
 ]
 
 await runRows(rows, process.argv.slice(2))
-agent.destroy()
+closeConnections()

@@ -4,45 +4,66 @@ import path from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 
 /**
- * `npm run bench [ROW...]`: runs each file in a separate process, one after the other, and prints one JSON line per row.
+ * `npm run bench [-- --short] [ROW...]`: runs each file in a separate process, one after the other, and prints one JSON line per row.
  * docs/bench.md explains the rows.
  */
 const root = path.resolve(import.meta.dirname, '../..')
-const AREAS: Record<string, { file: string; rows: readonly string[] }> = {
-  codec: { file: 'protocol/bench/codec.ts', rows: ['codec.bytes', 'codec.cpu'] },
-  buffer: { file: 'edge-agent/bench/buffer.ts', rows: ['buffer.append', 'buffer.drain'] },
-  collect: { file: 'edge-agent/bench/collect.ts', rows: ['collect.modbus', 'collect.opcua'] },
-  ingest: { file: 'cloud-hub/bench/ingest.ts', rows: ['ingest.json', 'ingest.mqtt', 'ingest.growth'] },
-  alert: {
-    file: 'cloud-hub/bench/alert.ts',
-    rows: ['alert.webhook.p50', 'alert.webhook.p99', 'alert.busy.p50', 'alert.busy.p99'],
+const AREAS: Record<string, Record<string, readonly string[]>> = {
+  codec: { 'protocol/bench/codec.ts': ['codec.bytes', 'codec.cpu'] },
+  buffer: { 'edge-agent/bench/buffer.ts': ['buffer.append', 'buffer.drain'] },
+  collect: { 'edge-agent/bench/collect.ts': ['collect.modbus', 'collect.opcua'] },
+  ingest: {
+    'cloud-hub/bench/ingest.ts': [
+      'ingest.json.backlog',
+      'ingest.json.live',
+      'ingest.mqtt.backlog',
+      'ingest.mqtt.live',
+      'ingest.keys',
+      'ingest.keys.bytes',
+      'ingest.growth',
+      'ingest.growth.live',
+      'ingest.wide',
+    ],
+    'cloud-hub/bench/late.ts': ['ingest.late'],
+    'cloud-hub/bench/steady.ts': ['ingest.steady'],
   },
-  api: { file: 'cloud-hub/bench/api.ts', rows: ['api.latest', 'api.machines'] },
-  readings: { file: 'cloud-hub/bench/readings.ts', rows: ['readings.hours', 'readings.raw'] },
-  machines: { file: 'cloud-hub/bench/machines.ts', rows: ['machines.list'] },
-  unread: { file: 'cloud-hub/bench/unread.ts', rows: ['unread.memory', 'unread.p99'] },
-  limit: { file: 'cloud-hub/bench/limit.ts', rows: ['limit.cost'] },
+  alert: { 'cloud-hub/bench/alert.ts': ['alert.webhook.p50', 'alert.webhook.p99', 'alert.busy.p50', 'alert.busy.p99'] },
+  api: { 'cloud-hub/bench/api.ts': ['api.latest', 'api.machines'] },
+  readings: {
+    'cloud-hub/bench/readings.ts': ['readings.hours', 'readings.scan', 'readings.raw', 'readings.minutes'],
+    'cloud-hub/bench/stored.ts': ['readings.stored', 'readings.stored.noisy', 'readings.stored.doubles'],
+  },
+  machines: { 'cloud-hub/bench/machines.ts': ['machines.list'] },
+  unread: { 'cloud-hub/bench/unread.ts': ['unread.memory', 'unread.p99'] },
+  limit: { 'cloud-hub/bench/limit.ts': ['limit.cost'] },
 }
+const FILES = Object.entries(AREAS).flatMap(([area, files]) =>
+  Object.entries(files).map(([file, rows]) => ({ area, file, rows })),
+)
 
-const wanted = process.argv.slice(2)
+const isShort = process.argv.includes('--short')
+const wanted = process.argv.slice(2).filter((name) => name !== '--short')
 if (wanted.includes('--version')) {
   process.stdout.write(`${packageJson.version}\n`)
   process.exit(0)
 }
-const known = Object.entries(AREAS).flatMap(([area, { rows }]) => [area, ...rows])
+const known = FILES.flatMap(({ area, rows }) => [area, ...rows])
 const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  const rows = Object.values(AREAS).flatMap((area) => area.rows)
+  const rows = FILES.flatMap((file) => file.rows)
   process.stderr.write(
     `There is no row ${unknown.join(', ')}. Rows: ${rows.join(', ')}; or all of ${Object.keys(AREAS).join(', ')}.\n`,
   )
   process.exit(1)
 }
 let failed = 0
-for (const [area, { file, rows }] of Object.entries(AREAS)) {
+for (const { area, file, rows } of FILES) {
   const names = wanted.includes(area) || wanted.length === 0 ? rows : rows.filter((row) => wanted.includes(row))
   if (names.length === 0) continue
-  const child = spawn(process.execPath, [path.join(root, file), ...names], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [path.join(root, file), ...names], {
+    stdio: 'inherit',
+    env: { ...process.env, ...(isShort ? { BENCH_SHORT: '1' } : {}) },
+  })
   // Ctrl-C in a terminal signals both processes. The child stops its own processes, and this one waits for it.
   const [wait, stop] = [() => {}, () => child.kill('SIGTERM')]
   process.on('SIGINT', wait).on('SIGTERM', stop)

@@ -7,6 +7,8 @@ export interface BenchResult {
   against: string
   /** our own median */
   figure: number
+  /** the median of the other side, in the same unit */
+  reference: number
   unit: string
   rounds: number
 }
@@ -18,11 +20,18 @@ export interface BenchRow {
   row: string
   against: string
   unit: string
+  /** rounds of each side, the first of several dropped; default 6 */
+  rounds?: number
   /** what is measured, with whatever it has to prepare; ends what it started in `close` */
   prepare(): Promise<{ ours: Side; theirs: Side; close?(): Promise<unknown> | unknown }>
 }
 
 const ROUNDS = 6
+const isShort = process.env.BENCH_SHORT === '1'
+
+/** `npm run bench -- --short` shows in little time that a row works; its figures mean nothing. */
+export const fullOrShort = (full: number, short: number): number => (isShort ? short : full)
+
 /** What a row that was interrupted may take to end what it started. */
 const CLOSE_MS = 10_000
 
@@ -36,7 +45,7 @@ export function median(values: readonly number[]): number {
  * Runs both sides in turns, the first round of each dropped, and compares the medians. Absolute figures move with the machine; the ratio
  * of one run holds.
  */
-async function runRow({ row, against, unit, prepare }: BenchRow): Promise<BenchResult> {
+async function runRow({ row, against, unit, rounds = fullOrShort(ROUNDS, 2), prepare }: BenchRow): Promise<BenchResult> {
   say(`${row}: preparing`)
   const { ours, theirs, close } = await prepare()
   const stop = (signal: 'SIGINT' | 'SIGTERM') => {
@@ -49,13 +58,15 @@ async function runRow({ row, against, unit, prepare }: BenchRow): Promise<BenchR
   process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
     const [mine, others]: [number[], number[]] = [[], []]
-    for (let round = 0; round < ROUNDS; round++) {
-      say(`${row}: round ${round + 1} of ${ROUNDS}`)
+    for (let round = 0; round < rounds; round++) {
+      say(`${row}: round ${round + 1} of ${rounds}`)
       mine.push(await ours())
       others.push(await theirs())
     }
-    const figure = median(mine.slice(1))
-    return { row, ratio: rounded(figure / median(others.slice(1))), against, figure: rounded(figure), unit, rounds: ROUNDS - 1 }
+    const counted = (values: number[]) => median(rounds > 1 ? values.slice(1) : values)
+    const [figure, reference] = [counted(mine), counted(others)]
+    const figures = { ratio: rounded(figure / reference), against, figure: rounded(figure), reference: rounded(reference) }
+    return { row, ...figures, unit, rounds: Math.max(1, rounds - 1) }
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
     await close?.()

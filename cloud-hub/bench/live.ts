@@ -1,0 +1,124 @@
+import type { ReadingBatch } from '@haltless/protocol'
+import { fullOrShort, type Side } from '@haltless/protocol/bench'
+import { assertStored } from '../test/support/reading-storage.ts'
+import { addMachines, addRules, type BenchHub, type BenchTenant, startBenchHub } from './environment.ts'
+import { batchOf, jsonOf, METRICS, plantValue } from './plant-data.ts'
+import { ingestUrl, mqttAgent, mqttMessage, post } from './senders.ts'
+
+/** Live traffic: a batch is one instant of 100 machines of 10 metrics, now, and no instant of a machine comes twice. */
+const TOGETHER = 100
+export const LIVE_SIZE = TOGETHER * METRICS.length
+export const SENDERS = 8
+const TENANTS = 4
+/** Seconds of a round; the rounds that count are a minute. */
+const ROUND_SECONDS = fullOrShort(12, 1)
+/** Values that a group sends in turn. */
+const VARIANTS = 3
+
+/** Machines whose readings come in one batch. */
+export interface LiveGroup {
+  tenant: BenchTenant
+  machines: number[]
+  /** Unix ms of its last instant */
+  lastAt: number
+  variant: number
+}
+
+/** A hub with machines of four tenants, in groups of 100 of one tenant, and a rule for each machine. */
+export async function liveHub(machines: number): Promise<{ hub: BenchHub; groups: LiveGroup[] }> {
+  const count = Math.ceil(machines / TOGETHER)
+  const hub = await startBenchHub({ tenants: Math.min(TENANTS, count), keys: 100 }, { LOG_LEVEL: 'info' })
+  const groups: LiveGroup[] = []
+  for (let i = 0; i < count; i++) {
+    const tenant = hub.tenants[i % hub.tenants.length] as BenchTenant
+    await addMachines(hub, i * TOGETHER, (i + 1) * TOGETHER, tenant)
+    await addRules(hub, i * TOGETHER, (i + 1) * TOGETHER, tenant)
+    groups.push({ tenant, machines: Array.from({ length: TOGETHER }, (_, m) => i * TOGETHER + m), lastAt: 0, variant: 0 })
+  }
+  return { hub, groups }
+}
+
+/** The next instant of a group, Unix ms. */
+export function nextInstant(group: LiveGroup): number {
+  group.lastAt = Math.max(group.lastAt + 1, Date.now())
+  return group.lastAt
+}
+
+const batchAt = (group: LiveGroup, at: number, second: number): ReadingBatch =>
+  batchOf({
+    machines: group.machines,
+    metrics: METRICS.map((_, i) => i),
+    second,
+    times: [at],
+    valueAt: plantValue,
+  })
+
+/** Sends the next instant of a group over HTTP. Bodies are made once, and get their timestamps as they are sent. */
+export function httpLive(hub: BenchHub): (group: LiveGroup) => Promise<void> {
+  const url = ingestUrl(hub)
+  const stamp = '"timestamp":"'
+  const bodies = new Map<LiveGroup, { body: Buffer; stamps: number[] }[]>()
+  const prepare = (group: LiveGroup) =>
+    Array.from({ length: VARIANTS }, (_, i) => {
+      const body = jsonOf(batchAt(group, 0, i * 60))
+      const stamps: number[] = []
+      for (let at = body.indexOf(stamp); at >= 0; at = body.indexOf(stamp, at + 1)) stamps.push(at + stamp.length)
+      return { body, stamps }
+    })
+  let sent = 0
+  return async (group) => {
+    if (!bodies.has(group)) bodies.set(group, prepare(group))
+    const { body, stamps } = (bodies.get(group) as { body: Buffer; stamps: number[] }[])[group.variant++ % VARIANTS] as {
+      body: Buffer
+      stamps: number[]
+    }
+    const own = Buffer.from(body)
+    const at = new Date(nextInstant(group)).toISOString()
+    for (const offset of stamps) own.write(at, offset, 'latin1')
+    await post(url, group.tenant.keys[sent++ % group.tenant.keys.length] as string, own, LIVE_SIZE)
+  }
+}
+
+/** Sends the next instant of a group over MQTT, from an agent of each sender and tenant. */
+export async function mqttLive(hub: BenchHub) {
+  const agents = new Map<string, Awaited<ReturnType<typeof mqttAgent>>>()
+  for (const tenant of hub.tenants)
+    for (let i = 0; i < SENDERS; i++) agents.set(`${tenant.tenantId} ${i}`, await mqttAgent(hub, tenant, `agent-${i}`))
+  return {
+    send: async (group: LiveGroup, worker: number) => {
+      const batch = batchAt(group, nextInstant(group), (group.variant++ % VARIANTS) * 60)
+      await agents.get(`${group.tenant.tenantId} ${worker}`)?.send(mqttMessage(batch))
+    },
+    close: () => Promise.all([...agents.values()].map((agent) => agent.close())),
+  }
+}
+
+/** A round: eight senders send the groups in turn for some seconds. @returns readings per second */
+export function liveSide(
+  hub: BenchHub,
+  groups: readonly LiveGroup[],
+  send: (group: LiveGroup, worker: number) => Promise<void>,
+): Side {
+  let [stored, turn] = [0, 0]
+  const free = [...groups]
+  /** With enough groups a group is sent by one sender at a time, as its agent would. */
+  const next = () => (groups.length < SENDERS ? groups[turn++ % groups.length] : free.shift()) as LiveGroup
+  return async () => {
+    const started = performance.now()
+    let batches = 0
+    await Promise.all(
+      Array.from({ length: SENDERS }, async (_, worker) => {
+        while (performance.now() - started < ROUND_SECONDS * 1_000) {
+          const group = next()
+          await send(group, worker)
+          free.push(group)
+          batches++
+        }
+      }),
+    )
+    const took = (performance.now() - started) / 1_000
+    stored += batches * LIVE_SIZE
+    await assertStored(hub.owner, stored)
+    return (batches * LIVE_SIZE) / took
+  }
+}
