@@ -16,7 +16,7 @@ interface Rule {
 /** A statement on readings or latest readings: as SQL text, or as the drizzle table. */
 const ON_READINGS = new RegExp(
   [
-    /\b(?:from|join|into|update|using|only|table|insert on|trigger \w+ on)\s+readings\b/.source,
+    /\b(?:from|join|into|update|using|table|insert on|trigger \w+ on)\s+readings\b/.source,
     /\blatestReadings\b/.source,
     /\b(?:latest_readings|machine_latest|reading_(?:tail|blocks|blocks_open|hours|minutes|partitions)|rollup_\w+|legacy_\w+)\b/
       .source,
@@ -42,14 +42,13 @@ const RULES: Rule[] = [
       'cloud-hub/src/db/tables/readings.ts',
       // the partitions that a backup creates again
       'cloud-hub/src/db/backup/{backup,restore}.ts',
-      // the flush asserts what it has cached of the rollups
-      'cloud-hub/src/features/telemetry/series/locks.ts',
       // the tables that are not audited, by name
       'cloud-hub/test/audit.test.ts',
       // the tables of old versions
       'cloud-hub/test/upgrade.test.ts',
-      // these test how rows, partitions and rollups are locked, marked and dropped
-      'cloud-hub/test/{collisions,flush-memory,readings,retention,rollups}.test.ts',
+      // these test where the store keeps readings
+      'cloud-hub/test/{packed-retention,packing,sealer,sealing,stored-readings}.test.ts',
+      'cloud-hub/test/packed-readings.ts',
     ],
     because: 'statements on readings live in features/telemetry/readings, or for tests in test/support/stored-readings.ts',
   },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
 import { compactMachine } from '../src/features/telemetry/readings/seal/compact-machine.ts'
 import { mergeDay } from '../src/features/telemetry/readings/seal/merge-day.ts'
 import { sealMachine } from '../src/features/telemetry/readings/seal/seal-machine.ts'
@@ -219,7 +220,7 @@ describe('several sealers', () => {
     const machine = await store.machine(1)
     await appendTo(machine, points(0, 600))
     await store.owner.begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(4713, hashtext(${machine.machineId}))`
+      await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.sealing}, hashtext(${machine.machineId}))`
       expect(await seal(machine, at(DAY))).toMatchObject({ sealed: 0, isBusy: true })
     })
     expect(await seal(machine, at(DAY))).toMatchObject({ sealed: 600, isBusy: false })

@@ -380,7 +380,13 @@ describe('neighbours of an instant', () => {
     const requests = Array.from({ length: 120 }, () => {
       const one = [...series, stranger][below(6)]!
       const at = below(2) ? START - DAY / 2 + below(7.5 * DAY) : (one.kept[below(one.kept.length)]?.at ?? START)
-      return { one, series: { tenantId: one.tenantId, id: one.id }, at, before: below(2) * (2 + below(300)), after: below(2) * (1 + below(100)) }
+      return {
+        one,
+        series: { tenantId: one.tenantId, id: one.id },
+        at,
+        before: below(2) * (2 + below(300)),
+        after: below(2) * (1 + below(100)),
+      }
     })
     // a flush, which knows every tenant
     const together = await pools.ingest.begin((tx) => neighbours(tx, requests))

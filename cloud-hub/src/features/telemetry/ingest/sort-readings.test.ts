@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { emptyBody, emptyEntries } from '../readings/latest/entries.ts'
 import { sortReadings } from './sort-readings.ts'
 
 const request = (rows: readonly (readonly [series: number, at: number, value: number])[], tags: (string | null)[] = []) => ({
@@ -16,10 +15,10 @@ const request = (rows: readonly (readonly [series: number, at: number, value: nu
   },
 })
 const row = { tenantId: 't', machineId: 'm', chunk: 0, seen: 1, written: 1, tags: null, sharedUntil: 0 }
-const series = [30, 10, 20].map((seriesId) => ({
-  seriesId,
-  latest: { row: { ...row, body: Buffer.concat([emptyBody(), emptyEntries([seriesId])]) }, index: 0 },
-}))
+/** an entry without a reading */
+const body = Buffer.alloc(30)
+body.writeInt32BE(-(2 ** 31), 5)
+const series = [30, 10, 20].map((seriesId) => ({ seriesId, latest: { row: { ...row, body }, index: 0 } }))
 const rowsOf = ({ spans, timestamps, values }: ReturnType<typeof sortReadings>) =>
   spans.flatMap(({ seriesId, from, to }) =>
     Array.from(timestamps.subarray(from, to), (at, i) => [seriesId, at, values[from + i]] as [number, number, number]),

@@ -81,7 +81,12 @@ async function lockSeries(tx: TransactionSql, ids: readonly number[]): Promise<L
   return tx<LegacySeries[]>`select id, tenant_id as "tenantId" from series where id = any(${ids as number[]}::int[]) order by id`
 }
 
-async function packSeries(tx: TransactionSql, { name, lower }: LegacyPartition, series: LegacySeries, now: Date): Promise<number> {
+async function packSeries(
+  tx: TransactionSql,
+  { name, lower }: LegacyPartition,
+  series: LegacySeries,
+  now: Date,
+): Promise<number> {
   let readings = 0
   for (let from = lower; ; ) {
     const day = await nextDay(tx, name, series.id, from)
