@@ -1,0 +1,358 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Generator, generator } from '@haltless/protocol/test'
+import type postgres from 'postgres'
+import { dbError, STALE_CACHE } from '../../src/db/errors.ts'
+import { appendLive, isLive } from '../../src/features/telemetry/readings/append.ts'
+import { claim } from '../../src/features/telemetry/readings/claim.ts'
+import { indexOfPlace, newestAt, rowOfPlace } from '../../src/features/telemetry/readings/latest/entries.ts'
+import { type LatestRow, latestKey, loadLatestRows } from '../../src/features/telemetry/readings/latest/rows.ts'
+import { applySaved } from '../../src/features/telemetry/readings/latest/save.ts'
+import { packSome } from '../../src/features/telemetry/readings/packing/pack-readings.ts'
+import { columnsOfRange } from '../../src/features/telemetry/readings/query/columns.ts'
+import { bucketsOf } from '../../src/features/telemetry/readings/query/statistics.ts'
+import { compactMachine } from '../../src/features/telemetry/readings/seal/compact-machine.ts'
+import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
+import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
+import type { SeriesSpan, SortedReadings } from '../../src/features/telemetry/readings/sorted-readings.ts'
+import { createSeries } from '../../src/features/telemetry/series/create-series.ts'
+
+/** A promise of the store that did not hold. */
+export class BrokenPromise extends Error {}
+
+export interface PropertyCounts {
+  /** readings that writers sent, repeats included, and distinct ones that are stored */
+  sent: number
+  stored: number
+  live: number
+  claimed: number
+  /** flushes that found what they knew out of date */
+  stale: number
+  deadlocks: number
+  sealed: number
+  merged: number
+  packed: number
+  reads: number
+}
+
+const [DAY, HOUR, STEP] = [86_400_000, 3_600_000, 1_000]
+const DAYS = 4
+const [MACHINES, SERIES_EACH, WRITERS] = [2, 3, 5]
+
+interface Series {
+  id: number
+  tenantId: string
+  machineId: string
+  place: number
+  /** by instant, every value that was sent */
+  sent: Map<number, Set<number>>
+  /** instants that were acknowledged: stored for ever */
+  acknowledged: Set<number>
+  /** by instant, the value that was read first */
+  seen: Map<number, number>
+  /** about the newest instant that any writer sent */
+  top: number
+}
+
+/**
+ * Writers, sealers, a packer and readers work at random on the same few series for some seconds, each writer with a memory of its
+ * own, as in replicas. What was acknowledged must be readable ever after with the same value, and nothing else may appear.
+ * @param owner a database with the present schema and without readings
+ * @throws BrokenPromise
+ */
+export async function runStoreProperty(owner: postgres.Sql, options: { seed: number; seconds: number }): Promise<PropertyCounts> {
+  const start = Math.floor(Date.now() / DAY) * DAY - (DAYS + 2) * DAY
+  const counts: PropertyCounts = {
+    sent: 0,
+    stored: 0,
+    live: 0,
+    claimed: 0,
+    stale: 0,
+    deadlocks: 0,
+    sealed: 0,
+    merged: 0,
+    packed: 0,
+    reads: 0,
+  }
+  const series = await prepare(owner, start, generator(options.seed))
+  const property = new Property(owner, series, start, counts, performance.now() + options.seconds * 1_000)
+  const seeds = (first: number) => generator(options.seed * 1_000 + first)
+  const all = [
+    ...Array.from({ length: WRITERS }, (_, w) => property.write(seeds(w))),
+    property.seal(seeds(500)),
+    property.seal(seeds(501)),
+    property.pack(),
+    property.read(seeds(900)),
+    property.read(seeds(901)),
+  ]
+  const results = await Promise.allSettled(all.map((work) => work.catch((error) => property.fail(error))))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+  await property.checkAtRest()
+  return counts
+}
+
+/** Two machines of a tenant; a third of the time has rows of the version before, which are not packed yet. */
+async function prepare(owner: postgres.Sql, start: number, random: Generator): Promise<Series[]> {
+  const [tenant] = await owner<{ id: string }[]>`insert into tenants (name) values ('Property') returning id`
+  const tenantId = tenant?.id as string
+  const machines = await owner<{ id: string }[]>`
+    insert into machines (tenant_id, name, machine_identifier, protocol)
+    select ${tenantId}, 'm' || i, 'm' || i, 'opc_ua' from generate_series(1, ${MACHINES}::int) i returning id`
+  await createSeries(
+    owner,
+    machines.flatMap(({ id }) =>
+      Array.from({ length: SERIES_EACH }, (_, s) => ({ tenantId, machineId: id, metric: `s${s}`, unit: 'bar' })),
+    ),
+  )
+  const rows = await owner<Pick<Series, 'id' | 'tenantId' | 'machineId' | 'place'>[]>`
+    select id, tenant_id as "tenantId", machine_id as "machineId", place from series where tenant_id = ${tenantId} order by id`
+  const series = rows.map((row) => ({ ...row, sent: new Map(), acknowledged: new Set<number>(), seen: new Map(), top: start }))
+  const until = start + Math.floor((DAYS * DAY) / 3)
+  for (const [day, name] of [
+    [start, 'legacy_one'],
+    [start + DAY, 'legacy_two'],
+  ] as const) {
+    await owner.unsafe(`create table ${name} partition of legacy_readings for values from ('${iso(day)}') to ('${iso(day + DAY)}')`)
+    await owner`insert into legacy_partitions (name, lower, upper, created_at) values (${name}, ${new Date(day)}, ${new Date(day + DAY)}, now())`
+  }
+  for (const one of series) {
+    const times = Array.from({ length: 300 }, () => start + STEP * random.below((until - start) / STEP))
+    for (const at of new Set(times)) remember(one, at, 1_000 + random.below(10))
+    one.acknowledged = new Set(one.sent.keys())
+    one.top = Math.max(...one.sent.keys())
+    const rows = [...one.sent].map(([at, values]) => [at, [...values][0]] as const)
+    await owner`
+      insert into legacy_readings (series_id, ts, value) select ${one.id}, to_timestamp(t / 1000), v
+      from unnest(${rows.map(([at]) => at)}::float8[], ${rows.map(([, value]) => value as number)}::float8[]) n(t, v)`
+  }
+  return series
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+
+function remember({ sent }: Pick<Series, 'sent'>, at: number, value: number): void {
+  const values = sent.get(at)
+  if (values) values.add(value)
+  else sent.set(at, new Set([value]))
+}
+
+class Property {
+  readonly #sql: postgres.Sql
+  readonly #series: readonly Series[]
+  readonly #start: number
+  readonly #counts: PropertyCounts
+  #until: number
+
+  constructor(sql: postgres.Sql, series: readonly Series[], start: number, counts: PropertyCounts, until: number) {
+    this.#sql = sql
+    this.#series = series
+    this.#start = start
+    this.#counts = counts
+    this.#until = until
+  }
+
+  /** Ends all work. */
+  fail(error: unknown): never {
+    this.#until = 0
+    throw error
+  }
+
+  #goesOn = () => performance.now() < this.#until
+  #now = () => new Date(this.#start + (DAYS + 2) * DAY)
+
+  async write(random: Generator): Promise<void> {
+    /** what this writer knows of the newest readings, as a replica does */
+    const memory = new Map<string, LatestRow>()
+    while (this.#goesOn()) {
+      const isRace = random.below(2) === 0
+      const chosen = this.#series.filter(() => random.below(isRace ? 5 : 2) === 0)
+      const batches = chosen.map((one) => ({ one, points: this.#invent(one, random, isRace) }))
+      for (const { one, points } of batches) for (const [at, value] of points) remember(one, at, value)
+      for (let times = random.below(8) === 0 ? 2 : 1; times > 0 && batches.length > 0; times--) {
+        await this.#flush(batches, memory)
+        for (const { one, points } of batches) {
+          one.top = Math.max(one.top, points.at(-1)?.[0] ?? 0)
+          for (const [at] of points) one.acknowledged.add(at)
+          this.#counts.sent += points.length
+        }
+      }
+    }
+  }
+
+  /** Readings after the newest ones, in a race with others, or anywhere; some instants twice. */
+  #invent(one: Series, random: Generator, isRace: boolean): (readonly [number, number])[] {
+    const end = this.#start + DAYS * DAY - 1
+    const isLate = !isRace && random.below(10) > 6
+    const jump = !isRace && random.below(200) === 0 ? 3 * HOUR : 0
+    const some: (readonly [number, number])[] = []
+    for (let i = 1 + random.below(random.below(10) === 0 ? 400 : 40); i > 0; i--) {
+      const at = isLate
+        ? this.#start + STEP * random.below(Math.max(2, (one.top - this.#start) / STEP + 50))
+        : one.top + jump + STEP * (some.length + 1)
+      some.push([Math.min(at, end), Math.round(random.gauss() * 1_000) / 100])
+      if (!isRace && random.below(30) === 0) some.push([Math.min(at, end), 12_345.67])
+    }
+    return some.sort((a, b) => a[0] - b[0])
+  }
+
+  async #flush(batches: readonly { one: Series; points: readonly (readonly [number, number])[] }[], memory: Map<string, LatestRow>) {
+    for (let isRepeated = false; ; isRepeated = true) {
+      const readings = await this.#readingsOf(batches, memory)
+      const late = new Set(readings.spans.filter((span) => !isLive(readings, span)))
+      const hints = { appended: () => undefined }
+      try {
+        if (late.size === 0) {
+          const saved = await this.#sql.begin(async (tx) => ({ saved: appendLive(tx, readings, isRepeated, hints) }))
+          await applySaved(saved.saved)
+          this.#counts.live++
+        } else {
+          const { saved } = await this.#sql.begin((tx) => claim(tx, readings, late, hints))
+          await applySaved(saved)
+          this.#counts.claimed++
+        }
+        return
+      } catch (error) {
+        const code = dbError(error)?.code
+        if (code !== STALE_CACHE && code !== '40P01') throw error
+        this.#counts[code === STALE_CACHE ? 'stale' : 'deadlocks']++
+        memory.clear()
+      }
+    }
+  }
+
+  async #readingsOf(
+    batches: readonly { one: Series; points: readonly (readonly [number, number])[] }[],
+    memory: Map<string, LatestRow>,
+  ): Promise<SortedReadings> {
+    const keys = batches.map(({ one }) => ({ tenantId: one.tenantId, machineId: one.machineId, chunk: rowOfPlace(one.place) }))
+    const unknown = keys.filter((key) => !memory.has(latestKey(key)))
+    if (unknown.length > 0)
+      for (const [key, row] of await this.#sql.begin((tx) => loadLatestRows(tx, unknown))) memory.set(key, row)
+    const all = batches.flatMap(({ points }) => points)
+    let from = 0
+    const spans = batches.map(({ one, points }, i): SeriesSpan => {
+      const row = memory.get(latestKey(keys[i] as (typeof keys)[number])) as LatestRow
+      const latest = { row, index: indexOfPlace(one.place) }
+      const span = { slot: i, seriesId: one.id, from, to: from + points.length, latest, newestAt: newestAt(row.body, latest.index) }
+      from += points.length
+      return span
+    })
+    return {
+      spans,
+      timestamps: Float64Array.from(all, ([at]) => at),
+      values: Float64Array.from(all, ([, value]) => value),
+      rawTags: new Array<null>(all.length).fill(null),
+    }
+  }
+
+  async seal(random: Generator): Promise<void> {
+    while (this.#goesOn()) {
+      const { tenantId, machineId } = random.pick(this.#series)
+      const machine = { tenantId, machineId }
+      const what = random.below(10)
+      if (what < 4) await compactMachine(this.#sql, machine, { limits: { compactRows: 2 } })
+      else if (what < 8) this.#counts.sealed += (await sealMachine(this.#sql, machine, this.#now(), { movesLate: true })).sealed
+      else {
+        await mergeDay(this.#sql, machine, this.#start + random.below(DAYS) * DAY, this.#now())
+        this.#counts.merged++
+      }
+      await sleep(random.below(60))
+    }
+  }
+
+  async pack(): Promise<void> {
+    // in the middle of the time
+    await sleep(Math.max(0, this.#until - performance.now()) / 3)
+    for (let packed: number | null = 0; packed !== null && this.#goesOn(); await sleep(50)) {
+      packed = await packSome(this.#sql, this.#now())
+      this.#counts.packed += packed ?? 0
+    }
+  }
+
+  async read(random: Generator): Promise<void> {
+    while (this.#goesOn()) {
+      const one = random.pick(this.#series)
+      const known = [...one.acknowledged]
+      const from = this.#start + random.below(DAYS * DAY)
+      await this.#check(one, known, from, from + random.below(2 * DAY) + 1)
+      const other = { tenantId: crypto.randomUUID(), seriesIds: [one.id], from, until: from + DAY }
+      const [strange] = await this.#sql.begin((tx) => columnsOfRange(tx, other, 10))
+      if (strange?.length) throw new BrokenPromise(`another tenant sees series ${one.id}`)
+      this.#counts.reads++
+      await sleep(random.below(10))
+    }
+  }
+
+  async #check(one: Series, known: readonly number[], from: number, until: number): Promise<number> {
+    const range = { tenantId: one.tenantId, seriesIds: [one.id], from, until }
+    const [columns] = await this.#sql.begin((tx) => columnsOfRange(tx, range, Number.MAX_SAFE_INTEGER))
+    const { length, times, values } = columns as { length: number; times: Float64Array; values: Float64Array }
+    for (let i = 0; i < length; i++) {
+      const [at, value] = [times[i] as number, values[i] as number]
+      if (i > 0 && at <= (times[i - 1] as number)) throw new BrokenPromise(`series ${one.id} has ${iso(at)} twice`)
+      if (!one.sent.get(at)?.has(value)) throw new BrokenPromise(`series ${one.id} has ${value} at ${iso(at)}, which was never sent`)
+      const before = one.seen.get(at)
+      if (before !== undefined && before !== value)
+        throw new BrokenPromise(`series ${one.id} had ${before} at ${iso(at)} and has ${value}`)
+      one.seen.set(at, value)
+    }
+    const found = new Set(times.subarray(0, length))
+    for (const at of known)
+      if (at >= from && at < until && !found.has(at)) throw new BrokenPromise(`series ${one.id} lost ${iso(at)}, which was acknowledged`)
+    return length
+  }
+
+  /** Exact wherever the readings are; then all are sealed, merged and packed. */
+  async checkAtRest(): Promise<void> {
+    const machines = [...new Map(this.#series.map(({ tenantId, machineId }) => [machineId, { tenantId, machineId }])).values()]
+    for (const pass of ['as they are', 'packed', 'sealed', 'merged']) {
+      if (pass === 'packed') for (let n: number | null = 0; n !== null; ) n = await packSome(this.#sql, this.#now())
+      for (const machine of machines) {
+        if (pass === 'sealed') await sealMachine(this.#sql, machine, this.#now(), { movesLate: true })
+        if (pass === 'merged')
+          for (let day = 0; day < DAYS; day++) await mergeDay(this.#sql, machine, this.#start + day * DAY, this.#now())
+      }
+      this.#counts.stored = 0
+      for (const one of this.#series) {
+        const stored = await this.#check(one, [...one.acknowledged], this.#start - DAY, this.#start + (DAYS + 1) * DAY)
+        if (stored !== one.acknowledged.size)
+          throw new BrokenPromise(`${pass}: series ${one.id} has ${stored} readings, and ${one.acknowledged.size} were acknowledged`)
+        this.#counts.stored += stored
+        await this.#checkLatest(one)
+        await this.#checkBuckets(one)
+      }
+    }
+  }
+
+  async #checkLatest({ id, seen, ...one }: Series): Promise<void> {
+    const key = { ...one, chunk: rowOfPlace(one.place) }
+    const row = (await this.#sql.begin((tx) => loadLatestRows(tx, [key]))).get(latestKey(key)) as LatestRow
+    const [stored, newest] = [newestAt(row.body, indexOfPlace(one.place)), Math.max(...seen.keys())]
+    // rows of the version before had a newest reading of their own, which this test did not store
+    if (stored !== newest && stored !== Number.NEGATIVE_INFINITY)
+      throw new BrokenPromise(`the newest reading of series ${id} is of ${iso(stored)}, not of ${iso(newest)}`)
+  }
+
+  async #checkBuckets({ id, tenantId, seen }: Series): Promise<void> {
+    for (const [bucketMs, from, until] of [
+      [HOUR, this.#start + 1_234_567, this.#start + 3 * DAY + 77_777],
+      [60_000, this.#start + DAY, this.#start + 2 * DAY],
+      [DAY, this.#start, this.#start + DAYS * DAY],
+    ] as const) {
+      const range = { tenantId, seriesIds: [id], from, until }
+      const buckets = await this.#sql.begin((tx) => bucketsOf(tx, range, bucketMs))
+      const inRange = [...seen].filter(([at]) => at >= from && at < until)
+      const model = Map.groupBy(inRange, ([at]) => Math.floor(at / bucketMs) * bucketMs)
+      if (buckets.length !== model.size) throw new BrokenPromise(`series ${id} has ${buckets.length} buckets instead of ${model.size}`)
+      for (const { at, n, mean, low, high } of buckets) {
+        const values = (model.get(at) ?? []).map(([, value]) => value)
+        const exact = values.reduce((sum, value) => sum + value, 0) / values.length
+        const isRight =
+          n === values.length &&
+          Math.abs(mean - exact) <= 1e-9 * (1 + Math.abs(exact)) &&
+          low === Math.min(...values) &&
+          high === Math.max(...values)
+        if (!isRight) throw new BrokenPromise(`series ${id} has a wrong bucket at ${iso(at)}`)
+      }
+    }
+  }
+}
