@@ -1,157 +1,44 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools, type Pools } from '../src/db/pools.ts'
 import { type TenantScope, tenantScope } from '../src/db/scope.ts'
-import { encodeBlocks } from '../src/features/telemetry/readings/codec/block.ts'
 import type { Columns } from '../src/features/telemetry/readings/codec/columns.ts'
 import { CorruptReadings } from '../src/features/telemetry/readings/codec/corrupt.ts'
-import { encodeInstants } from '../src/features/telemetry/readings/codec/instants.ts'
-import { encodeStatistics, statisticsOf } from '../src/features/telemetry/readings/codec/statistics.ts'
-import { encodeTailBody } from '../src/features/telemetry/readings/codec/tail-body.ts'
 import { columnsByMetric, columnsOfRange, countsOf } from '../src/features/telemetry/readings/query/columns.ts'
 import { neighbours } from '../src/features/telemetry/readings/query/neighbours.ts'
 import { sampleOf, valuesOf } from '../src/features/telemetry/readings/query/sample.ts'
 import { bucketsOf, totalsOf } from '../src/features/telemetry/readings/query/statistics.ts'
 import { walkReadings } from '../src/features/telemetry/readings/query/walk.ts'
 import { useDatabase } from './harness.ts'
+import {
+  below,
+  DAY,
+  damageBlocks,
+  fillSeries,
+  fillTail,
+  HOUR,
+  MINUTE,
+  makeLegacyPartition,
+  NOW,
+  newMachine,
+  newSeries,
+  newTenant,
+  type Reading,
+  random,
+  START,
+  type Stored,
+  storeBlocks,
+  storeTail,
+} from './support/packed-series.ts'
 
-const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
-/** a Sunday, long past: partitions of months */
-const START = Date.UTC(2024, 4, 5)
-const NOW = START + 6 * DAY + 7 * HOUR + 12_345
 const database = useDatabase()
 let pools: Pools
 let owner: postgres.Sql
 
-let state = 11
-const random = () => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-  return state / 2 ** 32
-}
-const below = (n: number) => Math.floor(random() * n)
-
-interface Reading {
-  at: number
-  value: number
-}
-
-/** A series and what is stored of it. */
-interface Stored {
-  id: number
-  tenantId: string
-  machineId: string
-  metric: string
-  unit: string
-  /** ascending */
-  kept: Reading[]
-  /** readings of which only statistics are left */
-  removed: (Reading & { hasMinutes: boolean })[]
-}
-
-const columnsOf = (readings: readonly Reading[]): Columns => ({
-  length: readings.length,
-  times: Float64Array.from(readings, ({ at }) => at),
-  values: Float64Array.from(readings, ({ value }) => value),
-})
 const byTime = (a: Reading, b: Reading) => a.at - b.at
-
-async function newMachine(): Promise<{ tenantId: string; machineId: string }> {
-  const [tenant] = await owner<{ id: string }[]>`insert into tenants (name) values ('Acme') returning id`
-  return { tenantId: tenant!.id, machineId: await machineOf(tenant!.id) }
-}
-
-async function machineOf(tenantId: string): Promise<string> {
-  const [machine] = await owner<{ id: string }[]>`
-    insert into machines (tenant_id, name, machine_identifier, protocol) values (${tenantId}, 'Press', ${randomUUID()}, 'json') returning id`
-  return machine!.id
-}
-
-async function seriesOf(
-  tenantId: string,
-  machineId: string,
-  metric: string,
-  unit: string,
-  readings: readonly Reading[] = [],
-): Promise<Stored> {
-  const [series] = await owner<{ id: number }[]>`
-    insert into series (tenant_id, machine_id, metric, unit, place) select ${tenantId}, ${machineId}, ${metric}, ${unit}, count(*)
-    from series where machine_id = ${machineId} returning id`
-  return { id: series!.id, tenantId, machineId, metric, unit, kept: [...readings].sort(byTime), removed: [] }
-}
-
-async function storeBlocks(table: 'reading_blocks' | 'reading_blocks_open', series: Stored, readings: readonly Reading[]) {
-  for (const { seriesId, t0, t1, n, times, vals, hours } of encodeBlocks(series.id, columnsOf(readings))) {
-    await owner`select ensure_block_partition(${new Date(t0)})`
-    await owner`insert into ${owner(table)} (tenant_id, series_id, t0, t1, n, times, vals, hours)
-      values (${series.tenantId}, ${seriesId}, ${new Date(t0)}, ${new Date(t1)}, ${n}, ${times}, ${vals}, ${hours})`
-  }
-}
-
-async function storeTail(of: readonly { series: Stored; readings: readonly Reading[] }[]) {
-  const all = columnsOf(of.flatMap(({ readings }) => readings))
-  let to = 0
-  const sections = of.map(({ series, readings }) => {
-    const from = to
-    to += readings.length
-    return { seriesId: series.id, from, to }
-  })
-  const { t0, t1, s0, s1, n, body } = encodeTailBody(sections, all.times, all.values)
-  const { tenantId, machineId } = of[0]!.series
-  await owner`insert into reading_tail (tenant_id, machine_id, t0, t1, s0, s1, n, body)
-    values (${tenantId}, ${machineId}, ${new Date(t0)}, ${new Date(t1)}, ${s0}, ${s1}, ${n}, ${body})`
-}
-
-async function storeRemoved(series: Stored, readings: readonly Reading[], hasMinutes: boolean) {
-  for (const [day, own] of Map.groupBy(readings, ({ at }) => Math.floor(at / DAY) * DAY)) {
-    const { length, times, values } = columnsOf(own)
-    const date = new Date(day).toISOString().slice(0, 10)
-    const encoded = (ms: number) => encodeStatistics(statisticsOf(times, values, 0, length, ms), ms)
-    await owner`insert into reading_hours values (${series.tenantId}, ${series.id}, ${date}, ${length}, ${encoded(HOUR)})`
-    if (!hasMinutes) continue
-    await owner`select ensure_minutes_partition(${date})`
-    await owner`insert into reading_minutes values (${series.tenantId}, ${series.id}, ${date}, ${encoded(MINUTE)}, ${encodeInstants(times)})`
-  }
-}
-
-/** Random readings of six days, stored on every level; some come late, so that they lie among blocks. */
-async function fill(series: readonly Stored[], stepsMs: readonly number[]) {
-  const tail: { series: Stored; readings: Reading[] }[] = []
-  for (const [i, one] of series.entries()) {
-    const readings: Reading[] = []
-    for (let at = START + below(DAY); at < NOW; at += 1 + below(2 * stepsMs[i]!))
-      readings.push({ at, value: Math.round(random() * 1e4) / 100 })
-    const gap = START + 4 * DAY + below(DAY)
-    const sent = readings.filter(({ at }) => at < gap || at > gap + 5 * HOUR)
-    const late = new Set(sent.filter(() => below(60) === 0))
-    const isRemoved = ({ at }: Reading) => at < START + 2 * DAY
-    const removed = sent.filter(isRemoved)
-    const [noMinutes, minutes] = [removed.filter(({ at }) => at < START + DAY), removed.filter(({ at }) => at >= START + DAY)]
-    await storeRemoved(one, noMinutes, false)
-    await storeRemoved(one, minutes, true)
-    one.removed = removed.map((r) => ({ ...r, hasMinutes: r.at >= START + DAY }))
-    one.kept = sent.filter((r) => !isRemoved(r))
-    const settled = one.kept.filter((r) => !late.has(r))
-    const day = Math.floor(NOW / DAY) * DAY
-    await storeBlocks(
-      'reading_blocks',
-      one,
-      settled.filter(({ at }) => at < day),
-    )
-    const today = settled.filter(({ at }) => at >= day && at < NOW - HOUR)
-    for (const hour of Map.groupBy(today, ({ at }) => Math.floor(at / HOUR)).values())
-      await storeBlocks('reading_blocks_open', one, hour)
-    const waiting = one.kept.filter((r) => late.has(r) || r.at >= NOW - HOUR)
-    while (waiting.length > 0) tail.push({ series: one, readings: waiting.splice(0, 1 + below(60)) })
-  }
-  // rows with several series of a machine, in any order of time
-  for (const own of Map.groupBy(tail, (section) => section.series.machineId).values()) {
-    own.sort(() => random() - 0.5)
-    while (own.length > 0) await storeTail(own.splice(0, 1 + below(5)))
-  }
-}
 
 let series: Stored[]
 let stranger: Stored
@@ -161,19 +48,32 @@ const scopeOf = (tenantId: string) => tenantScope(pools, { now: () => new Date(N
 beforeAll(async () => {
   pools = openPools(await prepareDatabase(database.url, new Secret(randomBytes(32).toString('base64'))))
   owner = postgres(database.url, { max: 1, onnotice: () => {} })
-  const { tenantId, machineId } = await newMachine()
-  const second = await machineOf(tenantId)
-  series = [
-    await seriesOf(tenantId, machineId, 'temperature', 'celsius'),
-    await seriesOf(tenantId, machineId, 'pressure', 'bar'),
-    await seriesOf(tenantId, second, 'temperature', 'celsius'),
-    await seriesOf(tenantId, machineId, 'temperature', 'fahrenheit'),
-    await seriesOf(tenantId, machineId, 'speed', 'rpm'),
-  ]
-  await fill(series.slice(0, 4), [10_000, 60_000, 20_000, 1_800_000])
-  const other = await newMachine()
-  stranger = await seriesOf(other.tenantId, other.machineId, 'temperature', 'celsius')
-  await fill([stranger], [60_000])
+  const tenantId = await newTenant(owner)
+  const [first, second] = [await newMachine(owner, tenantId), await newMachine(owner, tenantId)]
+  const names = [
+    [first, 'temperature', 'celsius'],
+    [first, 'pressure', 'bar'],
+    [second, 'temperature', 'celsius'],
+    [first, 'temperature', 'fahrenheit'],
+    [first, 'speed', 'rpm'],
+  ] as const
+  series = []
+  for (const [machineId, metric, unit] of names) series.push(await newSeries(owner, { tenantId, machineId, metric, unit }))
+  const other = await newTenant(owner)
+  stranger = await newSeries(owner, {
+    tenantId: other,
+    machineId: await newMachine(owner, other),
+    metric: 'temperature',
+    unit: 'celsius',
+  })
+  // the rows of two series count still
+  const packed = series.slice(0, 2)
+  await makeLegacyPartition(owner, packed[1]!.id)
+  const sections: { series: Stored; readings: Reading[] }[] = []
+  const stepsMs = [10_000, 60_000, 20_000, 1_800_000]
+  for (const [one, stepMs] of [...stepsMs.map((ms, i) => [series[i]!, ms] as const), [stranger, 60_000] as const])
+    for (const readings of await fillSeries(owner, one, stepMs, packed.includes(one))) sections.push({ series: one, readings })
+  await fillTail(owner, sections)
   scope = scopeOf(tenantId)
 }, 120_000)
 
@@ -264,11 +164,17 @@ describe('the readings of a range', () => {
   })
 
   it('are sampled over all the time between the first and the last', async () => {
-    // an end inside a block would count as the last reading
+    // an end inside a block counts as the last reading, and old rows are thinned before
     for (const range of ranges().map(({ from, until }) => ({ from, until: Math.ceil(until / DAY) * DAY }))) {
       const found = await scope.rawRead((tx) => sampleOf(tx, rangeOf(series, range), 20, 3))
       for (const [i, one] of series.entries()) {
         const kept = keptIn(one, range.from, range.until)
+        if (one.hasRows) {
+          const values = new Set(kept.map(({ value }) => value))
+          expect(found[i]!.every((value) => values.has(value))).toBe(true)
+          expect(found[i]!.length).toBeGreaterThanOrEqual(Math.min(kept.length, 1))
+          continue
+        }
         const [first, last] = [kept[0]?.at ?? 0, kept.at(-1)?.at ?? 0]
         const expected = Map.groupBy(kept, ({ at }) => {
           let moment = 19
@@ -362,10 +268,11 @@ describe('statistics of a range', () => {
 
   it('never overflow', async () => {
     const max = Number.MAX_VALUE
-    const extreme = await seriesOf(scope.tenantId, series[0]!.machineId, 'extreme', '')
+    const { tenantId, machineId } = series[0]!
+    const extreme = await newSeries(owner, { tenantId, machineId, metric: 'extreme', unit: '' })
     const sent = Array.from({ length: 5_000 }, (_, i): Reading => ({ at: START + i * 1_000, value: i % 2 ? max : -max }))
-    await storeBlocks('reading_blocks', extreme, sent.slice(0, 4_000))
-    await storeTail([{ series: extreme, readings: sent.slice(4_000) }])
+    await storeBlocks(owner, 'day', extreme, sent.slice(0, 4_000))
+    await storeTail(owner, [{ series: extreme, readings: sent.slice(4_000) }])
     const range = rangeOf([extreme], { from: START, until: START + DAY })
     const [total] = await scope.rawRead((tx) => totalsOf(tx, range))
     expect(total).toMatchObject({ n: 5_000, m2: null, low: -max, high: max, lastAt: sent.at(-1)!.at, last: max })
@@ -432,9 +339,10 @@ describe('another tenant', () => {
 })
 
 it('a damaged block fails its query, and the connection serves the next one', async () => {
-  const broken = await seriesOf(scope.tenantId, series[0]!.machineId, 'broken', '')
-  await storeBlocks('reading_blocks', broken, [{ at: START, value: 1 }])
-  await owner`update reading_blocks set vals = '\\x01ff' where series_id = ${broken.id}`
+  const { tenantId, machineId } = series[0]!
+  const broken = await newSeries(owner, { tenantId, machineId, metric: 'broken', unit: '' })
+  await storeBlocks(owner, 'day', broken, [{ at: START, value: 1 }])
+  await damageBlocks(owner, broken)
   const range = rangeOf([broken], { from: START, until: NOW })
   for (let i = 0; i < 10; i++) await expect(scope.rawRead((tx) => columnsOfRange(tx, range, 10))).rejects.toThrow(CorruptReadings)
   expect(await scope.rawRead((tx) => countsOf(tx, range, 10))).toEqual([1])

@@ -37,7 +37,7 @@ interface Reading {
   value: number
 }
 
-/** Copies at most `max` readings, at even distances. */
+/** Copies at most `max` readings, at even distances: old rows come by the day, and those of all series wait. */
 function thinned(times: Float64Array, values: Float64Array, from: number, to: number, max: number): Columns {
   const step = Math.ceil((to - from) / max)
   const length = Math.ceil((to - from) / step)
@@ -45,7 +45,7 @@ function thinned(times: Float64Array, values: Float64Array, from: number, to: nu
   return { length, times: pick(times), values: pick(values) }
 }
 
-/** The sample of a series. Readings of the tail wait until the time between the first and the last reading is known. */
+/** The sample of a series. Readings outside of blocks wait until the time between the first and the last reading is known. */
 class Sample {
   readonly #each: number
   readonly #found: Reading[][]
@@ -65,7 +65,7 @@ class Sample {
     this.#last = Math.max(this.#last, lastAt)
   }
 
-  /** Adds readings: those of the tail first, then those of blocks in order of time. */
+  /** Adds readings: those of the tail and old rows first, then those of blocks in order of time. */
   add(times: Float64Array, values: Float64Array, from: number, to: number): void {
     if (!this.#hasBlocks) {
       this.#include(times, from, to)

@@ -4,9 +4,10 @@ import type { NeighbourRequest, Range } from '../range.ts'
 
 type Fragment = PendingQuery<Row[]>
 
-export const [TAIL, BLOCK, HOURS, MINUTES, LEGACY, LEGACY_HOURS, LEGACY_MINUTES] = [0, 1, 2, 3, 4, 5, 6]
+/** In the order in which statements return them. */
+export const [TAIL, LEGACY, BLOCK, HOURS, MINUTES, LEGACY_HOURS, LEGACY_MINUTES] = [0, 1, 2, 3, 4, 5, 6]
 
-/** A row of the store, as the statements of this file find it. They return tail rows first, then the others by series and time. */
+/** A row of the store, as the statements of this file find it. They return kinds in order, and by series and time. */
 export interface StoredPart {
   /**
    * TAIL: sections of several series. BLOCK: readings of one. HOURS, MINUTES: statistics of removed readings of one, by day.
