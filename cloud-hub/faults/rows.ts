@@ -19,6 +19,7 @@ import { replicaKill } from './hub/kill-replica.ts'
 import { startKill } from './hub/kill-start.ts'
 import { valueRefused } from './hub/refused-values.ts'
 import { postgresStopped } from './hub/stop-postgres.ts'
+import { storeProperty } from './hub/store-property.ts'
 import { tenantStuck } from './hub/tenant-stuck.ts'
 import type { FaultRow } from './row.ts'
 
@@ -35,6 +36,7 @@ export const allRows: readonly FaultRow[] = [
   batchesTwice,
   agentsReconnect,
   flushOrder,
+  storeProperty,
   valueRefused,
   tenantStuck,
   postgresStopped,

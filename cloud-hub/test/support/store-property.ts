@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Generator, generator } from '@haltless/protocol/test'
 import type postgres from 'postgres'
+import { type Generator, generator } from '../../../protocol/test/generator.ts'
 import { dbError, STALE_CACHE } from '../../src/db/errors.ts'
 import { appendLive, isLive } from '../../src/features/telemetry/readings/append.ts'
 import { claim } from '../../src/features/telemetry/readings/claim.ts'
@@ -111,7 +111,9 @@ async function prepare(owner: postgres.Sql, start: number, random: Generator): P
     [start, 'legacy_one'],
     [start + DAY, 'legacy_two'],
   ] as const) {
-    await owner.unsafe(`create table ${name} partition of legacy_readings for values from ('${iso(day)}') to ('${iso(day + DAY)}')`)
+    await owner.unsafe(
+      `create table ${name} partition of legacy_readings for values from ('${iso(day)}') to ('${iso(day + DAY)}')`,
+    )
     await owner`insert into legacy_partitions (name, lower, upper, created_at) values (${name}, ${new Date(day)}, ${new Date(day + DAY)}, now())`
   }
   for (const one of series) {
@@ -194,7 +196,10 @@ class Property {
     return some.sort((a, b) => a[0] - b[0])
   }
 
-  async #flush(batches: readonly { one: Series; points: readonly (readonly [number, number])[] }[], memory: Map<string, LatestRow>) {
+  async #flush(
+    batches: readonly { one: Series; points: readonly (readonly [number, number])[] }[],
+    memory: Map<string, LatestRow>,
+  ) {
     for (let isRepeated = false; ; isRepeated = true) {
       const readings = await this.#readingsOf(batches, memory)
       const late = new Set(readings.spans.filter((span) => !isLive(readings, span)))
@@ -232,7 +237,14 @@ class Property {
     const spans = batches.map(({ one, points }, i): SeriesSpan => {
       const row = memory.get(latestKey(keys[i] as (typeof keys)[number])) as LatestRow
       const latest = { row, index: indexOfPlace(one.place) }
-      const span = { slot: i, seriesId: one.id, from, to: from + points.length, latest, newestAt: newestAt(row.body, latest.index) }
+      const span = {
+        slot: i,
+        seriesId: one.id,
+        from,
+        to: from + points.length,
+        latest,
+        newestAt: newestAt(row.body, latest.index),
+      }
       from += points.length
       return span
     })
@@ -289,7 +301,8 @@ class Property {
     for (let i = 0; i < length; i++) {
       const [at, value] = [times[i] as number, values[i] as number]
       if (i > 0 && at <= (times[i - 1] as number)) throw new BrokenPromise(`series ${one.id} has ${iso(at)} twice`)
-      if (!one.sent.get(at)?.has(value)) throw new BrokenPromise(`series ${one.id} has ${value} at ${iso(at)}, which was never sent`)
+      if (!one.sent.get(at)?.has(value))
+        throw new BrokenPromise(`series ${one.id} has ${value} at ${iso(at)}, which was never sent`)
       const before = one.seen.get(at)
       if (before !== undefined && before !== value)
         throw new BrokenPromise(`series ${one.id} had ${before} at ${iso(at)} and has ${value}`)
@@ -297,7 +310,8 @@ class Property {
     }
     const found = new Set(times.subarray(0, length))
     for (const at of known)
-      if (at >= from && at < until && !found.has(at)) throw new BrokenPromise(`series ${one.id} lost ${iso(at)}, which was acknowledged`)
+      if (at >= from && at < until && !found.has(at))
+        throw new BrokenPromise(`series ${one.id} lost ${iso(at)}, which was acknowledged`)
     return length
   }
 
@@ -315,7 +329,9 @@ class Property {
       for (const one of this.#series) {
         const stored = await this.#check(one, [...one.acknowledged], this.#start - DAY, this.#start + (DAYS + 1) * DAY)
         if (stored !== one.acknowledged.size)
-          throw new BrokenPromise(`${pass}: series ${one.id} has ${stored} readings, and ${one.acknowledged.size} were acknowledged`)
+          throw new BrokenPromise(
+            `${pass}: series ${one.id} has ${stored} readings, and ${one.acknowledged.size} were acknowledged`,
+          )
         this.#counts.stored += stored
         await this.#checkLatest(one)
         await this.#checkBuckets(one)
@@ -342,7 +358,8 @@ class Property {
       const buckets = await this.#sql.begin((tx) => bucketsOf(tx, range, bucketMs))
       const inRange = [...seen].filter(([at]) => at >= from && at < until)
       const model = Map.groupBy(inRange, ([at]) => Math.floor(at / bucketMs) * bucketMs)
-      if (buckets.length !== model.size) throw new BrokenPromise(`series ${id} has ${buckets.length} buckets instead of ${model.size}`)
+      if (buckets.length !== model.size)
+        throw new BrokenPromise(`series ${id} has ${buckets.length} buckets instead of ${model.size}`)
       for (const { at, n, mean, low, high } of buckets) {
         const values = (model.get(at) ?? []).map(([, value]) => value)
         const exact = values.reduce((sum, value) => sum + value, 0) / values.length
