@@ -1,4 +1,7 @@
-/** A PostgreSQL array literal of numbers or ids, to be cast: `${arrayOf(ids)}::text::int[]`. */
+/**
+ * A PostgreSQL array literal of numbers or ids, to be cast and unnested: `unnest(${arrayOf(ids)}::text::int[])`. As the operand of
+ * `any` it would be parsed again for each row.
+ */
 export const arrayOf = (items: readonly (string | number)[]): string => `{${items.join()}}`
 
 /** The same of bytea, in hexadecimal. */

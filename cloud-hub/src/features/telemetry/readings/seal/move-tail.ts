@@ -33,8 +33,7 @@ export class TailPortion {
 
   /** The sections of series that still exist. The others go with the next withdrawal. */
   static async ofExisting(tx: TransactionSql, machine: MachineKey, rows: readonly DecodedRow[]): Promise<TailPortion> {
-    const ids = new Set(rows.flatMap(({ parts }) => parts.map(({ seriesId }) => seriesId)))
-    return new TailPortion(machine, rows, await existingSeries(tx, machine, ids))
+    return new TailPortion(machine, rows, await existingSeries(tx, machine))
   }
 
   /**

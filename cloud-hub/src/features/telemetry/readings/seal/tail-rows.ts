@@ -76,7 +76,7 @@ export async function decodeRows(
   const stored = await tx<{ id: string; n: number; body: Buffer }[]>`
     select id, n, body
     from reading_tail
-    where tenant_id = ${machine.tenantId} and machine_id = ${machine.machineId} and id = any(${arrayOf(ids)}::text::bigint[])`
+    where tenant_id = ${machine.tenantId} and machine_id = ${machine.machineId} and id in (select unnest(${arrayOf(ids)}::text::bigint[]))`
   const rows: DecodedRow[] = []
   const refused: Refusal[] = []
   for (const { id, n, body } of stored) {
@@ -156,18 +156,13 @@ function encodeRow(series: readonly (readonly [seriesId: number, columns: Column
 export async function deleteRows(tx: TransactionSql, { tenantId, machineId }: MachineKey, ids: readonly string[]): Promise<void> {
   const { count } = await tx`
     delete from reading_tail
-    where tenant_id = ${tenantId} and machine_id = ${machineId} and id = any(${arrayOf(ids)}::text::bigint[])`
+    where tenant_id = ${tenantId} and machine_id = ${machineId} and id in (select unnest(${arrayOf(ids)}::text::bigint[]))`
   assertCount('rows of reading_tail', count, ids.length)
 }
 
-/** The series among these that still exist. Read it after the rows: a row's series are committed no later than the row. */
-export async function existingSeries(
-  tx: TransactionSql,
-  { tenantId, machineId }: MachineKey,
-  ids: Iterable<number>,
-): Promise<Set<number>> {
+/** The series of a machine. Read them after its rows: a row's series are committed no later than the row. */
+export async function existingSeries(tx: TransactionSql, { tenantId, machineId }: MachineKey): Promise<Set<number>> {
   const rows = await tx<{ id: number }[]>`
-    select id from series
-    where tenant_id = ${tenantId} and machine_id = ${machineId} and id = any(${arrayOf([...ids])}::text::int[])`
+    select id from series where tenant_id = ${tenantId} and machine_id = ${machineId}`
   return new Set(rows.map(({ id }) => id))
 }
