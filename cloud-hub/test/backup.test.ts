@@ -5,10 +5,12 @@ import path from 'node:path'
 import postgres from 'postgres'
 import { afterAll, expect, it } from 'vitest'
 import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
+import { removeExpired } from '../src/features/telemetry/readings/seal/remove-expired.ts'
 import { useDatabase } from './harness.ts'
 import { useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
 import { useReceiver } from './support/receiver.ts'
+import { sealAll, storeReadings } from './support/stored-readings.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,8 +44,11 @@ async function contentOf(sql: postgres.Sql): Promise<Map<string, { rows: number;
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`
   const found = new Map()
   for (const { name, isOfTenants } of tables) {
+    // the transactions that newest readings name are those of their cluster
     const [row] =
-      await sql`select count(*)::int as rows, md5(string_agg(t::text, e'\\n' order by t::text)) as content from ${sql(name)} t`
+      name === 'machine_latest'
+        ? await sql`select count(*)::int as rows, md5(string_agg(machine_id::text || length(body), ',' order by machine_id)) as content from machine_latest`
+        : await sql`select count(*)::int as rows, md5(string_agg(t::text, e'\\n' order by t::text)) as content from ${sql(name)} t`
     found.set(name, { ...row, isOfTenants })
   }
   return found
@@ -106,6 +111,15 @@ it('a backup has every table of tenants, and what stood before it goes on after 
   await soon(() => expect(receiver.at('/night')).toHaveLength(1))
   await soon(async () => expect(await hubs.owner`select from deliveries where status = 'waiting'`).toHaveLength(0))
   await first.stop()
+  // readings of which only statistics are left, sealed ones of a day, and others between the two
+  const history = { machineId: site.machineId, metric: 'noise', unit: 'db' }
+  const [old, recent] = [Date.now() - 100 * 86_400_000, Date.now() - 30 * 86_400_000]
+  await storeReadings(hubs.owner, [{ ...history, times: [old, recent], values: [1, 2] }])
+  await sealAll(hubs.owner)
+  await removeExpired(hubs.owner, new Date(Date.now() + 20 * 86_400_000), { rawDays: 90, minuteDays: 365, hourDays: 0 })
+  await storeReadings(hubs.owner, [{ ...history, times: [recent + 86_400_000], values: [3] }])
+  await sealAll(hubs.owner, { areMerged: false })
+  await storeReadings(hubs.owner, [{ ...history, times: [recent + 1_000], values: [4] }])
 
   const before = await contentOf(hubs.owner)
   const file = path.join(folder, 'hub.backup')

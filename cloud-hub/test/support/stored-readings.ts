@@ -203,14 +203,16 @@ export async function latestOf(
 }
 
 /**
- * Moves everything that is stored into blocks of days, as the sealer does in time.
+ * Moves everything that is stored into blocks, as the sealer does in time.
  * @param system the login of the sealer
+ * @param areMerged false: the blocks stay open
  */
-export async function sealAll(system: Sql): Promise<void> {
+export async function sealAll(system: Sql, { areMerged = true } = {}): Promise<void> {
   const now = new Date(Date.now() + 10 * 86_400_000)
   const machines = await system<{ tenantId: string; machineId: string }[]>`
     select distinct tenant_id as "tenantId", machine_id as "machineId" from reading_tail`
   for (const machine of machines) await sealMachine(system, machine, now, { movesLate: true })
+  if (!areMerged) return
   const days = await system<{ tenantId: string; machineId: string; day: number }[]>`
     select distinct b.tenant_id as "tenantId", s.machine_id as "machineId",
       (extract(epoch from date_trunc('day', b.t0, 'UTC')) * 1000)::float8 as day
