@@ -1,5 +1,5 @@
 import { type BenchRow, fullOrShort, runRows, seconds } from '@haltless/protocol/bench'
-import { assertStored, untilMerged } from '../test/support/reading-storage.ts'
+import { assertStored, mergeAll } from '../test/support/reading-storage.ts'
 import { storedReadings, storeReadings } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, onHub, startBenchHub } from './environment.ts'
 import { batchOf, jsonOf, METRICS, plantValue, UNIT } from './plant-data.ts'
@@ -40,7 +40,7 @@ async function withMostReadings(hub: BenchHub, late: ReadonlySet<number>): Promi
     const values = own.map((second) => plantValue(0, METRIC, second))
     await storeReadings(hub.owner, [{ machineId: machine.id, metric: METRICS[METRIC] as string, unit: UNIT, times, values }])
   }
-  await untilMerged(hub.owner, 600_000)
+  await mergeAll(hub.owner)
   return machine.id
 }
 

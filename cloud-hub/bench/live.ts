@@ -6,9 +6,8 @@ import { batchOf, jsonOf, METRICS, plantValue } from './plant-data.ts'
 import { ingestUrl, mqttAgent, mqttMessage, post } from './senders.ts'
 
 /** Live traffic: a batch is one instant of 100 machines of 10 metrics, now, and no instant of a machine comes twice. */
-const TOGETHER = 100
-export const LIVE_SIZE = TOGETHER * METRICS.length
-export const SENDERS = 8
+export const LIVE_SIZE = 1_000
+const SENDERS = 8
 const TENANTS = 4
 /** Seconds of a round; the rounds that count are a minute. */
 const ROUND_SECONDS = fullOrShort(12, 1)
@@ -24,22 +23,23 @@ export interface LiveGroup {
   variant: number
 }
 
-/** A hub with machines of four tenants, in groups of 100 of one tenant, and a rule for each machine. */
-export async function liveHub(machines: number): Promise<{ hub: BenchHub; groups: LiveGroup[] }> {
-  const count = Math.ceil(machines / TOGETHER)
-  const hub = await startBenchHub({ tenants: Math.min(TENANTS, count), keys: 100 }, { LOG_LEVEL: 'info' })
+/** A hub with groups of machines of four tenants, and a rule for each machine. @param together machines of a group */
+export async function liveHub(count: number, together = 100): Promise<{ hub: BenchHub; groups: LiveGroup[] }> {
+  const hub = await startBenchHub({ tenants: TENANTS, keys: 400 }, { LOG_LEVEL: 'info' })
   const groups: LiveGroup[] = []
   for (let i = 0; i < count; i++) {
     const tenant = hub.tenants[i % hub.tenants.length] as BenchTenant
-    await addMachines(hub, i * TOGETHER, (i + 1) * TOGETHER, tenant)
-    await addRules(hub, i * TOGETHER, (i + 1) * TOGETHER, tenant)
-    groups.push({ tenant, machines: Array.from({ length: TOGETHER }, (_, m) => i * TOGETHER + m), lastAt: 0, variant: 0 })
+    await addMachines(hub, i * together, (i + 1) * together, tenant)
+    await addRules(hub, i * together, (i + 1) * together, tenant)
+    groups.push({ tenant, machines: Array.from({ length: together }, (_, m) => i * together + m), lastAt: 0, variant: 0 })
   }
   return { hub, groups }
 }
 
+const sizeOf = ({ machines }: LiveGroup): number => machines.length * METRICS.length
+
 /** The next instant of a group, Unix ms. */
-export function nextInstant(group: LiveGroup): number {
+function nextInstant(group: LiveGroup): number {
   group.lastAt = Math.max(group.lastAt + 1, Date.now())
   return group.lastAt
 }
@@ -75,7 +75,7 @@ export function httpLive(hub: BenchHub): (group: LiveGroup) => Promise<void> {
     const own = Buffer.from(body)
     const at = new Date(nextInstant(group)).toISOString()
     for (const offset of stamps) own.write(at, offset, 'latin1')
-    await post(url, group.tenant.keys[sent++ % group.tenant.keys.length] as string, own, LIVE_SIZE)
+    await post(url, group.tenant.keys[sent++ % group.tenant.keys.length] as string, own, sizeOf(group))
   }
 }
 
@@ -93,32 +93,33 @@ export async function mqttLive(hub: BenchHub) {
   }
 }
 
-/** A round: eight senders send the groups in turn for some seconds. @returns readings per second */
+/**
+ * A round: eight senders send the groups in turn for some seconds. A group waits for its answer before its next instant, so that
+ * nothing is late. @returns readings per second
+ */
 export function liveSide(
   hub: BenchHub,
   groups: readonly LiveGroup[],
   send: (group: LiveGroup, worker: number) => Promise<void>,
 ): Side {
-  let [stored, turn] = [0, 0]
+  let stored = 0
   const free = [...groups]
-  /** With enough groups a group is sent by one sender at a time, as its agent would. */
-  const next = () => (groups.length < SENDERS ? groups[turn++ % groups.length] : free.shift()) as LiveGroup
   return async () => {
     const started = performance.now()
-    let batches = 0
+    let readings = 0
     await Promise.all(
       Array.from({ length: SENDERS }, async (_, worker) => {
         while (performance.now() - started < ROUND_SECONDS * 1_000) {
-          const group = next()
+          const group = free.shift() as LiveGroup
           await send(group, worker)
           free.push(group)
-          batches++
+          readings += sizeOf(group)
         }
       }),
     )
     const took = (performance.now() - started) / 1_000
-    stored += batches * LIVE_SIZE
+    stored += readings
     await assertStored(hub.owner, stored)
-    return (batches * LIVE_SIZE) / took
+    return readings / took
   }
 }

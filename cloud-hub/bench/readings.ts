@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { type BenchRow, fullOrShort, median, runRows, type Side, seconds } from '@haltless/protocol/bench'
 import { bucketsOf } from '../src/features/telemetry/readings/query/statistics.ts'
-import { untilMerged } from '../test/support/reading-storage.ts'
+import { mergeAll } from '../test/support/reading-storage.ts'
 import { evenly, storeReadings } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, fetchText, onHub, readAgent, startBenchHub } from './environment.ts'
 
@@ -36,7 +36,7 @@ const withHistory = (sides: (history: WithHistory) => Promise<{ ours: Side; thei
         insert into bench_rows select 1, to_timestamp(t / 1000), v
         from unnest(${`{${day.times.join()}}`}::text::float8[], ${`{${day.values.join()}}`}::text::float8[]) n(t, v)`
     }
-    await untilMerged(hub.owner, 600_000)
+    await mergeAll(hub.owner)
     await hub.owner`vacuum analyze`
     const [series] = await hub.owner<[{ id: number }]>`select id from series`
     const { ours, theirs, close } = await sides({ hub, machineId, seriesId: series.id })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchRow, fullOrShort, runRows } from '@haltless/protocol/bench'
-import { assertStored, storedBytes, untilMerged } from '../test/support/reading-storage.ts'
+import { assertStored, mergeAll, storedBytes, untilMerged } from '../test/support/reading-storage.ts'
 import { storedReadings } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, onHub, runConcurrently, startBenchHub } from './environment.ts'
 import { batchOf, METRICS, NOISY_METRIC, plantValue, randomDouble, type ValueOf } from './plant-data.ts'
@@ -8,11 +8,14 @@ import { mqttAgent, mqttMessage } from './senders.ts'
 
 const [DAY_SECONDS, DAY_MS] = [86_400, 86_400_000]
 const DAYS = fullOrShort(7, 1)
+const IS_SHORT = DAYS === 1
 /** Days until yesterday, so that all of them can be sealed and merged. */
 const START = (Math.floor(Date.now() / DAY_MS) - DAYS - 1) * DAY_MS
 const AGENTS = 4
 /** Readings of a batch: what an agent sends at most. */
 const SIZE = 1_000
+/** The hub looks for days to merge every ten minutes, and waits until a day is quiet for as long. */
+const MERGED_MS = 45 * 60_000
 /** Autovacuum looks once a minute. */
 const VACUUM_MS = fullOrShort(150_000, 0)
 
@@ -71,7 +74,8 @@ const rowOf = (kind: Kind): BenchRow => ({
       return {
         ours: async () => {
           await sendAll(hub, kind)
-          await untilMerged(hub.owner, 1_200_000)
+          if (IS_SHORT) await mergeAll(hub.owner)
+          else await untilMerged(hub.owner, MERGED_MS)
           await sleep(VACUUM_MS)
           await assertStored(hub.owner, count)
           const bytes = (await storedBytes(hub.owner)) - before

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
+import { openDays } from '../../src/features/telemetry/readings/seal/blocks.ts'
+import { mergeEnd } from '../../src/features/telemetry/readings/seal/limits.ts'
+import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
+import { scanTail } from '../../src/features/telemetry/readings/seal/scan-tail.ts'
+import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
 
 /**
  * What benchmarks ask about the tables of readings, beside `stored-readings.ts`: how many readings each level holds, and what all
@@ -31,13 +36,28 @@ export async function assertStored(owner: postgres.Sql, expected: number): Promi
   if (stored !== expected) throw new Error(`${stored} readings are stored, not ${expected}`)
 }
 
-/** Waits until all readings of finished days are sealed and merged. Without readings of today and yesterday that is all of them. */
-export async function untilMerged(owner: postgres.Sql, limitMs: number, isStopped = () => false): Promise<void> {
-  for (const end = Date.now() + limitMs; !isStopped(); await sleep(500)) {
+/** Waits until the hub has sealed and merged all readings. It merges days when they have been over and quiet for a while. */
+export async function untilMerged(owner: postgres.Sql, limitMs: number): Promise<void> {
+  for (const end = Date.now() + limitMs; ; await sleep(1_000)) {
     const { tail, open } = await storedLevels(owner)
     if (tail + open === 0) return
     if (Date.now() > end) throw new Error(`after ${limitMs / 1_000} s, ${tail} readings are not sealed and ${open} not merged`)
   }
+}
+
+/** Seals and merges all readings of finished days at once, as the hub does later, beside its own sealer. */
+export async function mergeAll(owner: postgres.Sql): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const now = new Date()
+    for (const machine of await scanTail(owner)) await sealMachine(owner, machine, now, { movesLate: true })
+    for (const { day, ...machine } of await openDays(owner, new Date(mergeEnd(now)), now))
+      await mergeDay(owner, machine, day, now)
+    const { tail, open } = await storedLevels(owner)
+    if (tail + open === 0) return
+    // the hub's sealer has the lock of a machine
+    await sleep(100)
+  }
+  throw new Error('readings of finished days stay unsealed')
 }
 
 /** Bytes on disk of all tables that hold readings, statistics and newest values, with indexes, free space and dead rows. */
