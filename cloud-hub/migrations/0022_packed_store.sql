@@ -1,4 +1,4 @@
--- Readings move from rows to packed sections and blocks (cloud-hub/docs/decisions/0020-packed-readings-store.md).
+-- Readings move from rows to packed sections and blocks (cloud-hub/docs/decisions/0022-packed-readings-store.md).
 -- The old tables get other names, so that every statement of a hub of the version before fails, and its senders repeat.
 alter table readings rename to legacy_readings;
 --> statement-breakpoint

@@ -89,7 +89,7 @@ describe('/metrics', () => {
 
   it('tells of each job when it last ran, how long that took, and how often it failed', async () => {
     const now = Date.now() / 1_000
-    for (const name of ['retention', 'escalations', 'silent machines', 'mqtt credentials', 'replicas', 'polling']) {
+    for (const name of ['retention', 'accounts', 'silent machines', 'mqtt credentials', 'replicas', 'polling']) {
       await soon(async () => expect(await figureOf(`haltless_job_runs_total{name="${name}"}`)).toBeGreaterThan(0))
       expect(await figureOf(`haltless_job_failures_total{name="${name}"}`)).toBe(0)
       expect(await figureOf(`haltless_job_last_duration_seconds{name="${name}"}`)).toBeLessThan(60)

@@ -11,6 +11,7 @@ import { type AppliedMigration, appliedMigrations, knownMigrations, pendingMigra
 import { asOwner } from '../db/owner.ts'
 import type { Sql } from '../db/pools.ts'
 import { requireServerVersion } from '../db/server-version.ts'
+import { packingLeft } from '../features/telemetry/readings/index.ts'
 import { checkChecksums } from './doctor-checksums.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
@@ -61,7 +62,7 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   // With a wrong key all passwords would look wrong.
   if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
   findings.push(...(await checkNeighbours(sql)))
-  return [...findings, await checkDomains(sql), await checkOutbox(sql)]
+  return [...findings, await checkDomains(sql), await checkOutbox(sql), await checkPacking(sql)]
 }
 
 async function examineServer(sql: Sql, isEmbedded: boolean): Promise<Finding[]> {
@@ -169,4 +170,12 @@ async function checkOutbox(sql: Sql): Promise<Finding> {
     'outbox',
     `${stuck.deliveries} deliveries and ${stuck.mails} mails have waited for more than 10 minutes: the log shows why`,
   )
+}
+
+/** Readings of the version before are packed by hubs with the worker role. */
+async function checkPacking(sql: Sql): Promise<Finding> {
+  const { partitions, rows, removed } = await packingLeft(sql)
+  if (partitions === 0 && removed === 0) return ok('old readings', 'all are packed')
+  const left = `about ${Math.round(rows).toLocaleString('en')} readings of the version before in ${partitions} partitions`
+  return ok('old readings', `${left} are not packed yet; they can be read, and a running hub with the worker role packs them`)
 }

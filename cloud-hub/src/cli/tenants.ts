@@ -176,7 +176,7 @@ export function addTenantCommands(program: Command): void {
           given.json
             ? JSON.stringify(row, null, 2)
             : `${row.name}: readings ${shown(row.raw, rawDays)}, minutes ${shown(row.minutes, minuteDays)}, hours ${shown(row.hours, hourDays)}.\n` +
-                'Readings and minutes are deleted in whole partitions, when no tenant keeps them any longer.',
+                'Whole UTC days are removed, when all of a day is older. Statistics by minute and by hour stay for longer.',
         )
       })
     })
