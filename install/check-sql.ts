@@ -49,7 +49,7 @@ const RULES: Rule[] = [
       // the tables of old versions
       'cloud-hub/test/upgrade.test.ts',
       // these test where the store keeps readings
-      'cloud-hub/test/{backup,packed-retention,packing,sealer,sealing,stored-readings}.test.ts',
+      'cloud-hub/test/{backup,command-line,packed-retention,packing,sealer,sealing,stored-readings}.test.ts',
       'cloud-hub/test/packed-readings.ts',
     ],
     because: 'statements on readings live in features/telemetry/readings, or for tests in test/support/stored-readings.ts',
