@@ -34,7 +34,8 @@ export function sortReadings(
   const next = new Uint32Array(context.length)
   const spans: SeriesSpan[] = []
   let from = 0
-  for (const { slot, seriesId, latest } of byId(context)) {
+  for (const slot of slotsById(context)) {
+    const { seriesId, latest } = context[slot] as Pick<SeriesContext, 'seriesId' | 'latest'>
     const to = from + (counts[slot] as number)
     if (to === from) continue
     spans.push({ slot, seriesId, from, to, latest, newestAt: newestAt(latest.row.body, latest.index) })
@@ -57,8 +58,20 @@ export function sortReadings(
   return sorted
 }
 
-const byId = (context: readonly (Pick<SeriesContext, 'seriesId' | 'latest'> | null)[]) =>
-  context.flatMap((one, slot) => (one ? { ...one, slot } : [])).sort((a, b) => a.seriesId - b.seriesId)
+/** The slots of known series, by series id. Those of a sender usually ascend already. */
+function slotsById(context: readonly (Pick<SeriesContext, 'seriesId'> | null)[]): number[] {
+  const slots: number[] = []
+  let [last, isAscending] = [0, true]
+  for (let slot = 0; slot < context.length; slot++) {
+    const id = context[slot]?.seriesId
+    if (id === undefined) continue
+    if (id < last) isAscending = false
+    last = id
+    slots.push(slot)
+  }
+  const idOf = (slot: number) => (context[slot] as Pick<SeriesContext, 'seriesId'>).seriesId
+  return isAscending ? slots : slots.sort((a, b) => idOf(a) - idOf(b))
+}
 
 function eachReading(
   requests: Requests,
