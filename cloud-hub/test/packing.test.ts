@@ -1,5 +1,5 @@
-import type postgres from 'postgres'
-import { expect, it } from 'vitest'
+import postgres from 'postgres'
+import { expect, it, type TestContext } from 'vitest'
 import { migrateTables } from '../src/db/migrate.ts'
 import { packingLeft, packSome } from '../src/features/telemetry/readings/packing/pack-readings.ts'
 import { packStatistics } from '../src/features/telemetry/readings/packing/pack-statistics.ts'
@@ -55,6 +55,13 @@ async function fillOld(sql: postgres.Sql) {
   return { tenantId: tenant?.id as string, saw, dense, sparse }
 }
 
+/** A connection with the rights of the sealer. */
+function sealerOf({ onTestFinished }: TestContext, url: string): postgres.Sql {
+  const sql = postgres(url, { max: 4, onnotice: () => {}, connection: { role: 'haltless_system' } })
+  onTestFinished(() => sql.end({ timeout: 1 }))
+  return sql
+}
+
 const oldRows = (sql: postgres.Sql) => sql<{ metric: string; at: number; value: number }[]>`
   select s.metric, (extract(epoch from r.ts) * 1000)::float8 as at, r.value from readings r join series s on s.id = r.series_id order by s.id, r.ts`
 
@@ -64,6 +71,7 @@ it('old rows are read before, while and after they are packed, beside readings t
   const expected = new Map((await oldRows(sql)).map((row) => [`${row.metric} ${row.at}`, row.value]))
   expect(expected.size).toBeGreaterThan(7_000)
   await migrateTables(url)
+  const sealer = sealerOf(test, url)
 
   const read = async () => new Map((await storedReadings(sql, {})).map((row) => [`${row.metric} ${row.at}`, row.value]))
   const range = { tenantId, seriesIds: [dense, sparse], from: dropped - DAY, until: now + DAY }
@@ -88,16 +96,16 @@ it('old rows are read before, while and after they are packed, beside readings t
   }
   await come()
   expect(await read()).toEqual(expected)
-  const { partitions } = await packingLeft(sql)
+  const { partitions } = await packingLeft(sealer)
   expect(partitions).toBeGreaterThan(3)
-  for (let packed = await packSome(sql, new Date(now)); packed !== null; packed = await packSome(sql, new Date(now))) {
+  for (let packed = await packSome(sealer, new Date(now)); packed !== null; packed = await packSome(sealer, new Date(now))) {
     await come()
     expect(await read()).toEqual(expected)
   }
   const before = await statistics()
-  while (await packStatistics(sql)) expect(await statistics()).toEqual(before)
+  while (await packStatistics(sealer)) expect(await statistics()).toEqual(before)
   expect(await statistics()).toEqual(before)
-  expect(await packingLeft(sql)).toEqual({ partitions: 0, rows: 0, removed: 0 })
+  expect(await packingLeft(sealer)).toEqual({ partitions: 0, rows: 0, removed: 0 })
   expect(await countStored(sql, {})).toBe(expected.size)
 }, 60_000)
 
@@ -106,11 +114,13 @@ it('two packers share the work, and the last one says when it is done', async (t
   await fillOld(sql)
   const expected = (await oldRows(sql)).length
   await migrateTables(url)
+  const sealer = sealerOf(test, url)
   const lines: string[] = []
-  const packers = [1, 2].map(() => new Packer(sql, ({ message }) => lines.push(message)))
+  const packers = [1, 2].map(() => new Packer(sealer, ({ message }) => lines.push(message)))
   const { signal } = new AbortController()
-  while ((await packingLeft(sql)).removed > 0) await Promise.all(packers.map((packer) => packer.run(new Date(now), 50, signal)))
-  expect(await packingLeft(sql)).toEqual({ partitions: 0, rows: 0, removed: 0 })
+  while ((await packingLeft(sealer)).removed > 0)
+    await Promise.all(packers.map((packer) => packer.run(new Date(now), 50, signal)))
+  expect(await packingLeft(sealer)).toEqual({ partitions: 0, rows: 0, removed: 0 })
   expect(await countStored(sql, {})).toBe(expected)
   expect(lines).toContain('packing the readings of the version before; they can be read meanwhile')
 }, 60_000)

@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.ts'
 import { dbError, isLocked } from '../../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
@@ -56,13 +57,15 @@ export async function packSome(sql: Sql, now: Date): Promise<number | null> {
   return done.readings
 }
 
-/** The next series of a partition, by its index: each is one step, however many rows it has. */
-async function nextSeries(tx: TransactionSql, { name, packedThrough }: LegacyPartition): Promise<number[]> {
+/** The next series of a partition, by its index: each is one step, however many rows it has. The sealer may read only the whole table. */
+async function nextSeries(tx: TransactionSql, { lower, upper, packedThrough }: LegacyPartition): Promise<number[]> {
+  const first = (after: PendingQuery<Row[]>) => tx`
+    (select series_id from legacy_readings where series_id > ${after} and ts >= ${lower} and ts < ${upper} order by series_id limit 1)`
   const rows = await tx<{ id: number }[]>`
     with recursive next as (
-      select (select min(series_id) from ${tx(name)} where series_id > ${packedThrough}) as id, 1 as n
+      select ${first(tx`${packedThrough}::int`)} as id, 1 as n
       union all
-      select (select min(series_id) from ${tx(name)} where series_id > next.id), n + 1 from next where id is not null and n < ${SERIES_AT_ONCE})
+      select ${first(tx`next.id`)}, n + 1 from next where id is not null and n < ${SERIES_AT_ONCE})
     select id from next where id is not null order by id`
   return rows.map(({ id }) => id)
 }
@@ -83,18 +86,18 @@ async function lockSeries(tx: TransactionSql, ids: readonly number[]): Promise<L
 
 async function packSeries(
   tx: TransactionSql,
-  { name, lower }: LegacyPartition,
+  { lower, upper }: LegacyPartition,
   series: LegacySeries,
   now: Date,
 ): Promise<number> {
   let readings = 0
   for (let from = lower; ; ) {
-    const day = await nextDay(tx, name, series.id, from)
+    const day = await nextDay(tx, series.id, from, upper)
     if (day === null) return readings
-    const until = new Date(day + DAY_MS)
+    const until = new Date(Math.min(day + DAY_MS, upper.getTime()))
     const [row] = await tx<{ times: Buffer; vals: Buffer }[]>`
       select array_send(array_agg(ts order by ts)) as times, array_send(array_agg(value order by ts)) as vals
-      from ${tx(name)} where series_id = ${series.id} and ts >= ${from} and ts < ${until}`
+      from legacy_readings where series_id = ${series.id} and ts >= ${from} and ts < ${until}`
     const { times, vals } = row as { times: Buffer; vals: Buffer }
     const columns = decodeLegacyReadings(times, vals)
     await storeDay(tx, series, columns, now)
@@ -103,10 +106,10 @@ async function packSeries(
   }
 }
 
-/** The UTC day (Unix ms) of the first reading at or after an instant; null for none. */
-async function nextDay(tx: TransactionSql, name: string, seriesId: number, from: Date): Promise<number | null> {
+/** The UTC day (Unix ms) of the first reading between two instants; null for none. */
+async function nextDay(tx: TransactionSql, seriesId: number, from: Date, until: Date): Promise<number | null> {
   const [row] = await tx<{ first: Date | null }[]>`
-    select min(ts) as first from ${tx(name)} where series_id = ${seriesId} and ts >= ${from}`
+    select min(ts) as first from legacy_readings where series_id = ${seriesId} and ts >= ${from} and ts < ${until}`
   return row?.first ? dayOf(row.first.getTime()) : null
 }
 
