@@ -796,6 +796,31 @@ grant select on legacy_partitions to haltless_app;
 grant select on legacy_partitions to haltless_ingest;
 grant delete, select, update on legacy_partitions to haltless_system;
 
+create table legacy_reading_keys (
+  tenant_id uuid not null,
+  key uuid not null,
+  seen_at timestamp(3) with time zone not null,
+  constraint reading_keys_tenant_id_key_pk PRIMARY KEY (tenant_id, key)
+);
+CREATE INDEX reading_keys_seen_idx
+  ON public.legacy_reading_keys USING btree (seen_at);
+alter table legacy_reading_keys enable row level security;
+create policy all_tenants on legacy_reading_keys
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on legacy_reading_keys
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on legacy_reading_keys
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on legacy_reading_keys to haltless_app;
+grant select on legacy_reading_keys to haltless_ingest;
+grant delete, insert, select, update on legacy_reading_keys to haltless_system;
+
 create table legacy_readings (
   series_id integer not null,
   ts timestamp(3) with time zone not null,
@@ -1257,30 +1282,83 @@ grant select on reading_hours to haltless_app;
 grant select on reading_hours to haltless_ingest;
 grant delete, insert, select, update on reading_hours to haltless_system;
 
-create table reading_keys (
+create table reading_key_filters (
   tenant_id uuid not null,
-  key uuid not null,
-  seen_at timestamp(3) with time zone not null,
-  constraint reading_keys_tenant_id_key_pk PRIMARY KEY (tenant_id, key)
+  id bigint not null,
+  day date not null,
+  runs bigint[] not null,
+  bits smallint[] not null,
+  n bigint not null,
+  filter bytea not null,
+  constraint reading_key_filters_pkey PRIMARY KEY (tenant_id, id)
 );
-CREATE INDEX reading_keys_seen_idx
-  ON public.reading_keys USING btree (seen_at);
-alter table reading_keys enable row level security;
-create policy all_tenants on reading_keys
+alter table reading_key_filters enable row level security;
+create policy all_tenants on reading_key_filters
   to haltless_system
   using (true)
   with check (true);
-create policy ingest on reading_keys
+create policy ingest on reading_key_filters
   to haltless_ingest
   using (true)
   with check (true);
-create policy tenant_wall on reading_keys
+create policy tenant_wall on reading_key_filters
   to haltless_app
   using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
-grant delete, insert, select, update on reading_keys to haltless_app;
-grant insert, select on reading_keys to haltless_ingest;
-grant delete, insert, select, update on reading_keys to haltless_system;
+grant select on reading_key_filters to haltless_app;
+grant select on reading_key_filters to haltless_ingest;
+grant delete, insert, select, update on reading_key_filters to haltless_system;
+
+create table reading_key_pages (
+  tenant_id uuid not null,
+  day date not null,
+  run bigint not null,
+  page integer not null,
+  keys bytea not null,
+  constraint reading_key_pages_pkey PRIMARY KEY (tenant_id, run, page, day)
+)
+partition by RANGE (day);
+alter table reading_key_pages enable row level security;
+create policy all_tenants on reading_key_pages
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on reading_key_pages
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on reading_key_pages
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on reading_key_pages to haltless_app;
+grant select on reading_key_pages to haltless_ingest;
+grant delete, insert, select, update on reading_key_pages to haltless_system;
+
+create table reading_key_tail (
+  tenant_id uuid not null,
+  id bigint not null generated always as identity,
+  day date not null,
+  keys bytea not null,
+  constraint reading_key_tail_pkey PRIMARY KEY (tenant_id, id)
+)
+with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
+alter table reading_key_tail enable row level security;
+create policy all_tenants on reading_key_tail
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on reading_key_tail
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on reading_key_tail
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on reading_key_tail to haltless_app;
+grant insert, select on reading_key_tail to haltless_ingest;
+grant delete, insert, select, update on reading_key_tail to haltless_system;
 
 create table reading_minutes (
   tenant_id uuid not null,
@@ -1871,6 +1949,7 @@ CREATE TRIGGER note_change
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('user', 'password_hash', 'last_login_at');
 
+grant usage on sequence reading_key_filters_id_seq to haltless_system;
 grant usage on sequence series_id_seq to haltless_app;
 grant usage on sequence series_id_seq to haltless_ingest;
 grant usage on sequence series_id_seq to haltless_system;
@@ -2010,6 +2089,30 @@ begin
 end $function$;
 grant execute on function drop_empty_partition(text) to haltless_system;
 
+CREATE OR REPLACE FUNCTION public.drop_key_partitions(oldest date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '300ms'
+AS $function$
+declare
+  part record;
+begin
+  for part in
+    select name from store_partitions
+    where parent = 'reading_key_pages' and upper <= oldest::timestamp at time zone 'UTC' order by lower for update skip locked
+  loop
+    begin
+      execute format('drop table %I', part.name);
+      delete from store_partitions where name = part.name;
+    exception when lock_not_available then
+      null;
+    end;
+  end loop;
+end $function$;
+grant execute on function drop_key_partitions(date) to haltless_system;
+
 CREATE OR REPLACE FUNCTION public.drop_legacy_partition(part text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2041,6 +2144,16 @@ AS $function$
     case when at >= now() - interval '26 weeks' then array['week', 'day'] else array['month', 'week', 'day'] end);
 $function$;
 grant execute on function ensure_block_partition(timestamp with time zone) to haltless_system;
+
+CREATE OR REPLACE FUNCTION public.ensure_key_partition(day date)
+ RETURNS text
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select store_partition('reading_key_pages', day::timestamp at time zone 'UTC', array['day']);
+$function$;
+grant execute on function ensure_key_partition(date) to haltless_system;
 
 CREATE OR REPLACE FUNCTION public.ensure_minutes_partition(day date)
  RETURNS text
@@ -2493,8 +2606,8 @@ begin
     part.name := store_partition.parent || to_char(part.lower at time zone 'UTC', '_YYYYMMDD') || '_' || width;
     execute format('create table %I (like %I including all)', part.name, part.parent);
     execute format('alter table %I attach partition %I for values from (%L) to (%L)', part.parent, part.name,
-      case part.parent when 'reading_minutes' then (part.lower at time zone 'UTC')::date::text else part.lower::text end,
-      case part.parent when 'reading_minutes' then (part.upper at time zone 'UTC')::date::text else part.upper::text end);
+      case part.parent when 'reading_blocks' then part.lower::text else (part.lower at time zone 'UTC')::date::text end,
+      case part.parent when 'reading_blocks' then part.upper::text else (part.upper at time zone 'UTC')::date::text end);
     insert into store_partitions values (part.*);
     return part.name;
   end loop;

@@ -8,7 +8,7 @@ import { purgeDeliveries } from './features/delivery/notifications/index.ts'
 import { queueReports } from './features/delivery/reports/index.ts'
 import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
 import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
-import { purgeAnomalies, purgeReadingKeys } from './features/telemetry/readings/index.ts'
+import { purgeAnomalies, purgeKeys, sealKeys } from './features/telemetry/readings/index.ts'
 import type { Services } from './hub/services.ts'
 import { repeat } from './support/jobs.ts'
 
@@ -52,10 +52,11 @@ const JOBS: readonly Job[] = [
     run: ({ pools, store }, now, signal) => recomputeBaselines(pools.system, store, now, () => !signal.aborted),
   },
   {
-    name: 'idempotency keys',
-    intervalSeconds: HOUR,
-    run: ({ pools }, now) => purgeReadingKeys(pools.system, now),
+    name: 'sealing of idempotency keys',
+    intervalSeconds: 5,
+    run: ({ pools }, now, signal) => sealKeys(pools.system, now, { isStopping: () => signal.aborted }),
   },
+  { name: 'idempotency keys', intervalSeconds: HOUR, run: ({ pools }, now) => purgeKeys(pools.system, now) },
   { name: 'anomalies', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAnomalies(pools.system, now) },
   {
     name: 'retention',

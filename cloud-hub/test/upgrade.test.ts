@@ -43,18 +43,19 @@ async function fill(sql: postgres.Sql, tables: number): Promise<void> {
       await tx`select ensure_reading_partition(${at})`
       await tx`insert into readings values (${series?.id}, ${at}, 95)`
     }
-    return tables > PACKED_STORE ? { ...name, times: [at.getTime()], values: [95] } : null
+    return tables === LATEST ? { ...name, times: [at.getTime()], values: [95] } : null
   })
   if (history) await storeReadings(sql, [history])
 }
 
-/** The number of migrations with the tables of packed readings. The functions that they need come with the next one. */
+/** The number of migrations with the tables of packed readings. The functions that they need come with the latest one. */
 const PACKED_STORE = knownMigrations().findIndex(({ tag }) => tag === '0022_packed_store') + 1
+const LATEST = knownMigrations().length
 
 /** What `fill` stored, as the version with so many migrations reads it. */
 async function contentOf(sql: postgres.Sql, tables: number) {
   const rows =
-    tables < 2 || tables === PACKED_STORE
+    tables < 2 || (tables >= PACKED_STORE && tables < LATEST)
       ? []
       : tables < PACKED_STORE
         ? await sql`select value from readings`

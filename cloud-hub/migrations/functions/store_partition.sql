@@ -23,8 +23,8 @@ begin
     part.name := store_partition.parent || to_char(part.lower at time zone 'UTC', '_YYYYMMDD') || '_' || width;
     execute format('create table %I (like %I including all)', part.name, part.parent);
     execute format('alter table %I attach partition %I for values from (%L) to (%L)', part.parent, part.name,
-      case part.parent when 'reading_minutes' then (part.lower at time zone 'UTC')::date::text else part.lower::text end,
-      case part.parent when 'reading_minutes' then (part.upper at time zone 'UTC')::date::text else part.upper::text end);
+      case part.parent when 'reading_blocks' then part.lower::text else (part.lower at time zone 'UTC')::date::text end,
+      case part.parent when 'reading_blocks' then part.upper::text else (part.upper at time zone 'UTC')::date::text end);
     insert into store_partitions values (part.*);
     return part.name;
   end loop;
@@ -78,3 +78,41 @@ begin
 end $$;
 revoke all on function drop_empty_partition(text) from public;
 grant execute on function drop_empty_partition(text) to haltless_system;
+
+-- The partition of reading_key_pages for a day.
+create or replace function ensure_key_partition(day date)
+returns text
+language sql
+security definer
+set search_path = public, pg_temp
+as $$
+  select store_partition('reading_key_pages', day::timestamp at time zone 'UTC', array['day']);
+$$;
+revoke all on function ensure_key_partition(date) from public;
+grant execute on function ensure_key_partition(date) to haltless_system;
+
+-- Drops the partitions of reading_key_pages of days before this one. One that is in use stays for the next time.
+create or replace function drop_key_partitions(oldest date)
+returns void
+language plpgsql
+security definer
+set search_path = public, pg_temp
+set lock_timeout = '300ms'
+as $$
+declare
+  part record;
+begin
+  for part in
+    select name from store_partitions
+    where parent = 'reading_key_pages' and upper <= oldest::timestamp at time zone 'UTC' order by lower for update skip locked
+  loop
+    begin
+      execute format('drop table %I', part.name);
+      delete from store_partitions where name = part.name;
+    exception when lock_not_available then
+      null;
+    end;
+  end loop;
+end $$;
+revoke all on function drop_key_partitions(date) from public;
+grant execute on function drop_key_partitions(date) to haltless_system;

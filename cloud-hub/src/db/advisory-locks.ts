@@ -15,12 +15,19 @@ export const ADVISORY_LOCKS = {
   tenantRules: 4_711,
   /** Class, with `hashtext(machine id)`. One process at a time moves stored readings of a machine; flushes never acquire it. */
   sealing: 4_713,
+  /**
+   * Class, with `hashtext(tenant id)`. A flush with idempotency keys holds it from the look-up of the keys to its commit. Acquired
+   * right after the lock of the tenant's rules.
+   */
+  tenantKeys: 4_714,
   /** Key: one process migrates the database at a time. */
   migrations: 4_711_001,
   /** Key: one replica packs old statistics at a time. */
   packing: 4_711_002,
   /** Key: one replica recomputes baselines at a time. */
   baselines: 4_711_003,
+  /** Key: one replica seals idempotency keys at a time. */
+  keySealing: 4_711_004,
 } as const
 
 /** Names of locks with the key `hashtextextended('<name> <tenant id>', 0)`. */
@@ -47,3 +54,15 @@ export const lockRulesShared = (tx: TransactionSql, tenantIds: readonly string[]
 /** Before anything else in its transaction: a flush may be waiting for a row that was locked earlier. */
 export const lockRulesExclusive = (db: TenantDb, scope: TenantScope) =>
   db.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.tenantRules}, hashtext(${scope.tenantId}))`)
+
+/** Locks the idempotency keys of tenants for a flush. Sent, not awaited. */
+export const lockKeys = (tx: TransactionSql, tenantIds: readonly string[]): void =>
+  void tx`
+    select pg_advisory_xact_lock(${ADVISORY_LOCKS.tenantKeys}, key) from (
+      select distinct hashtext(t::text) as key from unnest(${tenantIds as string[]}::uuid[]) t order by 1) keys`.execute()
+
+/** @returns whether this transaction seals idempotency keys; false: another replica does */
+export async function lockKeySealing(tx: TransactionSql): Promise<boolean> {
+  const [row] = await tx<{ ok: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.keySealing}) as ok`
+  return row?.ok === true
+}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
+import { sealKeys } from '../../src/features/telemetry/readings/keys/seal-keys.ts'
 import { openDays } from '../../src/features/telemetry/readings/seal/blocks.ts'
 import { mergeEnd } from '../../src/features/telemetry/readings/seal/limits.ts'
 import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
@@ -69,17 +70,27 @@ export async function storedBytes(owner: postgres.Sql): Promise<number> {
   return row.bytes
 }
 
-/** Stores idempotency keys that were used at an instant, without readings. */
+/** Stores idempotency keys that were used at an instant, without readings, as if they had arrived in requests of 1,000. */
 export async function storeKeys(owner: postgres.Sql, tenantId: string, count: number, at: Date): Promise<void> {
+  const day = at.toISOString().slice(0, 10)
   for (let stored = 0; stored < count; stored += 1_000_000)
     await owner`
-      insert into reading_keys (tenant_id, key, seen_at)
-      select ${tenantId}, gen_random_uuid(), ${at} from generate_series(1, ${Math.min(1_000_000, count - stored)}::int)`
+      insert into reading_key_tail (tenant_id, day, keys)
+      select ${tenantId}, ${day}, string_agg(uuid_send(gen_random_uuid()), '')
+      from generate_series(1, ${Math.min(1_000_000, count - stored)}::int) i group by i / 1000`
+  // a hub may be sealing, too
+  const left = () => owner`
+    select from reading_key_tail where day = ${day} union all
+    (select from reading_key_filters where day = ${day} and tenant_id = ${tenantId} offset 1) limit 1`
+  while ((await left()).length > 0) await sealKeys(owner, new Date(at.getTime() + 86_400_000))
 }
 
-/** Number and bytes on disk of the stored idempotency keys. */
+/** Number and bytes on disk of the stored idempotency keys, with filters and indexes. */
 export async function storedKeys(owner: postgres.Sql): Promise<{ keys: number; bytes: number }> {
   const [row] = await owner<[{ keys: number; bytes: number }]>`
-    select (select count(*) from reading_keys)::float8 as keys, pg_total_relation_size('reading_keys')::float8 as bytes`
+    select ((select coalesce(sum(n), 0) from reading_key_filters)
+        + (select coalesce(sum(octet_length(keys) / 16), 0) from reading_key_tail))::float8 as keys,
+      (select sum(pg_total_relation_size(oid)) from pg_class
+        where relname ~ '^reading_key_' and relkind = 'r' and relnamespace = 'public'::regnamespace)::float8 as bytes`
   return row
 }

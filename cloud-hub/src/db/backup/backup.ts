@@ -88,8 +88,8 @@ async function headerOf(
   const tables: BackupHeader['tables'] = []
   for (const name of await tablesInOrder(tx)) tables.push({ name, columns: await columnsOf(tx, name) })
   const partitions = await tx<BackupHeader['partitions']>`
-    select name, parent, case parent when 'reading_minutes' then (lower at time zone 'UTC')::date::text else lower::text end as lower,
-      case parent when 'reading_minutes' then (upper at time zone 'UTC')::date::text else upper::text end as upper
+    select name, parent, case when parent in ('reading_minutes', 'reading_key_pages') then (lower at time zone 'UTC')::date::text else lower::text end as lower,
+      case when parent in ('reading_minutes', 'reading_key_pages') then (upper at time zone 'UTC')::date::text else upper::text end as upper
     from (
       select name, parent, lower, upper from store_partitions
       union all select name, 'legacy_readings', lower, upper from legacy_partitions

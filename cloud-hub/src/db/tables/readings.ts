@@ -1,8 +1,8 @@
-import { foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { instant, tenantId } from './common.ts'
+import { foreignKey, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { tenantId } from './common.ts'
 import { machines } from './machines.ts'
 
-/** A series: machine, metric and unit. The tables of its readings are declared in migration 0022 alone. */
+/** A series: machine, metric and unit. The tables of its readings are declared in migration 0022 alone, those of idempotency keys in 0024. */
 export const series = pgTable(
   'series',
   {
@@ -19,15 +19,4 @@ export const series = pgTable(
     unique('series_tenant_id_key').on(t.tenantId, t.id),
     foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
   ],
-)
-
-/** Idempotency keys of the last 7 days, for callers who send one. */
-export const readingKeys = pgTable(
-  'reading_keys',
-  {
-    tenantId: tenantId(),
-    key: uuid('key').notNull(),
-    seenAt: instant('seen_at').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.tenantId, t.key] }), index('reading_keys_seen_idx').on(t.seenAt)],
 )

@@ -1,4 +1,5 @@
 import type { Rejection } from '@haltless/protocol'
+import { lockKeys } from '../../../db/advisory-locks.ts'
 import { dbError, STALE_CACHE } from '../../../db/errors.ts'
 import { pipelined, type Sql, type TransactionSql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
@@ -17,6 +18,8 @@ import {
   type SavedLatest,
   type SeriesSpan,
   type SortedReadings,
+  StoredKeys,
+  type TenantKeys,
 } from '../readings/index.ts'
 import {
   acquireFlushLocks,
@@ -33,7 +36,7 @@ import {
   type SeriesLookup,
   TagsRequired,
 } from '../series/index.ts'
-import { storeIdempotencyKeys } from './idempotency-keys.ts'
+import { hasKeys, storeIdempotencyKeys } from './idempotency-keys.ts'
 import { rejectUnknownMachines } from './rejections.ts'
 import type { IngestRequest } from './request.ts'
 import { evaluateBaselines, sortReadings } from './sort-readings.ts'
@@ -66,12 +69,14 @@ const OWNER_GONE = '23503'
 export class Flusher {
   readonly #deps: FlushDeps
   readonly #cache: SeriesContextCache
+  readonly #keys: StoredKeys
   /** tenants that have, or had, confirmed tag mappings */
   readonly #mappedTenants = new Set<string>()
 
   constructor(deps: FlushDeps) {
     this.#deps = deps
     this.#cache = new SeriesContextCache(deps.baselineIntervalSeconds)
+    this.#keys = new StoredKeys(deps.ingest)
   }
 
   /** @returns the rejections of each request, by the indexes of that request */
@@ -99,6 +104,11 @@ export class Flusher {
     const committed = Promise.withResolvers<void>()
     committed.promise.catch(() => {})
     const { ingest, clock } = this.#deps
+    const keyed = requests.filter(hasKeys)
+    const tenantKeys = await this.#keys.prepare(
+      keyed.map(({ tenantId }) => tenantId),
+      clock.now(),
+    )
     const open = (tx: TransactionSql): OpenFlush => ({
       tx,
       deps: this.#deps,
@@ -109,11 +119,15 @@ export class Flusher {
     })
     try {
       const cached = this.#cache.get(lookup, clock.now())
-      const live = cached && (await pipelined(ingest, 'begin', async (tx) => writeCached(open(tx), cached)))
-      const written = live ?? (await ingest.begin((tx) => loadAndWrite(open(tx))))
+      const live = cached && keyed.length === 0 && (await pipelined(ingest, 'begin', async (tx) => writeCached(open(tx), cached)))
+      const written =
+        live ||
+        (await ingest.begin((tx) =>
+          keyed.length === 0 ? loadAndWrite(open(tx)) : writeKeyed(open(tx), { stored: this.#keys, tenants: tenantKeys }, cached),
+        ))
       committed.resolve()
       if (written.saved) await applySaved(written.saved)
-      this.#cache.put(lookup, written.after, live && cached)
+      this.#cache.put(lookup, written.after, written.isCached ? cached : null)
       return written.rejections
     } catch (error) {
       committed.reject(error)
@@ -137,6 +151,8 @@ interface OpenFlush {
 interface Written {
   rejections: Rejection[][]
   after: LoadedContext
+  /** the flush used the cached context */
+  isCached: boolean
   /** null: no reading was stored */
   saved: SavedLatest | null
 }
@@ -153,31 +169,61 @@ interface FlushContext extends LoadedContext {
  * @returns null when some readings are not live; then no statement was sent
  */
 function writeCached(flush: OpenFlush, cached: CachedContext): Promise<Written> | null {
-  const { tx, deps, requests, lookup } = flush
-  if (requests.some(({ submission }) => submission.keys)) return null
-  const context = { ...cached, areCached: true }
-  const slots = resolveSlots(lookup, context)
-  const readings = sortReadings(requests, context.series, slots.slots)
-  evaluateBaselines(readings, context)
-  const plan = planEvaluation(deps, context, readings)
-  if (plan.unclaimed.size > 0) return null
-  acquireFlushLocks(tx, [...cached.versions.keys()])
-  return write(flush, context, slots, readings, plan, deps.clock.now())
+  const prepared = prepare(flush, { ...cached, areCached: true })
+  if (prepared.plan.unclaimed.size > 0) return null
+  acquireFlushLocks(flush.tx, [...cached.versions.keys()])
+  return write(flush, prepared, flush.deps.clock.now())
 }
 
 async function loadAndWrite(flush: OpenFlush): Promise<Written> {
+  acquireFlushLocks(flush.tx, tenantsOf(flush.requests))
+  const now = flush.deps.clock.now()
+  return write(flush, prepare(flush, await load(flush, now)), now)
+}
+
+/** Writes readings with idempotency keys: repeats are known before the others are sorted and evaluated. */
+async function writeKeyed(
+  flush: OpenFlush,
+  keys: { stored: StoredKeys; tenants: readonly TenantKeys[] },
+  cached: CachedContext | null,
+): Promise<Written> {
   const { tx, deps, requests, lookup } = flush
-  acquireFlushLocks(
-    tx,
-    requests.map((r) => r.tenantId),
-  )
+  acquireFlushLocks(tx, tenantsOf(requests))
+  lockKeys(tx, tenantsOf(requests.filter(hasKeys)))
   const now = deps.clock.now()
-  const context = { ...(await loadContext(tx, lookup, now)), versions: new Map(), areCached: false }
-  const slots = resolveSlots(lookup, context)
-  const repeats = await storeIdempotencyKeys(tx, requests, slots.slots, context, now)
-  const readings = sortReadings(requests, context.series, slots.slots, repeats)
+  const context = cached ? { ...cached, areCached: true } : await load(flush, now)
+  const repeats = await storeIdempotencyKeys(tx, keys, requests, resolveSlots(lookup, context).slots, context, now)
+  const prepared = prepare(flush, context, repeats)
+  if (!cached || prepared.plan.unclaimed.size === 0) return write(flush, prepared, now)
+  return write(flush, prepare(flush, await load(flush, now), repeats), now)
+}
+
+const tenantsOf = (requests: readonly IngestRequest[]): string[] => requests.map(({ tenantId }) => tenantId)
+
+const load = async ({ tx, lookup }: OpenFlush, now: Date): Promise<FlushContext> => ({
+  ...(await loadContext(tx, lookup, now)),
+  versions: new Map(),
+  areCached: false,
+})
+
+/** Readings of a flush in order, and the plan of their evaluation. */
+interface PreparedFlush {
+  context: FlushContext
+  resolved: ResolvedSlots
+  readings: SortedReadings
+  plan: EvaluationPlan
+}
+
+/** @param repeats the readings of each request that repeat a key */
+function prepare(
+  { deps, requests, lookup }: OpenFlush,
+  context: FlushContext,
+  repeats?: (Set<number> | undefined)[],
+): PreparedFlush {
+  const resolved = resolveSlots(lookup, context)
+  const readings = sortReadings(requests, context.series, resolved.slots, repeats)
   evaluateBaselines(readings, context)
-  return write(flush, context, slots, readings, planEvaluation(deps, context, readings), now)
+  return { context, resolved, readings, plan: planEvaluation(deps, context, readings) }
 }
 
 /**
@@ -186,12 +232,11 @@ async function loadAndWrite(flush: OpenFlush): Promise<Written> {
  */
 async function write(
   { tx, deps, requests, isRepeated, committed }: OpenFlush,
-  context: FlushContext,
-  { slots, first }: ResolvedSlots,
-  readings: SortedReadings,
-  plan: EvaluationPlan,
+  { context, resolved, readings, plan }: PreparedFlush,
   now: Date,
 ): Promise<Written> {
+  const { slots, first } = resolved
+  const isCached = context.areCached
   const { store, worker, machineOfflineAfterSeconds } = deps
   let claimed: Claimed | null = null
   const claim = async (spans: ReadonlySet<SeriesSpan>) => {
@@ -201,10 +246,15 @@ async function write(
   }
   const transitions = await evaluateFlush(tx, { ...context, deps, plan, now, claim, worker, committed }, readings)
   const rejections = requests.map((request, r) => rejectUnknownMachines(request, slots[r] as readonly number[], context))
-  if (readings.spans.length === 0) return { rejections, after: context, saved: null }
+  if (readings.spans.length === 0) return { rejections, after: context, isCached, saved: null }
   const saved = store.append(tx, readings, claimed, isRepeated)
   updateMachineStatus(tx, now, machineOfflineAfterSeconds, reportingMachines(context.series, readings))
   const after = contextAfter(context, transitions)
   const isRenamed = first.some((of, slot) => of !== slot)
-  return { rejections, saved, after: isRenamed ? { ...after, series: first.map((slot) => after.series[slot] ?? null) } : after }
+  return {
+    rejections,
+    saved,
+    isCached,
+    after: isRenamed ? { ...after, series: first.map((slot) => after.series[slot] ?? null) } : after,
+  }
 }

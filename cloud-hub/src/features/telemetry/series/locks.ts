@@ -4,8 +4,8 @@ import type { TransactionSql } from '../../../db/pools.ts'
 /**
  * The first statement of a flush. No rule of these tenants changes until the flush ends. Sent, not awaited.
  *
- * Every transaction acquires its locks in one order, so that flushes cannot deadlock: rules of a tenant, threshold states, composite
- * states, idempotency keys, newest readings (by machine and chunk), machines; sorted by key within each.
+ * Every transaction acquires its locks in one order, so that flushes cannot deadlock: rules of a tenant, its idempotency keys,
+ * threshold states, composite states, newest readings (by machine and chunk), machines; sorted by key within each.
  */
 export function acquireFlushLocks(tx: TransactionSql, tenantIds: readonly string[]): void {
   sharedRulesLock(tx, [...new Set(tenantIds)]).execute()
