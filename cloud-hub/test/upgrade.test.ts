@@ -32,7 +32,7 @@ async function fill(sql: postgres.Sql, tables: number): Promise<void> {
     const name = { machineId: machine?.id as string, metric: 'temperature', unit: 'celsius' }
     const place = tables < PACKED_STORE ? {} : { place: 0 }
     const [series] =
-      tables > PACKED_STORE ? [] : await tx`insert into series ${tx({ ...metric, ...place, metric: 'temperature' })} returning id`
+      tables === LATEST ? [] : await tx`insert into series ${tx({ ...metric, ...place, metric: 'temperature' })} returning id`
     const thresholds = { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90, created_by: user?.id }
     const [rule] = await tx`insert into threshold_rules ${tx({ tenant_id: tenantId, ...thresholds })} returning id`
     const raised = { rule_id: rule?.id, severity: 'critical', metric_name: 'temperature', trigger_value: 95, threshold_value: 90 }

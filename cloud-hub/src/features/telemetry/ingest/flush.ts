@@ -87,6 +87,7 @@ export class Flusher {
         return await this.#write(requests, lookup, attempt > 1)
       } catch (error) {
         this.#cache.delete(lookup)
+        this.#keys.forget(requests.filter(hasKeys).map(({ tenantId }) => tenantId))
         if (error instanceof TagsRequired) {
           for (const tenantId of error.tenantIds) this.#mappedTenants.add(tenantId)
           lookup = lookupOf(requests, this.#mappedTenants)

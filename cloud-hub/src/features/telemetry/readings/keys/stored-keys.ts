@@ -50,6 +50,11 @@ export class StoredKeys {
     return entry.tenant
   }
 
+  /** After a failure, which may be the move to another server that has lost the last commits. */
+  forget(tenantIds: Iterable<string>): void {
+    for (const tenantId of tenantIds) this.#delete(tenantId)
+  }
+
   #delete(tenantId: string): void {
     this.#bytes -= this.#cache.get(tenantId)?.bytes ?? 0
     this.#cache.delete(tenantId)
