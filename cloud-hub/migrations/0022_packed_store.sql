@@ -5,7 +5,7 @@ alter table readings rename to legacy_readings;
 alter table reading_partitions rename to legacy_partitions;
 --> statement-breakpoint
 -- rows of a partition with series up to this one are packed and no longer count
-alter table legacy_partitions add column packed_through integer not null default 0;
+alter table legacy_partitions add column packed_through integer not null default 0, add column packed_at timestamptz;
 --> statement-breakpoint
 alter table rollup_hours rename to legacy_rollup_hours;
 --> statement-breakpoint

@@ -6,7 +6,7 @@ language plpgsql
 stable
 as $$
 begin
-  if not exists (select from legacy_partitions) then return; end if;
+  if not exists (select from legacy_partitions where packed_at is null) then return; end if;
   return query
     select w.ord::integer - 1, s.id, count(*)::integer, array_send(array_agg(r.ts order by r.ts)), array_send(array_agg(r.value order by r.ts))
     from unnest(ids) with ordinality w(id, ord)
@@ -28,17 +28,21 @@ language plpgsql
 stable
 as $$
 begin
-  if not exists (select from legacy_partitions) then return; end if;
+  if not exists (select from legacy_partitions where packed_at is null) then return; end if;
   return query
     select w.ord::integer - 1, w.id, count(*)::integer, array_send(array_agg(r.ts order by r.ts)), array_send(array_agg(r.value order by r.ts))
     from unnest(tenants, ids, ats, before, after) with ordinality w(tenant, id, at, b, a, ord)
     join series s on s.tenant_id = w.tenant and s.id = w.id
     cross join lateral (
-      (select l.ts, l.value from legacy_readings l join legacy_partitions p on p.lower <= l.ts and l.ts < p.upper and p.packed_through < w.id
-        where l.series_id = w.id and l.ts <= w.at order by l.ts desc limit w.b)
+      (select o.ts, o.value from legacy_partitions p cross join lateral (
+          select l.ts, l.value from legacy_readings l where l.series_id = w.id and l.ts >= p.lower and l.ts < p.upper and l.ts <= w.at
+          order by l.ts desc limit w.b) o
+        where p.packed_through < w.id and p.lower <= w.at order by o.ts desc limit w.b)
       union all
-      (select l.ts, l.value from legacy_readings l join legacy_partitions p on p.lower <= l.ts and l.ts < p.upper and p.packed_through < w.id
-        where l.series_id = w.id and l.ts > w.at order by l.ts limit w.a)) r
+      (select o.ts, o.value from legacy_partitions p cross join lateral (
+          select l.ts, l.value from legacy_readings l where l.series_id = w.id and l.ts >= p.lower and l.ts < p.upper and l.ts > w.at
+          order by l.ts limit w.a) o
+        where p.packed_through < w.id and p.upper > w.at order by o.ts limit w.a)) r
     group by w.ord, w.id;
 end $$;
 
@@ -49,7 +53,7 @@ language plpgsql
 stable
 as $$
 begin
-  if not exists (select from legacy_partitions) then return; end if;
+  if not exists (select from legacy_partitions where packed_at is null) then return; end if;
   return query
     select w.ord::integer from unnest(ids, ats) with ordinality w(id, at, ord)
     join legacy_partitions p on p.lower <= w.at and w.at < p.upper and p.packed_through < w.id
@@ -78,7 +82,7 @@ begin
     group by w.ord, s.id, 3;
 end $$;
 
--- Drops an old partition that is packed.
+-- Drops an old partition that has been packed for longer than any statement takes: one that began before would find neither rows nor blocks.
 create or replace function drop_legacy_partition(part text)
 returns boolean
 language plpgsql
@@ -89,7 +93,7 @@ as $$
 declare
   is_used boolean;
 begin
-  if not exists (select from legacy_partitions where name = part) then return false; end if;
+  if not exists (select from legacy_partitions where name = part and packed_at < now() - interval '3 minutes') then return false; end if;
   execute format('lock table %I in access exclusive mode', part);
   execute format('select exists (select from %I r join series s on s.id = r.series_id
     where r.series_id > (select packed_through from legacy_partitions where name = %L))', part, part) into is_used;

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import { asOwner } from '../owner.ts'
-import type { TransactionSql } from '../pools.ts'
+import type { Sql, TransactionSql } from '../pools.ts'
 import { type BackupHeader, encodeFrame, MAGIC } from './format.ts'
 import { columnsOf, quoteIdentifier, tablesInOrder } from './tables.ts'
 
@@ -30,12 +30,15 @@ export async function writeBackup(
   const draft = `${file}.part`
   const rows: Record<string, number> = {}
   try {
-    await asOwner(url, 'backup', (owner) =>
-      owner.begin('isolation level repeatable read read only', async (tx) => {
+    await asOwner(url, 'backup', async (owner) => {
+      const partitioned = await partitionedTables(owner)
+      return owner.begin('isolation level repeatable read read only', async (tx) => {
+        // No partition is dropped while the snapshot reads it, because DROP is not part of a snapshot. LOCK takes none, so it comes first.
+        if (partitioned.length > 0) await tx.unsafe(`lock table ${partitioned.map(quoteIdentifier).join()} in access share mode`)
         const source = Readable.from(framesOf(tx, about, rows, progress), { objectMode: false, highWaterMark: 1 << 20 })
         await pipeline(source, createZstdCompress(), createWriteStream(draft, { mode: 0o600 }))
-      }),
-    )
+      })
+    })
     const handle = await open(draft, 'r+')
     try {
       await handle.sync()
@@ -50,6 +53,13 @@ export async function writeBackup(
     throw error
   }
 }
+
+/** The tables with partitions. */
+const partitionedTables = async (owner: Sql): Promise<string[]> =>
+  (
+    await owner<{ name: string }[]>`
+      select relname as name from pg_class where relkind = 'p' and relnamespace = 'public'::regnamespace order by 1`
+  ).map(({ name }) => name)
 
 async function* framesOf(
   tx: TransactionSql,

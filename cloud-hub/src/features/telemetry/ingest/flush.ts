@@ -82,9 +82,10 @@ export class Flusher {
   /** @returns the rejections of each request, by the indexes of that request */
   async flush(requests: readonly IngestRequest[]): Promise<Rejection[][]> {
     let lookup = lookupOf(requests, this.#mappedTenants)
+    let isRepeated = false
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#write(requests, lookup, attempt > 1)
+        return await this.#write(requests, lookup, isRepeated)
       } catch (error) {
         this.#cache.delete(lookup)
         this.#keys.forget(requests.filter(hasKeys).map(({ tenantId }) => tenantId))
@@ -94,8 +95,9 @@ export class Flusher {
           continue
         }
         const code = dbError(error)?.code
-        const isRepeated = code === STALE_CACHE || code === OWNER_GONE || error instanceof ContextIncomplete
-        if (!isRepeated || attempt >= MAX_TRIES) throw error
+        isRepeated ||= code === STALE_CACHE
+        const isTriedAgain = code === STALE_CACHE || code === OWNER_GONE || error instanceof ContextIncomplete
+        if (!isTriedAgain || attempt >= MAX_TRIES) throw error
         if (error instanceof ContextIncomplete) await error.complete(this.#deps.ingest)
       }
     }

@@ -14,7 +14,16 @@ const request = (rows: readonly (readonly [series: number, at: number, value: nu
     rejections: [],
   },
 })
-const row = { tenantId: 't', machineId: 'm', chunk: 0, seen: 1, written: 1, tags: null, sharedUntil: 0 }
+const row = {
+  tenantId: 't',
+  machineId: 'm',
+  chunk: 0,
+  seen: 1,
+  written: 1,
+  tags: null,
+  tagBytes: Buffer.alloc(0),
+  sharedUntil: 0,
+}
 /** an entry without a reading */
 const body = Buffer.alloc(30)
 body.writeInt32BE(-(2 ** 31), 5)

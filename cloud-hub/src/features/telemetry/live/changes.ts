@@ -98,7 +98,7 @@ export async function loadChanges(
   const add = (kind: ChangeKind, xid: number, machineId: string, body: Change['body']) => {
     if (isVisible(until, xid)) changes.push({ kind, xid, machineId, body })
   }
-  for (const row of values)
+  for (const row of values.readings)
     add('readings', row.writer, row.machineId, {
       metric_name: row.metric,
       unit: row.unit,
@@ -117,11 +117,11 @@ export async function loadChanges(
   for (const row of raised) add('alert', fullXid(Number(row.xid), until), row.alert.machineId, presentAlert(row.alert))
   const tooMany = (
     [
-      ['readings', values],
-      ['status', states],
-      ['alert', raised],
+      ['readings', values.isCut],
+      ['status', states.length > MAX_CHANGES.status],
+      ['alert', raised.length > MAX_CHANGES.alert],
     ] as const
-  ).flatMap(([kind, rows]) => (rows.length > MAX_CHANGES[kind] ? [kind] : []))
+  ).flatMap(([kind, isTooMany]) => (isTooMany ? [kind] : []))
   return { until, changes: changes.filter(({ kind }) => !tooMany.includes(kind)), tooMany }
 }
 

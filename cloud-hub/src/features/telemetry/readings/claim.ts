@@ -38,7 +38,8 @@ export async function claim(
   if (kept.spans.length > 0) insertTail(tx, kept, hints)
   const saves = newestOf(kept, locked)
   const saved = saveLocked(tx, locked, saves)
-  const moves = saves.flatMap((save) => moveOf(save, readings, locked))
+  const originals = new Map(readings.spans.map((span) => [span.seriesId, span]))
+  const moves = saves.flatMap((save) => moveOf(save, originals, locked))
   saveAnomalies(tx, readings, moves, await findLateExcursions(tx, readings, moves))
   return { spans, fresh, saved }
 }
@@ -92,10 +93,10 @@ const newestOf = ({ spans, timestamps, values, rawTags }: SortedReadings, locked
     return [{ span, at, value: values[i] as number, rawTag, isAnomalous: span.evaluated?.isAnomalous ?? false }]
   })
 
-function moveOf({ span, at }: LockedSave, readings: SortedReadings, locked: LockedLatest): Move[] {
+function moveOf({ span, at }: LockedSave, originals: ReadonlyMap<number, SeriesSpan>, locked: LockedLatest): Move[] {
   const { row, index } = span.latest
   const wasAnomalous = isAnomalousAt((locked.rows.get(latestKey(row)) as LatestRow).body, index)
-  const original = readings.spans.find(({ seriesId }) => seriesId === span.seriesId) as SeriesSpan
+  const original = originals.get(span.seriesId) as SeriesSpan
   return span.evaluated || wasAnomalous ? [{ span: original, at, before: lockedNewest(locked, span), wasAnomalous }] : []
 }
 

@@ -18,6 +18,7 @@ const row = (values: object = {}) => ({
   written: 5,
   body: Buffer.from([1]),
   tags: null,
+  tagBytes: Buffer.alloc(0),
   sharedUntil: 0,
   ...values,
 })

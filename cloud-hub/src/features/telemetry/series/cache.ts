@@ -130,12 +130,14 @@ export class SeriesContextCache {
       if (!known) this.#rows.set(key, row)
       return one
     }
-    if (row.seen !== null && (known.seen === null || row.seen > known.seen)) {
+    if (row.body.length > known.body.length || (row.seen !== null && (known.seen === null || row.seen > known.seen))) {
       known.body = row.body
       known.tags = row.tags
+      known.tagBytes = row.tagBytes
       known.written = row.written
       known.seen = row.seen
     }
+    known.sharedUntil = Math.max(known.sharedUntil, row.sharedUntil)
     return { ...one, latest: { row: known, index } }
   }
 }

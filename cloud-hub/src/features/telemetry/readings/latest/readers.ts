@@ -128,6 +128,7 @@ export interface WrittenReading extends LatestReading {
  * The newest readings that transactions from `xmin` on wrote: rows that one of them wrote, and of these only the entries that it changed.
  * @param xmin a transaction id
  * @param machineIds null for all
+ * @returns at most `max`; `isCut` when there may be more
  */
 export async function latestWritten(
   db: TenantDb,
@@ -135,7 +136,7 @@ export async function latestWritten(
   xmin: number,
   machineIds: readonly string[] | null,
   max: number,
-): Promise<WrittenReading[]> {
+): Promise<{ readings: WrittenReading[]; isCut: boolean }> {
   const wanted = machineIds ? sql`and l.machine_id = any(${`{${machineIds.join()}}`}::text::uuid[])` : sql``
   const rows = await db.execute<{ machineId: string; written: string; tags: string; body: string; series: Named[] }>(sql`
     select l.machine_id as "machineId", l.written::text as written, encode(l.tags, 'hex') as tags, encode(l.body, 'hex') as body, (
@@ -160,8 +161,8 @@ export async function latestWritten(
         value: entry.value,
         rawTag: entry.rawTag,
       })
-      if (found.length >= max) return found
+      if (found.length >= max) return { readings: found, isCut: true }
     }
   }
-  return found
+  return { readings: found, isCut: rows.length >= max }
 }

@@ -13,6 +13,8 @@ export interface LatestRow {
   body: Buffer
   /** raw tags by index; null when no entry has any */
   tags: readonly (string | null)[] | null
+  /** `tags` as they are stored */
+  tagBytes: Buffer
   /** Unix ms; until then entries of the row are patched, because other processes write it too */
   sharedUntil: number
 }
@@ -60,7 +62,7 @@ export async function loadLatestRows(tx: TransactionSql, keys: readonly LatestKe
 
 export function decodeRow({ tenantId, machineId, chunk, seen, written, tags, body }: StoredRow): LatestRow {
   assertFormat(body)
-  const known = { seen: Number(seen), written: Number(written), body, tags: decodeTags(tags), sharedUntil: 0 }
+  const known = { seen: Number(seen), written: Number(written), body, tags: decodeTags(tags), tagBytes: tags, sharedUntil: 0 }
   return { tenantId, machineId, chunk, ...known }
 }
 

@@ -27,9 +27,9 @@ export interface SavedLatest {
 
 type SavedRow =
   /** the stored row is exactly this; `written` is null for the transaction itself */
-  | { row: LatestRow; body: Buffer; tags: LatestRow['tags']; written: number | null }
+  | { row: LatestRow; body: Buffer; tags: LatestRow['tags']; tagBytes: Buffer; written: number | null }
   /** these entries of the stored row are known; the others too, when it was in the state `seen` before */
-  | { row: LatestRow; base: Buffer; changes: readonly EntryChange[] }
+  | { row: LatestRow; base: Buffer; changes: readonly EntryChange[]; isShared: boolean }
 
 /** A row that another process has written is patched for this long. */
 const SHARED_MS = 60_000
@@ -66,23 +66,26 @@ export function saveLive(
       select case when (select count(*) from moved) <> ${expected} then memory_is_out_of_date() end, pg_current_xact_id()::text as writer, '{}'::text[] as known`
     : tx<SavedResult[]>`
       with locked as materialized (
-        select n.t, n.m, n.c, n.changes, l.xmin = n.seen::xid as is_known
+        select n.t, n.m, n.c, n.changes, l.xmin = n.seen::xid as is_known, l.tags = n.tags as has_tags
         from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
           ${`{${saves.map(({ row }) => row.seen ?? 'null').join()}}`}::text::xid8[],
-          ${byteaArray(saves.map(({ changes }) => encodeChanges(changes)))}::text::bytea[]) n(t, m, c, seen, changes)
+          ${byteaArray(saves.map(({ changes }) => encodeChanges(changes)))}::text::bytea[],
+          ${byteaArray(saves.map(({ row }) => row.tagBytes))}::text::bytea[]) n(t, m, c, seen, changes, tags)
         join machine_latest l on l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c order by l.machine_id, l.chunk for update of l
       ), moved as (
         update machine_latest l set body = patch_latest(l.body, n.changes) from locked n
         where l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c returning 1)
-      select case when (select count(*) from moved) <> ${expected} then memory_is_out_of_date() end, pg_current_xact_id()::text as writer,
-        array(select m || ' ' || c from locked where is_known) as known`
+      select case when (select count(*) from moved) <> ${expected} or exists (select from locked where not has_tags) then memory_is_out_of_date() end,
+        pg_current_xact_id()::text as writer, array(select m || ' ' || c from locked where is_known) as known`
   const written = statement.then(([one]) => ({ writer: Number(one?.writer), known: new Set(one?.known) }))
   // a failure fails the transaction, which reports it
   written.catch(() => {})
   return {
     written,
     rows: saves.map(({ row, body, changes }) =>
-      areWhole ? { row, body, tags: row.tags, written: null } : { row, base: row.body, changes },
+      areWhole
+        ? { row, body, tags: row.tags, tagBytes: row.tagBytes, written: null }
+        : { row, base: row.body, changes, isShared: isRepeated },
     ),
   }
 }
@@ -134,11 +137,12 @@ export async function applySaved({ written, rows }: SavedLatest): Promise<void> 
       const isKnown = known.has(latestKey(row))
       row.body = Buffer.from(isKnown ? saved.base : row.body)
       row.seen = isKnown ? id : null
-      if (!isKnown) row.sharedUntil = Date.now() + SHARED_MS
+      if (!isKnown || saved.isShared) row.sharedUntil = Date.now() + SHARED_MS
       for (const { index, newest } of saved.changes) writeEntry(row.body, index, newest, id)
     } else {
       row.body = saved.body
       row.tags = saved.tags
+      row.tagBytes = saved.tagBytes
       row.written = saved.written ?? id
       row.seen = id
     }
@@ -193,13 +197,15 @@ export function saveLocked(tx: TransactionSql, locked: LockedLatest, saves: read
     writeEntry(one.body, index, newest, locked.writer)
     one.tags[index] = newest.rawTag
   }
-  const rows = [...written.values()].sort((a, b) => byLockOrder(a.row, b.row))
+  const rows = [...written.values()]
+    .map((one) => ({ ...one, tagBytes: encodeTags(one.tags) }))
+    .sort((a, b) => byLockOrder(a.row, b.row))
   if (rows.length > 0) {
     const keys = keyColumns(rows.map(({ row }) => row))
     tx`
       update machine_latest l set body = n.body, tags = n.tags
       from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
-        ${byteaArray(rows.map(({ body }) => body))}::text::bytea[], ${byteaArray(rows.map(({ tags }) => encodeTags(tags)))}::text::bytea[]) n(t, m, c, body, tags)
+        ${byteaArray(rows.map(({ body }) => body))}::text::bytea[], ${byteaArray(rows.map(({ tagBytes }) => tagBytes))}::text::bytea[]) n(t, m, c, body, tags)
       where l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c`.execute()
   }
   return { written: Promise.resolve({ writer: locked.writer, known: new Set() }), rows }

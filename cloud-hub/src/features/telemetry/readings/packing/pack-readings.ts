@@ -8,6 +8,10 @@ import { decodeLegacyReadings } from '../query/legacy.ts'
 import { blockBytes, blocksAmong, decodeStored, deleteBlocks, encodeVerified, insertBlocks } from '../seal/blocks.ts'
 import { DAY_MS, dayOf, mergeEnd } from '../seal/limits.ts'
 
+/** The highest series id. */
+const MAX_ID = 2_147_483_647
+/** After so many readings a transaction ends with its series. */
+const READINGS_AT_ONCE = 1_000_000
 /** Series of one transaction. A partition of a year has 31 million readings of a series at 1 Hz, so their rows come day by day. */
 const SERIES_AT_ONCE = 16
 
@@ -21,6 +25,8 @@ interface LegacyPartition {
 /** What is left to pack. */
 export interface PackingLeft {
   partitions: number
+  /** packed, and dropped soon */
+  packed: number
   /** estimate by PostgreSQL's statistics */
   rows: number
   /** spans of time whose readings retention removed, and whose statistics are not packed */
@@ -29,10 +35,11 @@ export interface PackingLeft {
 
 export async function packingLeft(sql: Sql): Promise<PackingLeft> {
   const [row] = await sql<PackingLeft[]>`
-    select count(*)::int as partitions, coalesce(sum(greatest(c.reltuples, 0)), 0)::float8 as rows,
+    select count(*) filter (where p.packed_at is null)::int as partitions, count(p.packed_at)::int as packed,
+      coalesce(sum(greatest(c.reltuples, 0)) filter (where p.packed_at is null), 0)::float8 as rows,
       (select count(*) from legacy_dropped)::int as removed
     from legacy_partitions p left join pg_class c on c.oid = to_regclass(quote_ident(p.name))`
-  return row ?? { partitions: 0, rows: 0, removed: 0 }
+  return row ?? { partitions: 0, packed: 0, rows: 0, removed: 0 }
 }
 
 /**
@@ -41,21 +48,51 @@ export async function packingLeft(sql: Sql): Promise<PackingLeft> {
  * @returns the number of readings; null when nothing is left for this process
  */
 export async function packSome(sql: Sql, now: Date): Promise<number | null> {
-  const done = await sql.begin(async (tx) => {
+  await makeBlockPartitions(sql)
+  return sql.begin(async (tx) => {
     const [partition] = await tx<LegacyPartition[]>`
-      select name, lower, upper, packed_through as "packedThrough" from legacy_partitions order by lower desc limit 1 for update skip locked`
+      select name, lower, upper, packed_through as "packedThrough" from legacy_partitions
+      where packed_at is null order by lower desc limit 1 for update skip locked`
     if (!partition) return null
     const ids = await nextSeries(tx, partition)
-    let readings = 0
-    for (const series of await lockSeries(tx, ids)) readings += await packSeries(tx, partition, series, now)
-    const last = ids.at(-1)
-    if (last !== undefined) await tx`update legacy_partitions set packed_through = ${last} where name = ${partition.name}`
-    return { name: partition.name, isPacked: last === undefined, readings }
-  })
-  if (!done) return null
-  if (done.isPacked) await dropPartition(sql, done.name)
-  return done.readings
+    if (ids.length === 0) {
+      await tx`update legacy_partitions set packed_through = ${MAX_ID}, packed_at = now() where name = ${partition.name}`
+      return 0
+    }
+    const all = await lockSeries(tx, ids)
+    let [readings, through] = [0, ids.at(-1) as number]
+    for (const [i, series] of all.entries()) {
+      readings += await packSeries(tx, partition, series, now)
+      if (readings < READINGS_AT_ONCE || i + 1 === all.length) continue
+      through = series.id
+      break
+    }
+    await tx`update legacy_partitions set packed_through = ${through} where name = ${partition.name}`
+    return readings
+  }) as Promise<number | null>
 }
+
+/**
+ * Creates the partitions of blocks before the transaction that fills them: until its end, it would let nobody add series.
+ */
+async function makeBlockPartitions(sql: Sql): Promise<void> {
+  await sql`
+    select ensure_block_partition(day) from (
+      select lower, upper from legacy_partitions where packed_at is null order by lower desc limit 1) p
+    cross join generate_series(date_trunc('day', p.lower, 'UTC'), p.upper - interval '1 millisecond', interval '1 day') day`
+}
+
+/** Drops packed partitions, a few minutes after they were packed. One that is in use is dropped at a later turn. */
+export async function dropPacked(sql: Sql): Promise<void> {
+  const packed = await sql<{ name: string }[]>`select name from legacy_partitions where packed_at is not null order by lower`
+  for (const { name } of packed)
+    await sql`select drop_legacy_partition(${name})`.catch((error) => {
+      if (!isLocked(error) && dbError(error)?.code !== GONE) throw error
+    })
+}
+
+/** undefined_table: another replica has just dropped it */
+const GONE = '42P01'
 
 /** The next series of a partition, by its index: each is one step, however many rows it has. The sealer may read only the whole table. */
 async function nextSeries(tx: TransactionSql, { lower, upper, packedThrough }: LegacyPartition): Promise<number[]> {
@@ -127,16 +164,5 @@ async function storeDay(
   const blocks = encodeVerified(seriesId, mergeColumns([readings, ...others.map((block) => decodeStored(block, bytes))]))
   await deleteBlocks(tx, tenantId, others)
   const isOpen = day >= mergeEnd(now)
-  if (!isOpen) await tx`select ensure_block_partition(${new Date(day)}), ensure_block_partition(${new Date(day + DAY_MS - 1)})`
   await insertBlocks(tx, tenantId, blocks, { isOpen, sealedAt: now })
-}
-
-/** undefined_table: another replica has just dropped it */
-const GONE = '42P01'
-
-/** A partition that is in use is dropped at a later turn. */
-async function dropPartition(sql: Sql, name: string): Promise<void> {
-  await sql`select drop_legacy_partition(${name})`.catch((error) => {
-    if (!isLocked(error) && dbError(error)?.code !== GONE) throw error
-  })
 }

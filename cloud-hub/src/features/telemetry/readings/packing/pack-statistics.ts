@@ -14,6 +14,11 @@ interface LegacySeries {
  * @returns whether something was left
  */
 export async function packStatistics(sql: Sql): Promise<boolean> {
+  // before the transaction: until its end, it would let nobody add series
+  await sql`
+    select ensure_minutes_partition(month::date) from legacy_minute_partitions p
+    cross join generate_series(date_trunc('month', p.lower, 'UTC'), p.upper - interval '1 millisecond', interval '1 month') month
+    where exists (select from legacy_dropped)`
   return sql.begin(async (tx) => {
     const [lock] = await tx<{ isOurs: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.packing}) as "isOurs"`
     if (!lock?.isOurs) return false

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../db/pools.ts'
 import { type LogLine, Progress } from '../seal/progress.ts'
-import { type PackingLeft, packingLeft, packSome } from './pack-readings.ts'
+import { dropPacked, type PackingLeft, packingLeft, packSome } from './pack-readings.ts'
 import { packStatistics } from './pack-statistics.ts'
 
 /** Another replica may be packing: the next look comes after this. */
@@ -32,6 +32,21 @@ export class Packer {
   async run(now: Date, forMs: number, signal: AbortSignal): Promise<void> {
     if (this.#isDone || performance.now() - this.#lookedAt < LOOK_MS) return
     if (this.#left === null) await this.#begin()
+    try {
+      await this.#pack(now, forMs, signal)
+    } catch (error) {
+      // sealing goes on
+      this.#lookedAt = performance.now()
+      const reason = (error as Error).message
+      this.#log({
+        level: 'warn',
+        fields: { reason, ...this.#left },
+        message: 'old readings could not be packed; they stay readable, and the next try comes soon',
+      })
+    }
+  }
+
+  async #pack(now: Date, forMs: number, signal: AbortSignal): Promise<void> {
     const until = performance.now() + forMs
     while (!signal.aborted && performance.now() < until) {
       const readings = await packSome(this.#sql, now)
@@ -55,8 +70,9 @@ export class Packer {
   /** Nothing was left for this process: is it done, or does another replica hold the rest? */
   async #look(): Promise<void> {
     this.#lookedAt = performance.now()
+    await dropPacked(this.#sql)
     this.#left = await packingLeft(this.#sql)
-    this.#isDone = this.#left.partitions === 0 && this.#left.removed === 0
+    this.#isDone = this.#left.partitions + this.#left.packed + this.#left.removed === 0
     if (this.#isDone && this.#readings > 0)
       this.#log({ level: 'info', fields: { readings: this.#readings }, message: 'the readings of the version before are packed' })
   }
