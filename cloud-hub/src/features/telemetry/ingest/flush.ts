@@ -87,7 +87,6 @@ export class Flusher {
         return await this.#write(requests, lookup, attempt > 1)
       } catch (error) {
         this.#cache.delete(lookup)
-        this.#keys.forget(requests.filter(hasKeys).map(({ tenantId }) => tenantId))
         if (error instanceof TagsRequired) {
           for (const tenantId of error.tenantIds) this.#mappedTenants.add(tenantId)
           lookup = lookupOf(requests, this.#mappedTenants)
@@ -95,7 +94,10 @@ export class Flusher {
         }
         const code = dbError(error)?.code
         const isRepeated = code === STALE_CACHE || code === OWNER_GONE || error instanceof ContextIncomplete
-        if (!isRepeated || attempt >= MAX_TRIES) throw error
+        if (!isRepeated || attempt >= MAX_TRIES) {
+          this.#keys.forget(tenantsOf(requests.filter(hasKeys)))
+          throw error
+        }
         if (error instanceof ContextIncomplete) await error.complete(this.#deps.ingest)
       }
     }
