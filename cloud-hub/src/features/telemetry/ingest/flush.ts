@@ -88,7 +88,6 @@ export class Flusher {
         return await this.#write(requests, lookup, isRepeated)
       } catch (error) {
         this.#cache.delete(lookup)
-        this.#keys.forget(requests.filter(hasKeys).map(({ tenantId }) => tenantId))
         if (error instanceof TagsRequired) {
           for (const tenantId of error.tenantIds) this.#mappedTenants.add(tenantId)
           lookup = lookupOf(requests, this.#mappedTenants)
@@ -97,7 +96,10 @@ export class Flusher {
         const code = dbError(error)?.code
         isRepeated ||= code === STALE_CACHE
         const isTriedAgain = code === STALE_CACHE || code === OWNER_GONE || error instanceof ContextIncomplete
-        if (!isTriedAgain || attempt >= MAX_TRIES) throw error
+        if (!isTriedAgain || attempt >= MAX_TRIES) {
+          this.#keys.forget(tenantsOf(requests.filter(hasKeys)))
+          throw error
+        }
         if (error instanceof ContextIncomplete) await error.complete(this.#deps.ingest)
       }
     }
