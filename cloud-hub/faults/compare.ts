@@ -60,7 +60,7 @@ export async function compare(ledger: Ledger, sql: postgres.Sql): Promise<Compar
     result.readings++
     if (entry.status === 'refused') result.refused++
     else if (entry.status === 'in flight') result.inFlight++
-    else {
+    else if (entry.status !== 'removed') {
       result.lost++
       if (entry.status === 'stored') result.falselyAccepted++
       example(
@@ -78,8 +78,9 @@ export async function compare(ledger: Ledger, sql: postgres.Sql): Promise<Compar
   const match = (key: string, entry: Entry & { status: EntryStatus }, found: readonly Stored[]) => {
     result.readings++
     if (entry.status === 'refused') return found.forEach((stored) => void surplus(key, stored))
-    if (found.length > 1) {
-      result.doubled += found.length - 1
+    const copies = entry.status === 'removed' ? found.length : found.length - 1
+    if (copies > 0) {
+      result.doubled += copies
       example(`doubled: ${key} = ${entry.value} at ${found.map((f) => time(f.at)).join(' and ')}`)
     }
     if (found.some(({ at }) => at >= entry.from && at <= entry.to)) return

@@ -22,10 +22,11 @@ export interface Entry {
 /**
  * What the sender knows about a value.
  * `open`: no answer yet · `stored`: the hub confirmed it · `refused`: the hub refused this reading, so it must not be stored ·
- * `in flight`: the agent was killed before the value was surely on its disk, so it may be stored or missing
+ * `in flight`: the agent was killed before the value was surely on its disk, so it may be stored or missing ·
+ * `removed`: retention has turned it into statistics, so it must not be stored as a reading
  */
-export type EntryStatus = 'open' | 'stored' | 'refused' | 'in flight'
-const STATUSES: readonly EntryStatus[] = ['open', 'stored', 'refused', 'in flight']
+export type EntryStatus = 'open' | 'stored' | 'refused' | 'in flight' | 'removed'
+const STATUSES: readonly EntryStatus[] = ['open', 'stored', 'refused', 'in flight', 'removed']
 
 /**
  * Every value that was served or sent, and when: the reference for the comparison. A SQLite file holds it, so its size does not

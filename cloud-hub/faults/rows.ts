@@ -16,8 +16,10 @@ import { hubDeliver } from './hub/kill-deliver.ts'
 import { hubKill } from './hub/kill-hub.ts'
 import { postgresKill } from './hub/kill-postgres.ts'
 import { replicaKill } from './hub/kill-replica.ts'
+import { sealKill } from './hub/kill-sealer.ts'
 import { startKill } from './hub/kill-start.ts'
 import { valueRefused } from './hub/refused-values.ts'
+import { sealBehind } from './hub/sealer-behind.ts'
 import { postgresStopped } from './hub/stop-postgres.ts'
 import { storeProperty } from './hub/store-property.ts'
 import { tenantStuck } from './hub/tenant-stuck.ts'
@@ -37,6 +39,8 @@ export const allRows: readonly FaultRow[] = [
   agentsReconnect,
   flushOrder,
   storeProperty,
+  sealKill,
+  sealBehind,
   valueRefused,
   tenantStuck,
   postgresStopped,

@@ -40,7 +40,7 @@ export interface AgentSettings {
 }
 
 const AGENT = 'edge-agent/src/main.ts'
-const CLOCK = pathToFileURL(path.join(import.meta.dirname, 'shifted-clock.ts')).href
+const CLOCK = pathToFileURL(path.join(import.meta.dirname, '../shifted-clock.ts')).href
 
 export function agentProcess(context: RowContext, settings: AgentSettings): AgentProcess {
   const home = path.join(context.dir, settings.agentId)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Preloaded into an agent: shifts its wall clock by the milliseconds in the file `FAULTS_CLOCK`, from the moment that the file
+ * Preloaded into an agent or a hub: shifts its wall clock by the milliseconds in the file `FAULTS_CLOCK`, from the moment that the file
  * changes. Intervals use the monotonic clock, which stays right.
  */
 const file = process.env.FAULTS_CLOCK as string
