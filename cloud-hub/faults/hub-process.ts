@@ -23,8 +23,15 @@ export interface HubProcess {
   logged(text: string): string[]
 }
 
-/** @param env settings beside the ports; without `DATABASE_URL` the hub supervises a PostgreSQL of its own in `DATA_DIR` */
-export async function hubProcess(context: RowContext, env: Record<string, string> = {}): Promise<HubProcess> {
+/**
+ * @param env settings beside the ports; without `DATABASE_URL` the hub supervises a PostgreSQL of its own in `DATA_DIR`
+ * @param script the program, which may be that of another version
+ */
+export async function hubProcess(
+  context: RowContext,
+  env: Record<string, string> = {},
+  script = 'cloud-hub/src/main.ts',
+): Promise<HubProcess> {
   const [port, mqttPort] = [await keptPort(), await keptPort()]
   const settings = {
     HOST: '127.0.0.1',
@@ -53,7 +60,7 @@ export async function hubProcess(context: RowContext, env: Record<string, string
     },
     launch() {
       if (isOver) throw new Error('the row is over')
-      const mine = run('cloud-hub/src/main.ts', ['serve'], settings)
+      const mine = run(script, ['serve'], settings)
       program = mine
       mine.ended.then((code) => {
         if (!expectedEnds.has(mine)) context.reportFailure(`the hub ended by itself with ${code}: ${lastError(mine)}`)

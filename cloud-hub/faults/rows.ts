@@ -23,6 +23,7 @@ import { sealBehind } from './hub/sealer-behind.ts'
 import { postgresStopped } from './hub/stop-postgres.ts'
 import { storeProperty } from './hub/store-property.ts'
 import { tenantStuck } from './hub/tenant-stuck.ts'
+import { upgradeRows } from './hub/upgrade-rows.ts'
 import type { FaultRow } from './row.ts'
 
 /** Every row, in the order in which they run. */
@@ -41,6 +42,7 @@ export const allRows: readonly FaultRow[] = [
   storeProperty,
   sealKill,
   sealBehind,
+  upgradeRows,
   valueRefused,
   tenantStuck,
   postgresStopped,

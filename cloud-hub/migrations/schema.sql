@@ -789,6 +789,7 @@ create table legacy_partitions (
   upper timestamp with time zone not null,
   created_at timestamp with time zone,
   packed_through integer not null default 0,
+  packed_at timestamp with time zone,
   constraint reading_partitions_pkey PRIMARY KEY (name),
   constraint reading_partitions_tstzrange_excl EXCLUDE USING gist (tstzrange(lower, upper) WITH &&)
 );
@@ -2123,7 +2124,7 @@ AS $function$
 declare
   is_used boolean;
 begin
-  if not exists (select from legacy_partitions where name = part) then return false; end if;
+  if not exists (select from legacy_partitions where name = part and packed_at < now() - interval '3 minutes') then return false; end if;
   execute format('lock table %I in access exclusive mode', part);
   execute format('select exists (select from %I r join series s on s.id = r.series_id
     where r.series_id > (select packed_through from legacy_partitions where name = %L))', part, part) into is_used;
@@ -2277,7 +2278,7 @@ CREATE OR REPLACE FUNCTION public.legacy_instants_of(ids integer[], ats timestam
  STABLE
 AS $function$
 begin
-  if not exists (select from legacy_partitions) then return; end if;
+  if not exists (select from legacy_partitions where packed_at is null) then return; end if;
   return query
     select w.ord::integer from unnest(ids, ats) with ordinality w(id, at, ord)
     join legacy_partitions p on p.lower <= w.at and w.at < p.upper and p.packed_through < w.id
@@ -2291,17 +2292,21 @@ CREATE OR REPLACE FUNCTION public.legacy_neighbours_of(tenants uuid[], ids integ
  STABLE
 AS $function$
 begin
-  if not exists (select from legacy_partitions) then return; end if;
+  if not exists (select from legacy_partitions where packed_at is null) then return; end if;
   return query
     select w.ord::integer - 1, w.id, count(*)::integer, array_send(array_agg(r.ts order by r.ts)), array_send(array_agg(r.value order by r.ts))
     from unnest(tenants, ids, ats, before, after) with ordinality w(tenant, id, at, b, a, ord)
     join series s on s.tenant_id = w.tenant and s.id = w.id
     cross join lateral (
-      (select l.ts, l.value from legacy_readings l join legacy_partitions p on p.lower <= l.ts and l.ts < p.upper and p.packed_through < w.id
-        where l.series_id = w.id and l.ts <= w.at order by l.ts desc limit w.b)
+      (select o.ts, o.value from legacy_partitions p cross join lateral (
+          select l.ts, l.value from legacy_readings l where l.series_id = w.id and l.ts >= p.lower and l.ts < p.upper and l.ts <= w.at
+          order by l.ts desc limit w.b) o
+        where p.packed_through < w.id and p.lower <= w.at order by o.ts desc limit w.b)
       union all
-      (select l.ts, l.value from legacy_readings l join legacy_partitions p on p.lower <= l.ts and l.ts < p.upper and p.packed_through < w.id
-        where l.series_id = w.id and l.ts > w.at order by l.ts limit w.a)) r
+      (select o.ts, o.value from legacy_partitions p cross join lateral (
+          select l.ts, l.value from legacy_readings l where l.series_id = w.id and l.ts >= p.lower and l.ts < p.upper and l.ts > w.at
+          order by l.ts limit w.a) o
+        where p.packed_through < w.id and p.upper > w.at order by o.ts limit w.a)) r
     group by w.ord, w.id;
 end $function$;
 grant execute on function legacy_neighbours_of(uuid[],integer[],timestamp with time zone[],integer[],integer[]) to public;
@@ -2312,7 +2317,7 @@ CREATE OR REPLACE FUNCTION public.legacy_readings_of(tenant uuid, ids integer[],
  STABLE
 AS $function$
 begin
-  if not exists (select from legacy_partitions) then return; end if;
+  if not exists (select from legacy_partitions where packed_at is null) then return; end if;
   return query
     select w.ord::integer - 1, s.id, count(*)::integer, array_send(array_agg(r.ts order by r.ts)), array_send(array_agg(r.value order by r.ts))
     from unnest(ids) with ordinality w(id, ord)

@@ -45,6 +45,20 @@ export async function tailBefore(owner: postgres.Sql, at: number): Promise<numbe
   return row.n
 }
 
+/** Partitions of rows of the version before the packed store that are not packed yet. */
+export async function unpackedPartitions(owner: postgres.Sql): Promise<number> {
+  const [row] = await owner<[{ n: number }]>`select count(*)::int as n from legacy_partitions`
+  return row.n
+}
+
+/** Readings of day blocks that were merged before their retention passed: the others stay for a week. */
+export async function mergedInTime(owner: postgres.Sql, rawDays: number): Promise<number> {
+  const [row] = await owner<[{ n: number }]>`
+    select coalesce(sum(n), 0)::float8 as n from reading_blocks
+    where sealed_at < date_trunc('day', t0, 'UTC') + make_interval(days => ${rawDays + 1})`
+  return row.n
+}
+
 /** How many readings retention has turned into statistics. */
 export async function removedReadings(owner: postgres.Sql): Promise<number> {
   const [row] = await owner<[{ n: number }]>`select coalesce(sum(n), 0)::float8 as n from reading_hours`
