@@ -31,16 +31,22 @@ function record(ledger: Ledger, { from, stepMs, count, ...name }: OldRows): void
 /** Asks a hub for old readings again and again. Each answer must be complete and exact, or an error. */
 function startReader(context: RowContext, { call }: Pick<Tenant, 'call'>, machineId: string, rows: OldRows, who: string) {
   const counts = { complete: 0, errors: 0, wrong: 0 }
+  const answers = new Map<string, number>()
   let isOver = false
   context.defer(() => {
     isOver = true
   })
   const read = async () => {
     const first = context.random.whole(0, rows.count - WINDOW)
-    const [start, end] = [first, first + WINDOW].map((i) => new Date(rows.from + i * rows.stepMs).toISOString())
+    const [start, end] = [first, first + WINDOW - 1].map((i) => new Date(rows.from + i * rows.stepMs).toISOString())
     const path = `machines/${machineId}/readings?metric=${rows.metric}&start=${start}&end=${end}`
-    const answer = await call<{ data_points: { value: number }[] }[]>('GET', path).catch(() => null)
-    if (!answer) return void counts.errors++
+    const answer = await call<{ data_points: { value: number }[] }[]>('GET', path).catch((error: Error) => error)
+    if (answer instanceof Error) {
+      answers.set(answer.message, (answers.get(answer.message) ?? 0) + 1)
+      // the limit of requests is no error of a hub
+      if (!answer.message.includes('429')) counts.errors++
+      return
+    }
     const values = answer.flatMap((one) => one.data_points.map(({ value }) => value))
     if (values.length === WINDOW && values.every((value, i) => value === first + i + 1)) counts.complete++
     else if (++counts.wrong === 1)
@@ -49,11 +55,12 @@ function startReader(context: RowContext, { call }: Pick<Tenant, 'call'>, machin
   const running = (async () => {
     while (!isOver) {
       await read()
-      await new Promise((go) => setTimeout(go, 50))
+      await new Promise((go) => setTimeout(go, context.fullOrShort(500, 50)))
     }
   })()
   return {
     counts,
+    answers,
     async stop() {
       isOver = true
       await running
@@ -143,7 +150,7 @@ export const upgradeRows: FaultRow = {
     const counts = await compare(ledger, owner)
     await present.stop()
     if (completeBefore === 0) context.reportFailure('the old replica never answered before the upgrade')
-    if (reader.counts.errors > 0) context.reportFailure(`the new hub answered ${reader.counts.errors} reads with an error`)
+    if (reader.counts.errors > 0) context.reportFailure(`the new hub answered reads with an error: ${answerSummary(reader)}`)
     const { complete, errors } = oldReader.counts
     const reads = `old replica: ${complete} complete answers, ${errors} errors; new hub: ${reader.counts.complete} complete`
     return {
