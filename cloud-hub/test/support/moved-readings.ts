@@ -47,7 +47,7 @@ export async function tailBefore(owner: postgres.Sql, at: number): Promise<numbe
 
 /** Partitions of rows of the version before the packed store that are not packed yet. */
 export async function unpackedPartitions(owner: postgres.Sql): Promise<number> {
-  const [row] = await owner<[{ n: number }]>`select count(*)::int as n from legacy_partitions`
+  const [row] = await owner<[{ n: number }]>`select count(*)::int as n from legacy_partitions where packed_at is null`
   return row.n
 }
 
