@@ -143,7 +143,7 @@ async function startOrJoin(
       if (port !== undefined && running.port !== port) {
         throw new Error(`PostgreSQL already serves ${cluster.dataDir}, on port ${running.port} and not on ${port}.`)
       }
-      const ours = !isOwned(cluster.dataDir)
+      const ours = !isOwned(cluster.dataDir) && !(await isClaimedSoon(cluster.dataDir))
       if (ours) {
         // Its owner ended without stopping it: this process takes over.
         claimOwnership(cluster.dataDir)
@@ -161,6 +161,13 @@ async function startOrJoin(
       if (attempt === 3) throw error
     }
   }
+}
+
+/** A process that has just started the server needs a moment to claim it. */
+const CLAIM_MS = 500
+const isClaimedSoon = async (dataDir: string): Promise<boolean> => {
+  await sleep(CLAIM_MS)
+  return isOwned(dataDir)
 }
 
 const isRunning = ({ pid, child }: Postmaster) => (child ? child.exitCode === null && child.signalCode === null : isAlive(pid))
