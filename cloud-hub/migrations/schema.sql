@@ -45,6 +45,9 @@ create table agents (
   conflict_at timestamp(3) with time zone,
   conflict_hostname text,
   created_at timestamp(3) with time zone not null default now(),
+  buffer_bytes bigint,
+  buffer_capacity_bytes bigint,
+  buffer_bytes_per_hour double precision,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
@@ -140,6 +143,7 @@ create table alerts (
   snoozed_until timestamp(3) with time zone,
   cleared_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  is_muted boolean not null default false,
   constraint alerts_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint alerts_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
     REFERENCES machines(tenant_id, id)
@@ -287,6 +291,107 @@ CREATE TRIGGER note_change
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('api_key', 'key_hash', 'last_used_at');
 
+create table attachment_deletions (
+  tenant_id uuid not null,
+  storage_key text not null,
+  attempts integer not null default 0,
+  error text,
+  due_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  constraint attachment_deletions_tenant_id_storage_key_pk PRIMARY KEY (tenant_id, storage_key)
+);
+CREATE INDEX attachment_deletions_due_idx
+  ON public.attachment_deletions USING btree (due_at);
+alter table attachment_deletions enable row level security;
+create policy all_tenants on attachment_deletions
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on attachment_deletions
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on attachment_deletions to haltless_app;
+grant delete, insert, select, update on attachment_deletions to haltless_system;
+
+create table attachment_uploads (
+  tenant_id uuid not null,
+  storage_key text not null,
+  size_bytes bigint not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint attachment_uploads_tenant_id_storage_key_pk PRIMARY KEY (tenant_id, storage_key)
+);
+CREATE INDEX attachment_uploads_expiry_idx
+  ON public.attachment_uploads USING btree (expires_at);
+alter table attachment_uploads enable row level security;
+create policy all_tenants on attachment_uploads
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on attachment_uploads
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on attachment_uploads to haltless_app;
+grant delete, insert, select, update on attachment_uploads to haltless_system;
+
+create table attachments (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  work_order_id uuid,
+  maintenance_event_id uuid,
+  uploaded_by uuid not null,
+  filename text not null,
+  content_type text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  storage_key text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint attachments_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint attachments_storage_key_unique UNIQUE (storage_key),
+  constraint attachments_work_order_key UNIQUE (tenant_id, work_order_id, id),
+  constraint attachments_tenant_id_maintenance_event_id_maintenance_events_t FOREIGN KEY (tenant_id, maintenance_event_id)
+    REFERENCES maintenance_events(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint attachments_tenant_id_work_order_id_work_orders_tenant_id_id_fk FOREIGN KEY (tenant_id, work_order_id)
+    REFERENCES work_orders(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint attachments_owner_check CHECK ((num_nonnulls(work_order_id, maintenance_event_id) = 1))
+);
+CREATE INDEX attachments_event_idx
+  ON public.attachments USING btree (tenant_id, maintenance_event_id, created_at, id)
+  WHERE (maintenance_event_id IS NOT NULL);
+CREATE INDEX attachments_order_idx
+  ON public.attachments USING btree (tenant_id, work_order_id, created_at, id)
+  WHERE (work_order_id IS NOT NULL);
+CREATE INDEX attachments_size_idx
+  ON public.attachments USING btree (tenant_id, size_bytes);
+alter table attachments enable row level security;
+create policy all_tenants on attachments
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on attachments
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on attachments to haltless_app;
+grant delete, insert, select, update on attachments to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.attachments
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('attachment', '', 'updated_at,storage_key');
+CREATE TRIGGER note_work
+  AFTER INSERT OR DELETE ON public.attachments
+  FOR EACH ROW
+  EXECUTE FUNCTION note_work('attachment');
+CREATE TRIGGER queue_file_deletion
+  AFTER DELETE ON public.attachments
+  FOR EACH ROW
+  EXECUTE FUNCTION queue_file_deletion();
+
 create table audit_log (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
@@ -363,6 +468,94 @@ create policy tenant_wall on baselines
 grant delete, insert, select, update on baselines to haltless_app;
 grant select on baselines to haltless_ingest;
 grant delete, insert, select, update on baselines to haltless_system;
+
+create table calendar_tokens (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  user_id uuid not null,
+  label text not null,
+  token_hash text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  last_used_at timestamp(3) with time zone,
+  constraint calendar_tokens_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint calendar_tokens_token_hash_unique UNIQUE (token_hash),
+  constraint calendar_tokens_tenant_id_user_id_users_tenant_id_id_fk FOREIGN KEY (tenant_id, user_id)
+    REFERENCES users(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX calendar_tokens_user_idx
+  ON public.calendar_tokens USING btree (tenant_id, user_id, created_at);
+alter table calendar_tokens enable row level security;
+create policy all_tenants on calendar_tokens
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on calendar_tokens
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on calendar_tokens to haltless_app;
+grant delete, insert, select, update on calendar_tokens to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.calendar_tokens
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('calendar_token', 'token_hash', 'last_used_at');
+
+create table certificates (
+  tenant_id uuid not null,
+  work_order_id uuid not null,
+  reference text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint certificates_tenant_id_work_order_id_pk PRIMARY KEY (tenant_id, work_order_id),
+  constraint certificates_reference_unique UNIQUE (reference),
+  constraint certificates_tenant_id_work_order_id_work_orders_tenant_id_id_f FOREIGN KEY (tenant_id, work_order_id)
+    REFERENCES work_orders(tenant_id, id)
+    ON DELETE CASCADE
+);
+alter table certificates enable row level security;
+create policy all_tenants on certificates
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on certificates
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on certificates to haltless_app;
+grant delete, insert, select, update on certificates to haltless_system;
+
+create table checklists (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  name text not null,
+  steps jsonb not null,
+  created_by uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint checklists_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint checklists_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX checklists_name_key
+  ON public.checklists USING btree (tenant_id, lower(name));
+alter table checklists enable row level security;
+create policy all_tenants on checklists
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on checklists
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on checklists to haltless_app;
+grant delete, insert, select, update on checklists to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.checklists
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('checklist', '', 'updated_at');
 
 create table composite_conditions (
   tenant_id uuid not null,
@@ -492,6 +685,30 @@ create policy tenant_wall on data_gaps
 grant delete, insert, select, update on data_gaps to haltless_app;
 grant delete, insert, select, update on data_gaps to haltless_system;
 
+create table deleted_resources (
+  tenant_id uuid not null,
+  kind text not null,
+  id uuid not null,
+  machine_id uuid not null,
+  deleted_at timestamp(3) with time zone not null,
+  constraint deleted_resources_tenant_id_kind_id_pk PRIMARY KEY (tenant_id, kind, id)
+);
+CREATE INDEX deleted_resources_age_idx
+  ON public.deleted_resources USING btree (deleted_at);
+CREATE INDEX deleted_resources_newest_idx
+  ON public.deleted_resources USING btree (tenant_id, deleted_at);
+alter table deleted_resources enable row level security;
+create policy all_tenants on deleted_resources
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on deleted_resources
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on deleted_resources to haltless_app;
+grant delete, select on deleted_resources to haltless_system;
+
 create table deliveries (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
@@ -605,6 +822,178 @@ create policy tenant_wall on delivery_windows
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on delivery_windows to haltless_app;
 grant delete, insert, select, update on delivery_windows to haltless_system;
+
+create table downtime_detections (
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  is_active boolean not null,
+  signal text not null,
+  metric_name text,
+  unit text,
+  stopped_values double precision[],
+  limit_value double precision,
+  for_seconds integer not null,
+  silent_after_seconds integer,
+  reason_code_id uuid,
+  active_since timestamp(3) with time zone not null,
+  next_check_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint downtime_detections_tenant_id_machine_id_pk PRIMARY KEY (tenant_id, machine_id),
+  constraint downtime_detections_reason_code_fk FOREIGN KEY (tenant_id, reason_code_id)
+    REFERENCES reason_codes(tenant_id, id),
+  constraint downtime_detections_tenant_id_machine_id_machines_tenant_id_id_ FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint downtime_detections_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE,
+  constraint downtime_detections_metric_check CHECK (((signal = 'silence'::text) = (metric_name IS NULL)))
+);
+CREATE INDEX downtime_detections_code_idx
+  ON public.downtime_detections USING btree (tenant_id, reason_code_id)
+  WHERE (reason_code_id IS NOT NULL);
+CREATE INDEX downtime_detections_due_idx
+  ON public.downtime_detections USING btree (next_check_at)
+  WHERE (next_check_at IS NOT NULL);
+alter table downtime_detections enable row level security;
+create policy all_tenants on downtime_detections
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on downtime_detections
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on downtime_detections
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on downtime_detections to haltless_app;
+grant select on downtime_detections to haltless_ingest;
+grant delete, insert, select, update on downtime_detections to haltless_system;
+CREATE TRIGGER detections_changed
+  AFTER INSERT OR UPDATE OF is_active, signal, metric_name, unit, stopped_values, limit_value, silent_after_seconds ON public.downtime_detections
+  FOR EACH ROW
+  EXECUTE FUNCTION change_facts_of_machine();
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.downtime_detections
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('downtime_detection', '', 'updated_at,next_check_at,active_since');
+
+create table downtime_figures (
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  started_at timestamp(3) with time zone not null,
+  record_id uuid not null,
+  ended_at timestamp(3) with time zone not null,
+  is_unplanned boolean not null,
+  repair_seconds double precision,
+  attributed_from timestamp(3) with time zone,
+  starts_failure boolean not null,
+  previous_failure_at timestamp(3) with time zone,
+  uptime_before_seconds double precision,
+  covered_until timestamp(3) with time zone not null,
+  failed_until timestamp(3) with time zone,
+  failed_at timestamp(3) with time zone,
+  uptime_seconds double precision not null,
+  constraint downtime_figures_tenant_id_machine_id_started_at_record_id_pk PRIMARY KEY (tenant_id, machine_id, started_at, record_id)
+);
+CREATE INDEX downtime_figures_coverage_idx
+  ON public.downtime_figures USING btree (tenant_id, ended_at, machine_id, attributed_from);
+CREATE INDEX downtime_figures_reliability_idx
+  ON public.downtime_figures USING btree (tenant_id, started_at, machine_id, repair_seconds, starts_failure, previous_failure_at, uptime_before_seconds);
+alter table downtime_figures enable row level security;
+create policy all_tenants on downtime_figures
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on downtime_figures
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on downtime_figures to haltless_app;
+grant select on downtime_figures to haltless_system;
+
+create table downtime_records (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  started_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  reason_type text not null default 'unplanned'::text,
+  reason_code_id uuid,
+  reason_note text,
+  source text not null default 'manual'::text,
+  edited_at timestamp(3) with time zone,
+  created_by uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint downtime_records_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint downtime_records_reason_code_fk FOREIGN KEY (tenant_id, reason_code_id)
+    REFERENCES reason_codes(tenant_id, id),
+  constraint downtime_records_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint downtime_records_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE,
+  constraint downtime_records_order_check CHECK ((ended_at > started_at))
+);
+CREATE INDEX downtime_records_code_idx
+  ON public.downtime_records USING btree (tenant_id, reason_code_id)
+  WHERE (reason_code_id IS NOT NULL);
+CREATE INDEX downtime_records_created_idx
+  ON public.downtime_records USING btree (tenant_id, created_at, id);
+CREATE INDEX downtime_records_duration_idx
+  ON public.downtime_records USING btree (tenant_id, ((ended_at - started_at)), id);
+CREATE INDEX downtime_records_ended_idx
+  ON public.downtime_records USING btree (tenant_id, ended_at, id);
+CREATE INDEX downtime_records_machine_idx
+  ON public.downtime_records USING btree (tenant_id, machine_id, started_at, id);
+CREATE UNIQUE INDEX downtime_records_ongoing_key
+  ON public.downtime_records USING btree (tenant_id, machine_id)
+  WHERE (ended_at IS NULL);
+CREATE INDEX downtime_records_started_idx
+  ON public.downtime_records USING btree (tenant_id, started_at, id);
+CREATE INDEX downtime_records_type_idx
+  ON public.downtime_records USING btree (tenant_id, reason_type, started_at, id);
+CREATE INDEX downtime_records_updated_idx
+  ON public.downtime_records USING btree (tenant_id, updated_at);
+alter table downtime_records enable row level security;
+create policy all_tenants on downtime_records
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on downtime_records
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on downtime_records to haltless_app;
+grant delete, insert, select, update on downtime_records to haltless_system;
+CREATE TRIGGER fold_downtime
+  AFTER INSERT OR DELETE OR UPDATE OF started_at, ended_at, reason_type ON public.downtime_records
+  FOR EACH ROW
+  EXECUTE FUNCTION fold_downtime();
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.downtime_records
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('downtime', '', 'updated_at');
+CREATE TRIGGER note_deletion
+  AFTER DELETE ON public.downtime_records
+  FOR EACH ROW
+  EXECUTE FUNCTION note_deletion('downtime');
+CREATE TRIGGER oee_of_downtime_added
+  AFTER INSERT OR DELETE ON public.downtime_records
+  FOR EACH ROW
+  EXECUTE FUNCTION queue_oee_of_downtime();
+CREATE TRIGGER oee_of_downtime_changed
+  AFTER UPDATE ON public.downtime_records
+  FOR EACH ROW
+  WHEN ((((((old.machine_id IS DISTINCT FROM new.machine_id) OR (old.started_at IS DISTINCT FROM new.started_at)) OR (old.ended_at IS DISTINCT FROM new.ended_at)) OR (old.reason_type IS DISTINCT FROM new.reason_type)) OR (old.reason_code_id IS DISTINCT FROM new.reason_code_id)))
+  EXECUTE FUNCTION queue_oee_of_downtime();
 
 create table drizzle.__drizzle_migrations (
   id integer not null default nextval('drizzle.__drizzle_migrations_id_seq'::regclass),
@@ -975,6 +1364,64 @@ grant select on machine_latest to haltless_app;
 grant insert, select, update on machine_latest to haltless_ingest;
 grant delete, insert, select, update on machine_latest to haltless_system;
 
+create table machine_oee_days (
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  shift_date date not null,
+  oee_count integer not null,
+  oee_sum_ppb bigint not null,
+  constraint machine_oee_days_tenant_id_shift_date_machine_id_pk PRIMARY KEY (tenant_id, shift_date, machine_id),
+  constraint machine_oee_days_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX machine_oee_days_sums_idx
+  ON public.machine_oee_days USING btree (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb);
+alter table machine_oee_days enable row level security;
+create policy all_tenants on machine_oee_days
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on machine_oee_days
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on machine_oee_days to haltless_app;
+grant delete, insert, select, update on machine_oee_days to haltless_system;
+
+create table machine_predictions (
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  health_score integer not null,
+  risk_level text not null,
+  days_to_maintenance double precision,
+  days_to_failure double precision,
+  failure_low double precision,
+  failure_high double precision,
+  limiting_metric text,
+  degradation_rate double precision not null,
+  factors jsonb not null,
+  narratives jsonb not null default '{}'::jsonb,
+  read_until timestamp(3) with time zone,
+  analyzed_at timestamp(3) with time zone not null,
+  constraint machine_predictions_tenant_id_machine_id_pk PRIMARY KEY (tenant_id, machine_id),
+  constraint machine_predictions_machine_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE
+);
+alter table machine_predictions enable row level security;
+create policy all_tenants on machine_predictions
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on machine_predictions
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on machine_predictions to haltless_app;
+grant update (narratives) on machine_predictions to haltless_app;
+grant delete, insert, select, update on machine_predictions to haltless_system;
+
 create table machines (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
@@ -1022,10 +1469,10 @@ CREATE TRIGGER forget_tail
   FOR EACH STATEMENT
   EXECUTE FUNCTION forget_tail();
 CREATE CONSTRAINT TRIGGER machines_changed
-  AFTER UPDATE OF name, machine_identifier, location, is_active ON public.machines
+  AFTER UPDATE OF name, machine_identifier, location, is_active, status, status_is_manual ON public.machines
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW
-  WHEN (((((old.name IS DISTINCT FROM new.name) OR (old.machine_identifier IS DISTINCT FROM new.machine_identifier)) OR (old.location IS DISTINCT FROM new.location)) OR (old.is_active IS DISTINCT FROM new.is_active)))
+  WHEN ((((((old.name IS DISTINCT FROM new.name) OR (old.machine_identifier IS DISTINCT FROM new.machine_identifier)) OR (old.location IS DISTINCT FROM new.location)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (new.status_is_manual AND ((old.status IS DISTINCT FROM new.status) OR (old.status_is_manual IS DISTINCT FROM new.status_is_manual)))))
   EXECUTE FUNCTION change_facts_of_machine();
 CREATE TRIGGER machines_deleted
   AFTER DELETE ON public.machines
@@ -1078,6 +1525,104 @@ create policy tenant_wall on mails
 grant delete, insert, select, update on mails to haltless_app;
 grant delete, insert, select, update on mails to haltless_system;
 
+create table maintenance_events (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  title text not null,
+  description text,
+  scheduled_start timestamp(3) with time zone not null,
+  scheduled_end timestamp(3) with time zone not null,
+  status text not null default 'scheduled'::text,
+  linked_alert_id uuid,
+  assigned_to uuid,
+  checklist_id uuid,
+  recurrence_rule text,
+  time_zone text,
+  next_occurrence integer,
+  next_occurrence_at timestamp(3) with time zone,
+  parent_event_id uuid,
+  occurrence integer,
+  is_edited boolean not null default false,
+  sequence integer not null default 0,
+  created_by uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint maintenance_events_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint maintenance_events_checklist_fk FOREIGN KEY (tenant_id, checklist_id)
+    REFERENCES checklists(tenant_id, id),
+  constraint maintenance_events_parent_fk FOREIGN KEY (tenant_id, parent_event_id)
+    REFERENCES maintenance_events(tenant_id, id),
+  constraint maintenance_events_tenant_id_assigned_to_users_tenant_id_id_fk FOREIGN KEY (tenant_id, assigned_to)
+    REFERENCES users(tenant_id, id),
+  constraint maintenance_events_tenant_id_linked_alert_id_alerts_tenant_id_i FOREIGN KEY (tenant_id, linked_alert_id)
+    REFERENCES alerts(tenant_id, id),
+  constraint maintenance_events_tenant_id_machine_id_machines_tenant_id_id_f FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint maintenance_events_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE,
+  constraint maintenance_events_order_check CHECK ((scheduled_end > scheduled_start))
+);
+CREATE INDEX maintenance_events_alert_idx
+  ON public.maintenance_events USING btree (tenant_id, linked_alert_id)
+  WHERE (linked_alert_id IS NOT NULL);
+CREATE INDEX maintenance_events_assigned_idx
+  ON public.maintenance_events USING btree (tenant_id, assigned_to, scheduled_start)
+  WHERE (assigned_to IS NOT NULL);
+CREATE INDEX maintenance_events_checklist_idx
+  ON public.maintenance_events USING btree (tenant_id, checklist_id)
+  WHERE (checklist_id IS NOT NULL);
+CREATE INDEX maintenance_events_fill_idx
+  ON public.maintenance_events USING btree (next_occurrence_at)
+  WHERE (next_occurrence_at IS NOT NULL);
+CREATE INDEX maintenance_events_machine_idx
+  ON public.maintenance_events USING btree (tenant_id, machine_id, scheduled_start, id);
+CREATE INDEX maintenance_events_muting_idx
+  ON public.maintenance_events USING btree (tenant_id, machine_id)
+  WHERE (status = 'in_progress'::text);
+CREATE UNIQUE INDEX maintenance_events_occurrence_key
+  ON public.maintenance_events USING btree (tenant_id, parent_event_id, occurrence)
+  WHERE (parent_event_id IS NOT NULL);
+CREATE INDEX maintenance_events_overrun_idx
+  ON public.maintenance_events USING btree (scheduled_end)
+  WHERE (status = 'in_progress'::text);
+CREATE INDEX maintenance_events_reminder_idx
+  ON public.maintenance_events USING btree (scheduled_start)
+  WHERE (status = 'scheduled'::text);
+CREATE INDEX maintenance_events_start_idx
+  ON public.maintenance_events USING btree (tenant_id, scheduled_start, id);
+CREATE INDEX maintenance_events_status_idx
+  ON public.maintenance_events USING btree (tenant_id, status, scheduled_start, id);
+CREATE INDEX maintenance_events_updated_idx
+  ON public.maintenance_events USING btree (tenant_id, updated_at);
+alter table maintenance_events enable row level security;
+create policy all_tenants on maintenance_events
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on maintenance_events
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on maintenance_events
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on maintenance_events to haltless_app;
+grant select (machine_id, status, tenant_id) on maintenance_events to haltless_ingest;
+grant delete, insert, select, update on maintenance_events to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.maintenance_events
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('maintenance_event', '', 'updated_at,time_zone,next_occurrence,next_occurrence_at,occurrence,is_edited,sequence');
+CREATE TRIGGER note_deletion
+  AFTER DELETE ON public.maintenance_events
+  FOR EACH ROW
+  EXECUTE FUNCTION note_deletion('maintenance');
+
 create table mfa_secrets (
   tenant_id uuid not null,
   user_id uuid not null,
@@ -1101,6 +1646,32 @@ create policy tenant_wall on mfa_secrets
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on mfa_secrets to haltless_app;
 grant delete, insert, select, update on mfa_secrets to haltless_system;
+
+create table non_production_days (
+  tenant_id uuid not null,
+  date date not null,
+  name text not null,
+  constraint non_production_days_tenant_id_date_pk PRIMARY KEY (tenant_id, date),
+  constraint non_production_days_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+alter table non_production_days enable row level security;
+create policy all_tenants on non_production_days
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on non_production_days
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on non_production_days to haltless_app;
+grant delete, insert, select, update on non_production_days to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.non_production_days
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('non_production_day', '', '');
 
 create table notification_channels (
   id uuid not null default uuidv7(),
@@ -1147,6 +1718,49 @@ CREATE TRIGGER note_change
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('notification_channel', 'sealed_config', 'updated_at,audience,follows_alert,subject_kind');
 
+create table oee_changes (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  shift_log_id uuid,
+  has_new_counts boolean not null default false,
+  reason_code_id uuid,
+  machine_id uuid,
+  from_at timestamp(3) with time zone,
+  until_at timestamp(3) with time zone,
+  writer bigint not null default ((pg_current_xact_id())::text)::bigint,
+  is_read boolean not null default false,
+  constraint oee_changes_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint oee_changes_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint oee_changes_tenant_id_reason_code_id_reason_codes_tenant_id_id_ FOREIGN KEY (tenant_id, reason_code_id)
+    REFERENCES reason_codes(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint oee_changes_tenant_id_shift_log_id_shift_logs_tenant_id_id_fk FOREIGN KEY (tenant_id, shift_log_id)
+    REFERENCES shift_logs(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint oee_changes_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE,
+  constraint oee_changes_subject_check CHECK ((num_nonnulls(shift_log_id, reason_code_id, machine_id) = 1))
+);
+CREATE INDEX oee_changes_id_idx
+  ON public.oee_changes USING btree (id);
+CREATE INDEX oee_changes_log_idx
+  ON public.oee_changes USING btree (tenant_id, shift_log_id)
+  WHERE (shift_log_id IS NOT NULL);
+alter table oee_changes enable row level security;
+create policy all_tenants on oee_changes
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on oee_changes
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on oee_changes to haltless_app;
+grant delete, insert, select, update on oee_changes to haltless_system;
+
 create table one_time_tokens (
   token_hash text not null,
   tenant_id uuid not null,
@@ -1175,6 +1789,53 @@ create policy tenant_wall on one_time_tokens
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on one_time_tokens to haltless_app;
 grant delete, insert, select, update on one_time_tokens to haltless_system;
+
+create table prediction_history (
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  recorded_at timestamp(3) with time zone not null,
+  health_score integer not null,
+  risk_level text not null,
+  constraint prediction_history_tenant_id_machine_id_recorded_at_pk PRIMARY KEY (tenant_id, machine_id, recorded_at),
+  constraint prediction_history_tenant_id_machine_id_machines_tenant_id_id_f FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX prediction_history_recorded_idx
+  ON public.prediction_history USING btree (recorded_at);
+alter table prediction_history enable row level security;
+create policy all_tenants on prediction_history
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on prediction_history
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on prediction_history to haltless_app;
+grant delete, insert, select, update on prediction_history to haltless_system;
+
+create table prediction_series (
+  tenant_id uuid not null,
+  series_id integer not null,
+  first_day integer not null,
+  medians double precision[] not null default '{}'::double precision[],
+  constraint prediction_series_tenant_id_series_id_pk PRIMARY KEY (tenant_id, series_id),
+  constraint prediction_series_tenant_id_series_id_series_tenant_id_id_fk FOREIGN KEY (tenant_id, series_id)
+    REFERENCES series(tenant_id, id)
+    ON DELETE CASCADE
+);
+alter table prediction_series enable row level security;
+create policy all_tenants on prediction_series
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on prediction_series
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on prediction_series to haltless_app;
+grant delete, insert, select, update on prediction_series to haltless_system;
 
 create unlogged table rate_windows (
   bucket text not null,
@@ -1420,6 +2081,52 @@ grant select on reading_tail to haltless_app;
 grant insert, select on reading_tail to haltless_ingest;
 grant delete, insert, select, update on reading_tail to haltless_system;
 
+create table reason_codes (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  code text not null,
+  label text not null,
+  category text not null,
+  oee_loss_category text not null,
+  description text,
+  parent_id uuid,
+  is_active boolean not null default true,
+  sort_order integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint reason_codes_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint reason_codes_parent_fk FOREIGN KEY (tenant_id, parent_id)
+    REFERENCES reason_codes(tenant_id, id),
+  constraint reason_codes_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX reason_codes_code_key
+  ON public.reason_codes USING btree (tenant_id, code);
+CREATE INDEX reason_codes_parent_idx
+  ON public.reason_codes USING btree (tenant_id, parent_id);
+alter table reason_codes enable row level security;
+create policy all_tenants on reason_codes
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on reason_codes
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on reason_codes to haltless_app;
+grant delete, insert, select, update on reason_codes to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.reason_codes
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('reason_code', '', 'updated_at');
+CREATE TRIGGER oee_of_reason_code_changed
+  AFTER UPDATE ON public.reason_codes
+  FOR EACH ROW
+  WHEN ((old.oee_loss_category <> new.oee_loss_category))
+  EXECUTE FUNCTION queue_oee_of_reason_code();
+
 create table recovery_codes (
   tenant_id uuid not null,
   user_id uuid not null,
@@ -1629,6 +2336,332 @@ create policy tenant_wall on sessions
 grant delete, insert, select, update on sessions to haltless_app;
 grant delete, insert, select, update on sessions to haltless_system;
 
+create table shift_definitions (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  name text not null,
+  start_time time without time zone not null,
+  end_time time without time zone not null,
+  duration_minutes integer not null,
+  color text not null,
+  is_active boolean not null default true,
+  sort_order integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint shift_definitions_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint shift_definitions_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+alter table shift_definitions enable row level security;
+create policy all_tenants on shift_definitions
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on shift_definitions
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on shift_definitions to haltless_app;
+grant delete, insert, select, update on shift_definitions to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.shift_definitions
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('shift_definition', '', 'updated_at');
+
+create table shift_log_oee (
+  tenant_id uuid not null,
+  shift_log_id uuid not null,
+  machine_id uuid not null,
+  shift_definition_id uuid not null,
+  shift_date date not null,
+  planned_ms bigint not null,
+  not_scheduled_ms bigint not null,
+  availability_loss_ms bigint not null,
+  performance_loss_ms bigint not null,
+  quality_loss_ms bigint not null,
+  downtime_ms bigint not null,
+  total_count double precision,
+  good_count double precision,
+  ideal_cycle_seconds double precision,
+  oee_ppb bigint,
+  availability_ppb bigint,
+  performance_ppb bigint,
+  quality_ppb bigint,
+  constraint shift_log_oee_tenant_id_shift_log_id_pk PRIMARY KEY (tenant_id, shift_log_id),
+  constraint shift_log_oee_tenant_id_shift_log_id_shift_logs_tenant_id_id_fk FOREIGN KEY (tenant_id, shift_log_id)
+    REFERENCES shift_logs(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX shift_log_oee_machine_idx
+  ON public.shift_log_oee USING btree (tenant_id, machine_id, shift_date);
+alter table shift_log_oee enable row level security;
+create policy all_tenants on shift_log_oee
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on shift_log_oee
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on shift_log_oee to haltless_app;
+grant delete, insert, select, update on shift_log_oee to haltless_system;
+CREATE TRIGGER oee_added
+  AFTER INSERT ON public.shift_log_oee
+  REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION sum_oee();
+CREATE TRIGGER oee_changed
+  AFTER UPDATE ON public.shift_log_oee
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION sum_oee();
+CREATE TRIGGER oee_removed
+  AFTER DELETE ON public.shift_log_oee
+  REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION sum_oee();
+
+create table shift_log_runs (
+  tenant_id uuid not null,
+  started_through timestamp(3) with time zone not null,
+  constraint shift_log_runs_pkey PRIMARY KEY (tenant_id),
+  constraint shift_log_runs_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+alter table shift_log_runs enable row level security;
+create policy all_tenants on shift_log_runs
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on shift_log_runs
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on shift_log_runs to haltless_app;
+grant delete, insert, select, update on shift_log_runs to haltless_system;
+
+create table shift_logs (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  shift_definition_id uuid not null,
+  shift_date date not null,
+  actual_start timestamp(3) with time zone not null,
+  actual_end timestamp(3) with time zone,
+  supervisor text,
+  operator_count integer,
+  handover_notes text,
+  status text not null,
+  automatic_end timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint shift_logs_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint shift_logs_definition_fk FOREIGN KEY (tenant_id, shift_definition_id)
+    REFERENCES shift_definitions(tenant_id, id),
+  constraint shift_logs_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint shift_logs_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE,
+  constraint shift_logs_end_check CHECK (((status = 'cancelled'::text) OR ((status = 'completed'::text) = (actual_end IS NOT NULL)))),
+  constraint shift_logs_order_check CHECK ((actual_end > actual_start))
+);
+CREATE UNIQUE INDEX shift_logs_active_key
+  ON public.shift_logs USING btree (tenant_id, machine_id)
+  WHERE (status = 'active'::text);
+CREATE UNIQUE INDEX shift_logs_automatic_key
+  ON public.shift_logs USING btree (tenant_id, machine_id, shift_definition_id, shift_date)
+  WHERE (automatic_end IS NOT NULL);
+CREATE INDEX shift_logs_completed_idx
+  ON public.shift_logs USING btree (tenant_id, machine_id, actual_end, actual_start)
+  WHERE (status = 'completed'::text);
+CREATE INDEX shift_logs_date_idx
+  ON public.shift_logs USING btree (tenant_id, shift_date, actual_start, id);
+CREATE INDEX shift_logs_definition_idx
+  ON public.shift_logs USING btree (tenant_id, shift_definition_id);
+CREATE INDEX shift_logs_due_idx
+  ON public.shift_logs USING btree (automatic_end)
+  WHERE ((status = 'active'::text) AND (automatic_end IS NOT NULL));
+CREATE INDEX shift_logs_machine_idx
+  ON public.shift_logs USING btree (tenant_id, machine_id, shift_date, actual_start, id);
+CREATE INDEX shift_logs_updated_idx
+  ON public.shift_logs USING btree (tenant_id, updated_at);
+alter table shift_logs enable row level security;
+create policy all_tenants on shift_logs
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on shift_logs
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on shift_logs to haltless_app;
+grant delete, insert, select, update on shift_logs to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.shift_logs
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('shift_log', '', 'updated_at');
+CREATE TRIGGER note_deletion
+  AFTER DELETE ON public.shift_logs
+  FOR EACH ROW
+  EXECUTE FUNCTION note_deletion('shift');
+CREATE TRIGGER shift_log_changed
+  AFTER UPDATE ON public.shift_logs
+  FOR EACH ROW
+  WHEN (((new.status = 'completed'::text) AND (((old.status IS DISTINCT FROM new.status) OR (old.actual_start IS DISTINCT FROM new.actual_start)) OR (old.actual_end IS DISTINCT FROM new.actual_end))))
+  EXECUTE FUNCTION queue_oee_of_log();
+CREATE TRIGGER shift_log_completed
+  AFTER INSERT ON public.shift_logs
+  FOR EACH ROW
+  WHEN ((new.status = 'completed'::text))
+  EXECUTE FUNCTION queue_oee_of_log();
+
+create table shift_oee_days (
+  tenant_id uuid not null,
+  shift_definition_id uuid not null,
+  shift_date date not null,
+  log_count bigint not null,
+  downtime_ms bigint not null,
+  oee_count bigint not null,
+  planned_ms bigint not null,
+  oee_sum_ppb bigint not null,
+  availability_sum_ppb bigint not null,
+  performance_count bigint not null,
+  performance_sum_ppb bigint not null,
+  quality_count bigint not null,
+  quality_sum_ppb bigint not null,
+  constraint shift_oee_days_tenant_id_shift_date_shift_definition_id_pk PRIMARY KEY (tenant_id, shift_date, shift_definition_id),
+  constraint shift_oee_days_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+alter table shift_oee_days enable row level security;
+create policy all_tenants on shift_oee_days
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on shift_oee_days
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on shift_oee_days to haltless_app;
+grant delete, insert, select, update on shift_oee_days to haltless_system;
+
+create table signal_changes (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  from_at timestamp(3) with time zone not null,
+  until_at timestamp(3) with time zone not null,
+  constraint signal_changes_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint signal_changes_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint signal_changes_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE INDEX signal_changes_id_idx
+  ON public.signal_changes USING btree (id);
+CREATE INDEX signal_changes_machine_idx
+  ON public.signal_changes USING btree (tenant_id, machine_id);
+alter table signal_changes enable row level security;
+create policy all_tenants on signal_changes
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on signal_changes
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on signal_changes
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on signal_changes to haltless_app;
+grant insert on signal_changes to haltless_ingest;
+grant delete, insert, select, update on signal_changes to haltless_system;
+
+create table signoff_chains (
+  tenant_id uuid not null,
+  sequence bigint not null,
+  head_hash text not null,
+  anchored_sequence bigint not null default 0,
+  anchored_at timestamp(3) with time zone,
+  constraint signoff_chains_pkey PRIMARY KEY (tenant_id),
+  constraint signoff_chains_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE INDEX signoff_chains_anchored_idx
+  ON public.signoff_chains USING btree (anchored_at);
+alter table signoff_chains enable row level security;
+create policy all_tenants on signoff_chains
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on signoff_chains
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on signoff_chains to haltless_app;
+grant delete, insert, select, update on signoff_chains to haltless_system;
+
+create table signoffs (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  work_order_id uuid not null,
+  number smallint not null,
+  sequence bigint not null,
+  signed_by uuid not null,
+  signer_name text not null,
+  signer_email text not null,
+  signer_role text not null,
+  names jsonb not null,
+  payload_version integer not null,
+  payload text not null,
+  key_id text not null,
+  signature_hash text not null,
+  previous_hash text,
+  tenant_previous_hash text,
+  signed_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint signoffs_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint signoffs_number_key UNIQUE (tenant_id, work_order_id, number),
+  constraint signoffs_sequence_key UNIQUE (tenant_id, sequence),
+  constraint signoffs_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE,
+  constraint signoffs_tenant_id_work_order_id_work_orders_tenant_id_id_fk FOREIGN KEY (tenant_id, work_order_id)
+    REFERENCES work_orders(tenant_id, id),
+  constraint signoffs_number_check CHECK (((number >= 1) AND (number <= 20)))
+);
+alter table signoffs enable row level security;
+create policy all_tenants on signoffs
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on signoffs
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select on signoffs to haltless_app;
+grant insert, select on signoffs to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.signoffs
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('signoff', '', 'names,payload');
+CREATE TRIGGER note_work
+  AFTER INSERT ON public.signoffs
+  FOR EACH ROW
+  EXECUTE FUNCTION note_work('signoff');
+
 create unlogged table source_pollers (
   id uuid not null,
   seen_at timestamp with time zone not null,
@@ -1811,6 +2844,9 @@ create table tenants (
   minute_retention_days integer,
   hour_retention_days integer,
   has_tag_mappings boolean not null default false,
+  time_zone text not null default 'UTC'::text,
+  auto_shift_logs boolean not null default false,
+  narratives_enabled boolean not null default false,
   constraint tenants_pkey PRIMARY KEY (id)
 );
 alter table tenants enable row level security;
@@ -1827,13 +2863,17 @@ create policy tenant_wall on tenants
   using ((id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on tenants to haltless_app;
-grant update (email_prefs, name, unit_preferences) on tenants to haltless_app;
+grant update (auto_shift_logs, email_prefs, name, narratives_enabled, time_zone, unit_preferences) on tenants to haltless_app;
 grant select (facts_version, has_tag_mappings, id) on tenants to haltless_ingest;
 grant delete, insert, select, update on tenants to haltless_system;
 CREATE TRIGGER make_builtin_roles
   AFTER INSERT ON public.tenants
   FOR EACH ROW
   EXECUTE FUNCTION make_builtin_roles();
+CREATE TRIGGER make_reason_codes
+  AFTER INSERT ON public.tenants
+  FOR EACH ROW
+  EXECUTE FUNCTION make_reason_codes();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.tenants
   FOR EACH ROW
@@ -1944,16 +2984,390 @@ CREATE TRIGGER forget_browsers
   FOR EACH ROW
   WHEN ((old.is_active AND (NOT new.is_active)))
   EXECUTE FUNCTION forget_browsers();
+CREATE TRIGGER forget_calendars
+  AFTER UPDATE OF is_active ON public.users
+  FOR EACH ROW
+  WHEN ((old.is_active AND (NOT new.is_active)))
+  EXECUTE FUNCTION forget_calendars();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.users
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('user', 'password_hash', 'last_login_at');
 
+create table work_messages (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  kind text not null,
+  user_id uuid not null,
+  channel_id uuid,
+  work_order_id uuid,
+  maintenance_event_id uuid,
+  status text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  error text,
+  due_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  constraint work_messages_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint work_messages_tenant_id_channel_id_notification_channels_tenant FOREIGN KEY (tenant_id, channel_id)
+    REFERENCES notification_channels(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint work_messages_tenant_id_maintenance_event_id_maintenance_events FOREIGN KEY (tenant_id, maintenance_event_id)
+    REFERENCES maintenance_events(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint work_messages_tenant_id_user_id_users_tenant_id_id_fk FOREIGN KEY (tenant_id, user_id)
+    REFERENCES users(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint work_messages_tenant_id_work_order_id_work_orders_tenant_id_id_ FOREIGN KEY (tenant_id, work_order_id)
+    REFERENCES work_orders(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint work_messages_subject_check CHECK ((num_nonnulls(work_order_id, maintenance_event_id) = 1))
+);
+CREATE INDEX work_messages_channel_idx
+  ON public.work_messages USING btree (tenant_id, channel_id)
+  WHERE (channel_id IS NOT NULL);
+CREATE INDEX work_messages_created_idx
+  ON public.work_messages USING btree (created_at);
+CREATE INDEX work_messages_due_idx
+  ON public.work_messages USING btree (due_at)
+  WHERE (status = 'waiting'::text);
+CREATE INDEX work_messages_event_idx
+  ON public.work_messages USING btree (tenant_id, maintenance_event_id)
+  WHERE (maintenance_event_id IS NOT NULL);
+CREATE INDEX work_messages_order_idx
+  ON public.work_messages USING btree (tenant_id, work_order_id)
+  WHERE (work_order_id IS NOT NULL);
+CREATE INDEX work_messages_user_idx
+  ON public.work_messages USING btree (tenant_id, user_id);
+alter table work_messages enable row level security;
+create policy all_tenants on work_messages
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on work_messages
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on work_messages to haltless_app;
+grant delete, insert, select, update on work_messages to haltless_system;
+
+create table work_order_assignees (
+  tenant_id uuid not null,
+  work_order_id uuid not null,
+  user_id uuid not null,
+  "position" integer not null,
+  constraint work_order_assignees_tenant_id_work_order_id_user_id_pk PRIMARY KEY (tenant_id, work_order_id, user_id),
+  constraint work_order_assignees_tenant_id_user_id_users_tenant_id_id_fk FOREIGN KEY (tenant_id, user_id)
+    REFERENCES users(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint work_order_assignees_tenant_id_work_order_id_work_orders_tenant FOREIGN KEY (tenant_id, work_order_id)
+    REFERENCES work_orders(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX work_order_assignees_user_idx
+  ON public.work_order_assignees USING btree (tenant_id, user_id);
+alter table work_order_assignees enable row level security;
+create policy all_tenants on work_order_assignees
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on work_order_assignees
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on work_order_assignees to haltless_app;
+grant delete, insert, select, update on work_order_assignees to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.work_order_assignees
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('work_order_assignee', '', 'position');
+CREATE TRIGGER note_work
+  AFTER INSERT OR DELETE ON public.work_order_assignees
+  FOR EACH ROW
+  EXECUTE FUNCTION note_work('assignee');
+
+create table work_order_comments (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  work_order_id uuid not null,
+  author_id uuid not null,
+  author_name text not null,
+  body text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint work_order_comments_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint work_order_comments_tenant_id_work_order_id_work_orders_tenant_ FOREIGN KEY (tenant_id, work_order_id)
+    REFERENCES work_orders(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX work_order_comments_order_idx
+  ON public.work_order_comments USING btree (tenant_id, work_order_id, created_at, id);
+alter table work_order_comments enable row level security;
+create policy all_tenants on work_order_comments
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on work_order_comments
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on work_order_comments to haltless_app;
+grant delete, insert, select, update on work_order_comments to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.work_order_comments
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('work_order_comment', '', 'updated_at');
+
+create table work_order_history (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  work_order_id uuid not null,
+  at timestamp(3) with time zone not null,
+  actor jsonb,
+  event text not null,
+  subject_id uuid,
+  subject_name text,
+  changes jsonb,
+  constraint work_order_history_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint work_order_history_tenant_id_work_order_id_work_orders_tenant_i FOREIGN KEY (tenant_id, work_order_id)
+    REFERENCES work_orders(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX work_order_history_order_idx
+  ON public.work_order_history USING btree (tenant_id, work_order_id, at, id);
+alter table work_order_history enable row level security;
+create policy all_tenants on work_order_history
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on work_order_history
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select on work_order_history to haltless_app;
+grant insert, select on work_order_history to haltless_system;
+
+create table work_order_instructions (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  work_order_id uuid not null,
+  step_order integer not null,
+  title text not null,
+  body text,
+  attachment_id uuid,
+  completed_at timestamp(3) with time zone,
+  completed_by uuid,
+  created_by uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint work_order_instructions_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint work_order_instructions_attachment_fk FOREIGN KEY (tenant_id, work_order_id, attachment_id)
+    REFERENCES attachments(tenant_id, work_order_id, id),
+  constraint work_order_instructions_tenant_id_work_order_id_work_orders_ten FOREIGN KEY (tenant_id, work_order_id)
+    REFERENCES work_orders(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint work_order_instructions_step_check CHECK ((step_order >= 1))
+);
+CREATE INDEX work_order_instructions_attachment_idx
+  ON public.work_order_instructions USING btree (tenant_id, attachment_id)
+  WHERE (attachment_id IS NOT NULL);
+CREATE INDEX work_order_instructions_order_idx
+  ON public.work_order_instructions USING btree (tenant_id, work_order_id, step_order, created_at, id);
+alter table work_order_instructions enable row level security;
+create policy all_tenants on work_order_instructions
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on work_order_instructions
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on work_order_instructions to haltless_app;
+grant delete, insert, select, update on work_order_instructions to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.work_order_instructions
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('work_order_instruction', '', 'updated_at');
+CREATE TRIGGER note_work
+  AFTER INSERT OR DELETE OR UPDATE ON public.work_order_instructions
+  FOR EACH ROW
+  EXECUTE FUNCTION note_work('instruction');
+
+create table work_orders (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  machine_id uuid not null,
+  alert_id uuid,
+  maintenance_event_id uuid,
+  title text not null,
+  description text,
+  status text not null default 'open'::text,
+  priority text not null default 'medium'::text,
+  assigned_to uuid,
+  due_date timestamp(3) with time zone,
+  completed_at timestamp(3) with time zone,
+  completion_notes text,
+  created_by uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint work_orders_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint work_orders_tenant_id_alert_id_alerts_tenant_id_id_fk FOREIGN KEY (tenant_id, alert_id)
+    REFERENCES alerts(tenant_id, id),
+  constraint work_orders_tenant_id_assigned_to_users_tenant_id_id_fk FOREIGN KEY (tenant_id, assigned_to)
+    REFERENCES users(tenant_id, id),
+  constraint work_orders_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint work_orders_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE INDEX work_orders_alert_idx
+  ON public.work_orders USING btree (tenant_id, alert_id)
+  WHERE (alert_id IS NOT NULL);
+CREATE UNIQUE INDEX work_orders_alert_key
+  ON public.work_orders USING btree (tenant_id, alert_id)
+  WHERE ((alert_id IS NOT NULL) AND (status = ANY (ARRAY['open'::text, 'in_progress'::text])));
+CREATE INDEX work_orders_assigned_idx
+  ON public.work_orders USING btree (tenant_id, assigned_to, created_at DESC NULLS LAST)
+  WHERE (assigned_to IS NOT NULL);
+CREATE INDEX work_orders_due_idx
+  ON public.work_orders USING btree (tenant_id, due_date, id)
+  WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
+CREATE INDEX work_orders_event_idx
+  ON public.work_orders USING btree (tenant_id, maintenance_event_id)
+  WHERE (maintenance_event_id IS NOT NULL);
+CREATE UNIQUE INDEX work_orders_event_key
+  ON public.work_orders USING btree (tenant_id, maintenance_event_id)
+  WHERE ((maintenance_event_id IS NOT NULL) AND (status = ANY (ARRAY['open'::text, 'in_progress'::text])));
+CREATE INDEX work_orders_machine_idx
+  ON public.work_orders USING btree (tenant_id, machine_id, created_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE INDEX work_orders_newest_idx
+  ON public.work_orders USING btree (tenant_id, created_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE INDEX work_orders_priority_idx
+  ON public.work_orders USING btree (tenant_id, priority, created_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE INDEX work_orders_reminder_idx
+  ON public.work_orders USING btree (due_date)
+  WHERE (status = ANY (ARRAY['open'::text, 'in_progress'::text]));
+CREATE INDEX work_orders_status_idx
+  ON public.work_orders USING btree (tenant_id, status, created_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE INDEX work_orders_updated_idx
+  ON public.work_orders USING btree (tenant_id, updated_at);
+alter table work_orders enable row level security;
+create policy all_tenants on work_orders
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on work_orders
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on work_orders to haltless_app;
+grant delete, insert, select, update on work_orders to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.work_orders
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('work_order', '', 'updated_at');
+CREATE TRIGGER note_deletion
+  AFTER DELETE ON public.work_orders
+  FOR EACH ROW
+  EXECUTE FUNCTION note_deletion('work_order');
+CREATE TRIGGER note_work
+  AFTER INSERT OR UPDATE ON public.work_orders
+  FOR EACH ROW
+  EXECUTE FUNCTION note_work('work_order');
+
+create table work_reminders (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  kind text not null,
+  work_order_id uuid,
+  maintenance_event_id uuid,
+  for_time timestamp(3) with time zone not null,
+  sent_at timestamp(3) with time zone not null,
+  constraint work_reminders_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint work_reminders_once_key UNIQUE NULLS NOT DISTINCT (tenant_id, work_order_id, maintenance_event_id, kind, for_time),
+  constraint work_reminders_tenant_id_maintenance_event_id_maintenance_event FOREIGN KEY (tenant_id, maintenance_event_id)
+    REFERENCES maintenance_events(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint work_reminders_tenant_id_work_order_id_work_orders_tenant_id_id FOREIGN KEY (tenant_id, work_order_id)
+    REFERENCES work_orders(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint work_reminders_subject_check CHECK ((num_nonnulls(work_order_id, maintenance_event_id) = 1))
+);
+CREATE INDEX work_reminders_event_idx
+  ON public.work_reminders USING btree (tenant_id, maintenance_event_id)
+  WHERE (maintenance_event_id IS NOT NULL);
+alter table work_reminders enable row level security;
+create policy all_tenants on work_reminders
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on work_reminders
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on work_reminders to haltless_app;
+grant delete, insert, select, update on work_reminders to haltless_system;
+
 grant usage on sequence reading_key_filters_id_seq to haltless_system;
 grant usage on sequence series_id_seq to haltless_app;
 grant usage on sequence series_id_seq to haltless_ingest;
 grant usage on sequence series_id_seq to haltless_system;
+
+CREATE OR REPLACE FUNCTION public.add_default_reason_codes(tenant uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  actor constant text := current_setting('app.actor', true);
+begin
+  -- Defaults are no change by a person. A SET clause of the function would need a superuser.
+  perform set_config('app.actor', '', true);
+  with defaults (place, code, label, category, loss) as (values
+    (10, 'planned', 'Planned stops', 'planned', 'not_scheduled'),
+    (11, 'planned.no_orders', 'No production scheduled', 'planned', 'not_scheduled'),
+    (12, 'planned.break', 'Break', 'planned', 'not_scheduled'),
+    (13, 'planned.meeting', 'Meeting or training', 'planned', 'not_scheduled'),
+    (20, 'maintenance', 'Maintenance', 'maintenance', 'availability_loss'),
+    (21, 'maintenance.preventive', 'Preventive maintenance', 'maintenance', 'not_scheduled'),
+    (22, 'maintenance.corrective', 'Corrective maintenance', 'maintenance', 'availability_loss'),
+    (23, 'maintenance.cleaning', 'Cleaning', 'maintenance', 'availability_loss'),
+    (30, 'changeover', 'Changeover', 'changeover', 'availability_loss'),
+    (31, 'changeover.setup', 'Set-up and adjustment', 'changeover', 'availability_loss'),
+    (32, 'changeover.tool', 'Tool change', 'changeover', 'availability_loss'),
+    (33, 'changeover.material', 'Material change', 'changeover', 'availability_loss'),
+    (40, 'breakdown', 'Breakdown', 'unplanned', 'availability_loss'),
+    (41, 'breakdown.mechanical', 'Mechanical failure', 'unplanned', 'availability_loss'),
+    (42, 'breakdown.electrical', 'Electrical failure', 'unplanned', 'availability_loss'),
+    (43, 'breakdown.control', 'Control system failure', 'unplanned', 'availability_loss'),
+    (44, 'breakdown.tool', 'Tool breakage', 'unplanned', 'availability_loss'),
+    (50, 'waiting', 'Waiting', 'unplanned', 'availability_loss'),
+    (51, 'waiting.material', 'No material', 'unplanned', 'availability_loss'),
+    (52, 'waiting.operator', 'No operator', 'unplanned', 'availability_loss'),
+    (53, 'waiting.blocked', 'Blocked downstream', 'unplanned', 'availability_loss'),
+    (54, 'waiting.utilities', 'No power, air or water', 'unplanned', 'availability_loss'),
+    (60, 'performance', 'Performance losses', 'unplanned', 'performance_loss'),
+    (61, 'performance.minor_stop', 'Minor stop', 'unplanned', 'performance_loss'),
+    (62, 'performance.reduced_speed', 'Reduced speed', 'unplanned', 'performance_loss'),
+    (70, 'quality', 'Quality losses', 'unplanned', 'quality_loss'),
+    (71, 'quality.rework', 'Rework', 'unplanned', 'quality_loss'),
+    (72, 'quality.startup_rejects', 'Start-up rejects', 'unplanned', 'quality_loss')
+  ), identified as (
+    select *, uuidv7() as id from defaults
+  )
+  insert into reason_codes (tenant_id, id, code, label, category, oee_loss_category, parent_id, sort_order)
+  select tenant, own.id, own.code, own.label, own.category, own.loss, parent.id, own.place
+  from identified own left join identified parent on own.code like parent.code || '.%'
+  on conflict do nothing;
+  perform set_config('app.actor', coalesce(actor, ''), true);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.alert_subject(kind text, alert_id uuid, machine_id uuid, metric text, unit text)
  RETURNS text
@@ -2166,6 +3580,53 @@ AS $function$
 $function$;
 grant execute on function ensure_minutes_partition(date) to haltless_system;
 
+CREATE OR REPLACE FUNCTION public.fold_downtime()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  tenant constant uuid := coalesce(new.tenant_id, old.tenant_id);
+  machine constant uuid := coalesce(new.machine_id, old.machine_id);
+  first_change constant timestamptz := least(old.started_at, new.started_at);
+  last_change constant timestamptz := greatest(old.started_at, new.started_at);
+  before downtime_figures;
+  stored downtime_figures;
+  folded downtime_figures;
+begin
+  -- Concurrent changes of a machine follow each other. Class 4715, see src/db/advisory-locks.ts.
+  perform pg_advisory_xact_lock(4715, hashtext(machine::text));
+  if TG_OP <> 'INSERT' then
+    delete from downtime_figures where tenant_id = tenant and machine_id = machine and started_at = old.started_at and record_id = old.id;
+  end if;
+  if TG_OP <> 'DELETE' then
+    insert into downtime_figures (tenant_id, machine_id, started_at, record_id, ended_at, is_unplanned, repair_seconds, starts_failure, covered_until, uptime_seconds)
+    values (tenant, machine, new.started_at, new.id, coalesce(new.ended_at, 'infinity'), new.reason_type = 'unplanned',
+      case when new.reason_type in ('unplanned', 'maintenance') then extract(epoch from new.ended_at - new.started_at) end,
+      false, '-infinity', 0);
+  end if;
+  select * into before from downtime_figures
+  where tenant_id = tenant and machine_id = machine and started_at < first_change order by started_at desc, record_id desc limit 1;
+  for stored in
+    select * from downtime_figures where tenant_id = tenant and machine_id = machine and started_at >= first_change order by started_at, record_id
+  loop
+    folded := next_downtime_figures(before, stored);
+    if folded is distinct from stored then
+      update downtime_figures set
+        attributed_from = folded.attributed_from, starts_failure = folded.starts_failure, previous_failure_at = folded.previous_failure_at,
+        uptime_before_seconds = folded.uptime_before_seconds, covered_until = folded.covered_until, failed_until = folded.failed_until,
+        failed_at = folded.failed_at, uptime_seconds = folded.uptime_seconds
+      where tenant_id = tenant and machine_id = machine and started_at = stored.started_at and record_id = stored.record_id;
+    end if;
+    exit when stored.started_at > last_change
+      and (folded.covered_until, folded.failed_until, folded.failed_at, folded.uptime_seconds)
+        is not distinct from (stored.covered_until, stored.failed_until, stored.failed_at, stored.uptime_seconds);
+    before := folded;
+  end loop;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.follow_alert()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2197,6 +3658,17 @@ CREATE OR REPLACE FUNCTION public.forget_browsers()
 AS $function$
 begin
   delete from notification_channels where tenant_id = new.tenant_id and channel_type = 'push' and created_by = new.id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_calendars()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  delete from calendar_tokens where tenant_id = new.tenant_id and user_id = new.id;
   return null;
 end $function$;
 
@@ -2375,6 +3847,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.make_reason_codes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform add_default_reason_codes(new.id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.memory_is_out_of_date()
  RETURNS void
  LANGUAGE plpgsql
@@ -2394,6 +3877,33 @@ AS $function$
   where ms > -9223372036854775808
 $function$;
 grant execute on function newest_of_latest(bytea) to public;
+
+CREATE OR REPLACE FUNCTION public.next_downtime_figures(before downtime_figures, record downtime_figures)
+ RETURNS downtime_figures
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  folded downtime_figures := record;
+  covered constant timestamptz := coalesce(before.covered_until, '-infinity');
+  failed constant timestamptz := coalesce(before.failed_until, '-infinity');
+  uptime double precision := coalesce(before.uptime_seconds, 0);
+begin
+  if before.failed_until is not null and covered < record.started_at then
+    uptime := uptime + extract(epoch from record.started_at - covered);
+  end if;
+  folded.attributed_from := case when covered < record.ended_at then greatest(record.started_at, covered) end;
+  folded.covered_until := greatest(covered, record.ended_at);
+  -- A failure that begins at the instant at which another ends continues it.
+  folded.starts_failure := record.is_unplanned and failed < record.started_at;
+  folded.previous_failure_at := case when folded.starts_failure then before.failed_at end;
+  folded.uptime_before_seconds := case when folded.starts_failure and before.failed_until is not null then uptime end;
+  folded.failed_at := case when folded.starts_failure then record.started_at else before.failed_at end;
+  folded.failed_until := case when record.is_unplanned then greatest(failed, record.ended_at) else before.failed_until end;
+  folded.uptime_seconds := case when record.is_unplanned then 0 else uptime end;
+  return folded;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.note_alert()
  RETURNS trigger
@@ -2442,13 +3952,26 @@ begin
     coalesce(whole ->> 'tenant_id', whole ->> 'id')::uuid, clock_timestamp(),
     actor ->> 'kind', actor ->> 'id', actor ->> 'name', actor ->> 'ip', actor ->> 'request_id',
     TG_ARGV[0] || case TG_OP when 'INSERT' then '.created' when 'UPDATE' then '.updated' else '.deleted' end,
-    TG_ARGV[0], coalesce(whole ->> 'id', whole ->> 'key', whole ->> 'group_id', whole ->> 'tenant_id'),
-    coalesce(whole ->> 'email', whole ->> 'name', whole ->> 'title', whole ->> 'message', whole ->> 'provider_name', whole ->> 'metric_name'),
+    TG_ARGV[0], coalesce(whole ->> 'id', whole ->> 'key', whole ->> 'group_id', whole ->> 'work_order_id', whole ->> 'machine_id', whole ->> 'tenant_id'),
+    coalesce(whole ->> 'email', whole ->> 'name', whole ->> 'title', whole ->> 'filename', whole ->> 'label', whole ->> 'code', whole ->> 'message',
+      whole ->> 'provider_name', whole ->> 'metric_name'),
     audit_view(old_row, changed, secrets), audit_view(new_row, changed, secrets));
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.note_event(tenant uuid, actor jsonb, action text, target_type text, target_id text, target_name text)
+CREATE OR REPLACE FUNCTION public.note_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into deleted_resources (tenant_id, kind, id, machine_id, deleted_at)
+  values (old.tenant_id, TG_ARGV[0], old.id, old.machine_id, clock_timestamp()) on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_event(tenant uuid, actor jsonb, action text, target_type text, target_id text, target_name text, details jsonb DEFAULT NULL::jsonb)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2458,12 +3981,51 @@ begin
   if tenant <> coalesce(nullif(current_setting('app.tenant_id', true), '')::uuid, tenant) then
     raise exception 'an event of another tenant';
   end if;
-  insert into audit_log (tenant_id, at, actor_kind, actor_id, actor_name, ip, request_id, action, target_type, target_id, target_name)
+  insert into audit_log (tenant_id, at, actor_kind, actor_id, actor_name, ip, request_id, action, target_type, target_id, target_name, after)
   values (tenant, clock_timestamp(), actor ->> 'kind', actor ->> 'id', actor ->> 'name', actor ->> 'ip', actor ->> 'request_id',
-    action, target_type, target_id, target_name);
+    action, target_type, target_id, target_name, details);
 end $function$;
-grant execute on function note_event(uuid,jsonb,text,text,text,text) to haltless_app;
-grant execute on function note_event(uuid,jsonb,text,text,text,text) to haltless_system;
+grant execute on function note_event(uuid,jsonb,text,text,text,text,jsonb) to haltless_app;
+grant execute on function note_event(uuid,jsonb,text,text,text,text,jsonb) to haltless_system;
+
+CREATE OR REPLACE FUNCTION public.note_work()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  kind constant text := TG_ARGV[0];
+  shown constant text[] := array['title', 'description', 'status', 'priority', 'assigned_to', 'due_date', 'completed_at', 'completion_notes',
+    'step_order', 'body', 'attachment_id', 'completed_by'];
+  acting jsonb := nullif(current_setting('app.actor', true), '')::jsonb;
+  actor jsonb := case when acting is not null then jsonb_build_object('kind', acting -> 'kind', 'id', acting -> 'id', 'name', acting -> 'name') end;
+  old_row jsonb := case when TG_OP <> 'INSERT' then to_jsonb(old) end;
+  new_row jsonb := case when TG_OP <> 'DELETE' then to_jsonb(new) end;
+  whole jsonb := coalesce(new_row, old_row);
+  changes jsonb := case when TG_OP = 'UPDATE' then (
+    select jsonb_object_agg(field, jsonb_build_object('from', old_row -> field, 'to', new_row -> field))
+    from unnest(shown) field where old_row -> field is distinct from new_row -> field) end;
+  subject_id uuid := case when kind <> 'work_order' then coalesce(whole ->> 'user_id', whole ->> 'id')::uuid end;
+  subject_name text := case kind
+    when 'assignee' then (select full_name from users u where u.tenant_id = (whole ->> 'tenant_id')::uuid and u.id = (whole ->> 'user_id')::uuid)
+    when 'work_order' then null
+    else coalesce(whole ->> 'title', whole ->> 'filename', whole ->> 'signer_name') end;
+  event text := case
+    when kind = 'signoff' then 'signed'
+    when kind = 'work_order' then case TG_OP when 'INSERT' then 'created' else 'updated' end
+    when kind = 'instruction' and TG_OP = 'UPDATE' and changes ? 'completed_at'
+      then case when new_row ->> 'completed_at' is null then 'instruction_reopened' else 'instruction_completed' end
+    else kind || case TG_OP when 'INSERT' then '_added' when 'UPDATE' then '_updated' else '_removed' end end;
+begin
+  if TG_OP = 'UPDATE' and changes is null then return null; end if;
+  insert into work_order_history (tenant_id, work_order_id, at, actor, event, subject_id, subject_name, changes)
+  select o.tenant_id, o.id, clock_timestamp(), actor, event, subject_id, subject_name, changes
+  from work_orders o
+  where o.tenant_id = (whole ->> 'tenant_id')::uuid
+    and o.id = coalesce(whole ->> 'work_order_id', case when kind = 'work_order' then whole ->> 'id' end)::uuid;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.patch_latest(body bytea, changes bytea)
  RETURNS bytea
@@ -2492,6 +4054,72 @@ begin
   return result;
 end $function$;
 grant execute on function patch_latest(bytea,bytea) to public;
+
+CREATE OR REPLACE FUNCTION public.queue_file_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into attachment_deletions (tenant_id, storage_key) values (old.tenant_id, old.storage_key) on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.queue_oee_of_counters(tenant_ids uuid[], machine_ids uuid[], from_times timestamp with time zone[], until_times timestamp with time zone[])
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  insert into oee_changes (tenant_id, machine_id, from_at, until_at)
+  select r.tenant_id, r.machine_id, r.from_at, r.until_at
+  from unnest(tenant_ids, machine_ids, from_times, until_times) r(tenant_id, machine_id, from_at, until_at)
+  where exists (
+    select from shift_logs l
+    where l.tenant_id = r.tenant_id and l.machine_id = r.machine_id and l.status = 'completed' and l.actual_end > r.from_at)
+$function$;
+grant execute on function queue_oee_of_counters(uuid[],uuid[],timestamp with time zone[],timestamp with time zone[]) to haltless_ingest;
+
+CREATE OR REPLACE FUNCTION public.queue_oee_of_downtime()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into oee_changes (tenant_id, shift_log_id)
+  select distinct l.tenant_id, l.id
+  from unnest(
+    array[old.tenant_id, new.tenant_id], array[old.machine_id, new.machine_id],
+    array[old.started_at, new.started_at], array[old.ended_at, new.ended_at]
+  ) changed(tenant_id, machine_id, started_at, ended_at)
+  join shift_logs l on l.tenant_id = changed.tenant_id and l.machine_id = changed.machine_id and l.status = 'completed'
+    and l.actual_end > changed.started_at and l.actual_start < coalesce(changed.ended_at, 'infinity');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.queue_oee_of_log()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into oee_changes (tenant_id, shift_log_id, has_new_counts) values (new.tenant_id, new.id, true);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.queue_oee_of_reason_code()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into oee_changes (tenant_id, reason_code_id) values (new.tenant_id, new.id);
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.refresh_statistics()
  RETURNS SETOF text
@@ -2617,6 +4245,46 @@ begin
     return part.name;
   end loop;
   raise exception 'no partition of % can hold %', parent, at;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.sum_oee()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  subtracted shift_log_oee[] := '{}';
+  added_rows shift_log_oee[] := '{}';
+begin
+  if TG_OP <> 'INSERT' then subtracted := array(select r from removed r); end if;
+  if TG_OP <> 'DELETE' then added_rows := array(select a from added a); end if;
+
+  insert into shift_oee_days as d (tenant_id, shift_date, shift_definition_id, log_count, downtime_ms, oee_count, planned_ms, oee_sum_ppb,
+    availability_sum_ppb, performance_count, performance_sum_ppb, quality_count, quality_sum_ppb)
+  select tenant_id, shift_date, shift_definition_id, sum(sign), sum(sign * downtime_ms),
+    sum(sign * (oee_ppb is not null)::int), sum(sign * planned_ms), sum(sign * coalesce(oee_ppb, 0)), sum(sign * coalesce(availability_ppb, 0)),
+    sum(sign * (performance_ppb is not null)::int), sum(sign * coalesce(performance_ppb, 0)),
+    sum(sign * (quality_ppb is not null)::int), sum(sign * coalesce(quality_ppb, 0))
+  from (select 1 as sign, a.* from unnest(added_rows) a union all select -1, r.* from unnest(subtracted) r) changed
+  where exists (select from tenants t where t.id = changed.tenant_id)
+  group by 1, 2, 3 order by 1, 2, 3
+  on conflict (tenant_id, shift_date, shift_definition_id) do update set
+    log_count = d.log_count + excluded.log_count, downtime_ms = d.downtime_ms + excluded.downtime_ms,
+    oee_count = d.oee_count + excluded.oee_count, planned_ms = d.planned_ms + excluded.planned_ms,
+    oee_sum_ppb = d.oee_sum_ppb + excluded.oee_sum_ppb, availability_sum_ppb = d.availability_sum_ppb + excluded.availability_sum_ppb,
+    performance_count = d.performance_count + excluded.performance_count,
+    performance_sum_ppb = d.performance_sum_ppb + excluded.performance_sum_ppb,
+    quality_count = d.quality_count + excluded.quality_count, quality_sum_ppb = d.quality_sum_ppb + excluded.quality_sum_ppb;
+
+  insert into machine_oee_days as d (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb)
+  select tenant_id, shift_date, machine_id, sum(sign * (oee_ppb is not null)::int), sum(sign * coalesce(oee_ppb, 0))
+  from (select 1 as sign, a.* from unnest(added_rows) a union all select -1, r.* from unnest(subtracted) r) changed
+  where exists (select from machines m where m.tenant_id = changed.tenant_id and m.id = changed.machine_id)
+  group by 1, 2, 3 order by 1, 2, 3
+  on conflict (tenant_id, shift_date, machine_id) do update set
+    oee_count = d.oee_count + excluded.oee_count, oee_sum_ppb = d.oee_sum_ppb + excluded.oee_sum_ppb;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.take_places(of_bucket text, wanted integer, allowed integer, seed integer, OUT granted integer, OUT used integer, OUT free_in double precision)

@@ -25,8 +25,9 @@ begin
     coalesce(whole ->> 'tenant_id', whole ->> 'id')::uuid, clock_timestamp(),
     actor ->> 'kind', actor ->> 'id', actor ->> 'name', actor ->> 'ip', actor ->> 'request_id',
     TG_ARGV[0] || case TG_OP when 'INSERT' then '.created' when 'UPDATE' then '.updated' else '.deleted' end,
-    TG_ARGV[0], coalesce(whole ->> 'id', whole ->> 'key', whole ->> 'group_id', whole ->> 'tenant_id'),
-    coalesce(whole ->> 'email', whole ->> 'name', whole ->> 'title', whole ->> 'message', whole ->> 'provider_name', whole ->> 'metric_name'),
+    TG_ARGV[0], coalesce(whole ->> 'id', whole ->> 'key', whole ->> 'group_id', whole ->> 'work_order_id', whole ->> 'machine_id', whole ->> 'tenant_id'),
+    coalesce(whole ->> 'email', whole ->> 'name', whole ->> 'title', whole ->> 'filename', whole ->> 'label', whole ->> 'code', whole ->> 'message',
+      whole ->> 'provider_name', whole ->> 'metric_name'),
     audit_view(old_row, changed, secrets), audit_view(new_row, changed, secrets));
   return null;
 end $$;
@@ -47,10 +48,30 @@ create or replace trigger note_change
   when (current_setting('app.actor', true) <> '')
   execute function note_change('api_key', 'key_hash', 'last_used_at');
 create or replace trigger note_change
+  after insert or update or delete on attachments
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('attachment', '', 'updated_at,storage_key');
+create or replace trigger note_change
+  after insert or update or delete on calendar_tokens
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('calendar_token', 'token_hash', 'last_used_at');
+create or replace trigger note_change
+  after insert or update or delete on checklists
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('checklist', '', 'updated_at');
+create or replace trigger note_change
   after insert or update or delete on composite_rules
   for each row
   when (current_setting('app.actor', true) <> '')
   execute function note_change('composite_rule', '', 'updated_at,metrics');
+create or replace trigger note_change
+  after insert or update or delete on downtime_records
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('downtime', '', 'updated_at');
 create or replace trigger note_change
   after insert or update or delete on escalation_policies
   for each row
@@ -77,15 +98,50 @@ create or replace trigger note_change
   when (current_setting('app.actor', true) <> '')
   execute function note_change('machine', '', 'updated_at,offline_due_at,status_is_manual');
 create or replace trigger note_change
+  after insert or update or delete on maintenance_events
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('maintenance_event', '', 'updated_at,time_zone,next_occurrence,next_occurrence_at,occurrence,is_edited,sequence');
+create or replace trigger note_change
   after insert or update or delete on notification_channels
   for each row
   when (current_setting('app.actor', true) <> '')
   execute function note_change('notification_channel', 'sealed_config', 'updated_at,audience,follows_alert,subject_kind');
 create or replace trigger note_change
+  after insert or update or delete on downtime_detections
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('downtime_detection', '', 'updated_at,next_check_at,active_since');
+create or replace trigger note_change
+  after insert or update or delete on reason_codes
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('reason_code', '', 'updated_at');
+create or replace trigger note_change
   after insert or update or delete on roles
   for each row
   when (current_setting('app.actor', true) <> '')
   execute function note_change('role', '', '');
+create or replace trigger note_change
+  after insert or update or delete on non_production_days
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('non_production_day', '', '');
+create or replace trigger note_change
+  after insert or update or delete on shift_definitions
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('shift_definition', '', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on shift_logs
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('shift_log', '', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on signoffs
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('signoff', '', 'names,payload');
 create or replace trigger note_change
   after insert or update or delete on sso_configs
   for each row
@@ -111,3 +167,23 @@ create or replace trigger note_change
   for each row
   when (current_setting('app.actor', true) <> '')
   execute function note_change('user', 'password_hash', 'last_login_at');
+create or replace trigger note_change
+  after insert or update or delete on work_order_assignees
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('work_order_assignee', '', 'position');
+create or replace trigger note_change
+  after insert or update or delete on work_order_comments
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('work_order_comment', '', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on work_order_instructions
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('work_order_instruction', '', 'updated_at');
+create or replace trigger note_change
+  after insert or update or delete on work_orders
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('work_order', '', 'updated_at');

@@ -1,5 +1,7 @@
--- Records an event that changes no audited row, such as a sign-in or a refusal.
-create or replace function note_event(tenant uuid, actor jsonb, action text, target_type text, target_id text, target_name text)
+-- Records an event that changes no audited row, such as a sign-in or a refusal. `details` become its `after`.
+drop function if exists note_event(uuid, jsonb, text, text, text, text);
+create or replace function note_event(
+  tenant uuid, actor jsonb, action text, target_type text, target_id text, target_name text, details jsonb default null)
 returns void
 language plpgsql
 security definer
@@ -9,9 +11,9 @@ begin
   if tenant <> coalesce(nullif(current_setting('app.tenant_id', true), '')::uuid, tenant) then
     raise exception 'an event of another tenant';
   end if;
-  insert into audit_log (tenant_id, at, actor_kind, actor_id, actor_name, ip, request_id, action, target_type, target_id, target_name)
+  insert into audit_log (tenant_id, at, actor_kind, actor_id, actor_name, ip, request_id, action, target_type, target_id, target_name, after)
   values (tenant, clock_timestamp(), actor ->> 'kind', actor ->> 'id', actor ->> 'name', actor ->> 'ip', actor ->> 'request_id',
-    action, target_type, target_id, target_name);
+    action, target_type, target_id, target_name, details);
 end $$;
-revoke all on function note_event(uuid, jsonb, text, text, text, text) from public;
-grant execute on function note_event(uuid, jsonb, text, text, text, text) to haltless_app, haltless_system;
+revoke all on function note_event(uuid, jsonb, text, text, text, text, jsonb) from public;
+grant execute on function note_event(uuid, jsonb, text, text, text, text, jsonb) to haltless_app, haltless_system;

@@ -10,13 +10,19 @@ declare
     'machine_group_members', 'machine_groups', 'machine_latest', 'machines', 'mails', 'mfa_secrets', 'notification_channels',
     'one_time_tokens', 'reading_blocks', 'reading_blocks_open', 'reading_hours', 'legacy_reading_keys', 'reading_key_filters', 'reading_key_pages', 'reading_key_tail', 'reading_minutes', 'reading_tail', 'recovery_codes', 'refresh_tokens', 'report_turns', 'roles',
     'rule_conditions', 'series', 'sessions', 'sso_configs', 'sso_identities', 'sso_logins', 'tag_mappings',
-    'tenants', 'threshold_rules', 'users'
+    'tenants', 'threshold_rules', 'users',
+    'attachment_deletions', 'attachment_uploads', 'attachments', 'calendar_tokens', 'certificates', 'checklists', 'deleted_resources', 'maintenance_events',
+    'signoff_chains', 'signoffs', 'work_messages', 'work_order_assignees', 'work_order_comments', 'work_order_history',
+    'work_order_instructions', 'work_orders', 'work_reminders',
+    'machine_predictions', 'prediction_history', 'prediction_series',
+    'downtime_detections', 'downtime_figures', 'downtime_records', 'machine_oee_days', 'non_production_days', 'oee_changes', 'reason_codes', 'shift_definitions', 'shift_log_oee',
+    'shift_log_runs', 'shift_logs', 'shift_oee_days', 'signal_changes'
   ];
   tables_of_a_flush constant text[] := array[
     'alerts', 'anomaly_events', 'baselines', 'composite_conditions', 'composite_rules', 'deliveries',
     'machine_latest', 'machines', 'notification_channels', 'reading_blocks', 'reading_blocks_open', 'reading_hours',
     'legacy_reading_keys', 'reading_key_filters', 'reading_key_pages', 'reading_key_tail', 'reading_minutes', 'reading_tail', 'rule_conditions', 'series', 'tag_mappings', 'tenants',
-    'threshold_rules'
+    'threshold_rules', 'maintenance_events', 'downtime_detections', 'signal_changes'
   ];
   wanted record;
 begin

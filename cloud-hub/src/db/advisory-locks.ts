@@ -5,7 +5,8 @@ import type { TenantDb, TenantScope } from './scope.ts'
 /**
  * Every advisory lock of the hub. PostgreSQL keeps locks of two integers (class, object) apart from those of one bigint key.
  *
- * SQL functions (migrations/functions) name their locks themselves: `store_partition` locks the key `hashtext('store_partition')`.
+ * SQL functions (migrations/functions) name their locks themselves: `store_partition` locks the key `hashtext('store_partition')`,
+ * `fold_downtime` the class 4715 with `hashtext(machine id)`, after the locks below; who changes several machines goes by their ids.
  */
 export const ADVISORY_LOCKS = {
   /**
@@ -20,6 +21,13 @@ export const ADVISORY_LOCKS = {
    * right after the lock of the tenant's rules.
    */
   tenantKeys: 4_714,
+  /**
+   * Class, with `hashtext(machine id)`. Held by `fold_downtime` from a change of a downtime record to its commit, and by detection before
+   * it compares records.
+   */
+  downtimeFigures: 4_715,
+  /** Class, with `hashtext(machine id)`. One process at a time detects downtime of a machine; no other work acquires it. */
+  detection: 4_716,
   /** Key: one process migrates the database at a time. */
   migrations: 4_711_001,
   /** Key: one replica packs old statistics at a time. */
@@ -28,14 +36,33 @@ export const ADVISORY_LOCKS = {
   baselines: 4_711_003,
   /** Key: one replica seals idempotency keys at a time. */
   keySealing: 4_711_004,
+  /**
+   * Key: a worker that claims files of deleted attachments holds it; a backup shares it before its snapshot begins. So a file is
+   * claimed only when every later snapshot lacks its row.
+   */
+  fileDeletion: 4_711_005,
+  /** Key: one replica analyzes machines at a time. */
+  predictions: 4_711_009,
 } as const
 
 /** Names of locks with the key `hashtextextended('<name> <tenant id>', 0)`. */
 type TenantLock =
   /** changes of the machine group tree: two concurrent moves could close a cycle that neither sees */
   | 'machine_groups'
+  /** new checklists: so that the limit of a tenant holds */
+  | 'checklists'
+  /** new shift definitions: the same */
+  | 'shift_definitions'
+  /** automatic shift logs: one replica starts those of a tenant at a time */
+  | 'shift_logs'
+  /** changes of non-production days: one replaces all, so that two at once do not mix, and a tenant has a limit */
+  | 'non_production_days'
+  /** changes of the tree of reason codes, as above, and so that the limit of a tenant holds */
+  | 'reason_codes'
   /** changes of polling sources: so that the limits of a tenant hold */
   | 'ingest_sources'
+  /** uploads: so that the quota of a tenant holds */
+  | 'attachments'
   /** new series: each gets the next place of its machine */
   | 'series'
 
@@ -64,5 +91,11 @@ export const lockKeys = (tx: TransactionSql, tenantIds: readonly string[]): void
 /** @returns whether this transaction seals idempotency keys; false: another replica does */
 export async function lockKeySealing(tx: TransactionSql): Promise<boolean> {
   const [row] = await tx<{ ok: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.keySealing}) as ok`
+  return row?.ok === true
+}
+
+/** @returns whether this transaction claims files for deletion; false: another replica does, or a backup runs */
+export async function lockFileDeletion(tx: TransactionSql): Promise<boolean> {
+  const [row] = await tx<{ ok: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.fileDeletion}) as ok`
   return row?.ok === true
 }

@@ -17,6 +17,8 @@ export interface BackupHeader {
   tables: { name: string; columns: string[] }[]
   partitions: { name: string; parent?: string; lower: string; upper: string }[]
   sequences: { name: string; value: string }[]
+  /** where the files of attachments were stored, and whether the backup contains them; the first backups have none */
+  files?: { store: string; isIncluded: boolean }
 }
 
 /** The file is not a backup, or is truncated or modified. */

@@ -5,6 +5,7 @@ import { migrateTables } from '../migrate.ts'
 import { appliedMigrations, knownMigrations } from '../migrations.ts'
 import { asOwner } from '../owner.ts'
 import type { Sql, TransactionSql } from '../pools.ts'
+import { type BackedFiles, type BackupStore, restoreFiles, verifyFiles } from './files.ts'
 import { type BackupHeader, FrameReader, InvalidBackup, MAGIC } from './format.ts'
 import { quoteIdentifier, tablesInOrder } from './tables.ts'
 
@@ -41,27 +42,33 @@ function broken(error: unknown, file: string): unknown {
 }
 
 /**
- * Restores a backup into the database of a hub without tenants. It runs in one transaction, so a damaged backup changes nothing.
- * Afterwards it applies the later migrations.
+ * Restores a backup into the database of a hub without tenants, and the files that it contains. It runs in one transaction, so a
+ * damaged backup changes nothing. Afterwards it applies the later migrations and verifies the files of attachments.
+ * @param target the store, and a folder for files that are not complete
  * @throws RestoreRefused, InvalidBackup
  */
 export async function restoreBackup(
   url: string,
   backup: { header: BackupHeader; reader: FrameReader },
+  target: { store: BackupStore; folder: string },
   progress: (table: string, bytes: number) => void,
-): Promise<Record<string, number>> {
+): Promise<{ rows: Record<string, number>; files: BackedFiles }> {
   const { header, reader } = backup
   if (header.migrations > knownMigrations().length)
     throw new RestoreRefused(`The backup comes from a newer hub (${header.hubVersion}): update this one first.`)
+  const added: string[] = []
   try {
     return await asOwner(url, 'restore', async (owner) => {
       await assertEmpty(owner, header)
       await migrateTables(url, header.migrations)
-      const rows = (await owner.begin((tx) => fill(tx, header, reader, progress))) as Record<string, number>
+      const rows = (await owner.begin((tx) => fill(tx, header, reader, { ...target, added }, progress))) as Record<string, number>
+      // The rows are committed: from here on they need their files.
+      added.length = 0
       await migrateTables(url)
-      return rows
+      return { rows, files: await verifyFiles(owner, target.store) }
     })
   } catch (error) {
+    for (const key of added) await target.store.remove(key).catch(() => {})
     throw broken(error, 'the backup')
   }
 }
@@ -87,6 +94,7 @@ async function fill(
   tx: TransactionSql,
   header: BackupHeader,
   reader: FrameReader,
+  { store, folder, added }: { store: BackupStore; folder: string; added: string[] },
   progress: (table: string, bytes: number) => void,
 ): Promise<Record<string, number>> {
   const tables = await tablesInOrder(tx)
@@ -113,6 +121,10 @@ async function fill(
     into.end()
     await finished
   }
+  if (header.files?.isIncluded) {
+    progress('files of attachments', bytes)
+    await restoreFiles(reader, store, folder, added)
+  }
   const expected = reader.digest()
   const footer = JSON.parse((await reader.frame()).toString()) as { rows: Record<string, number>; sha256: string }
   if (footer.sha256 !== expected) throw new InvalidBackup('its content does not match its checksum')
@@ -130,7 +142,7 @@ async function fill(
  * Creates a partition with the original bounds, not with today's width. Its row in the table of partitions comes with that table.
  */
 async function makePartition(tx: TransactionSql, part: BackupHeader['partitions'][number]): Promise<void> {
-  // Backups from hubs without rollups name no parent.
+  // The first backups name no parent, because only readings had partitions.
   const parent = quoteIdentifier(part.parent ?? 'readings')
   await tx.unsafe(`create table ${quoteIdentifier(part.name)} (like ${parent} including all)`)
   await tx.unsafe(

@@ -35,7 +35,13 @@ export const tenants = pgTable('tenants', {
   unitPreferences: jsonb('unit_preferences').$type<Record<string, string>>().notNull().default({}),
   /** toggle to boolean, chosen ones only; others are on */
   emailPrefs: jsonb('email_prefs').$type<Record<string, boolean>>().notNull().default({}),
-  /** retention of readings and rollups; null: the hub's settings */
+  /** the IANA zone of the plant: recurrences and shifts follow its local time */
+  timeZone: text('time_zone').notNull().default('UTC'),
+  /** the hub starts and completes shift logs by the definitions */
+  autoShiftLogs: boolean('auto_shift_logs').notNull().default(false),
+  /** facts of predictions may go to the configured language model */
+  narrativesEnabled: boolean('narratives_enabled').notNull().default(false),
+  /** retention of readings and their statistics; null: the hub's settings */
   rawRetentionDays: integer('raw_retention_days'),
   minuteRetentionDays: integer('minute_retention_days'),
   hourRetentionDays: integer('hour_retention_days'),

@@ -12,6 +12,10 @@ export const agents = pgTable(
     uptimeSeconds: doublePrecision('uptime_seconds'),
     bufferCount: bigint('buffer_count', { mode: 'number' }),
     bufferAgeHours: doublePrecision('buffer_age_hours'),
+    bufferBytes: bigint('buffer_bytes', { mode: 'number' }),
+    bufferCapacityBytes: bigint('buffer_capacity_bytes', { mode: 'number' }),
+    /** smoothed over a quarter of an hour; negative while the buffer drains */
+    bufferBytesPerHour: doublePrecision('buffer_bytes_per_hour'),
     collectors: jsonb('collectors').$type<Record<string, string>>().notNull().default({}),
     hostname: text('hostname'),
     droppedCount: bigint('dropped_count', { mode: 'number' }),

@@ -81,8 +81,10 @@ export const alerts = pgTable(
     message: text('message').notNull(),
     /** timestamp of the reading that raised it */
     triggeredAt: instant('triggered_at').notNull(),
-    /** the reading arrived more than 15 minutes after its timestamp: the alert notifies nobody */
+    /** the reading arrived more than 15 minutes after its timestamp: the alert sends no notifications */
     isLate: boolean('is_late').notNull().default(false),
+    /** stored while maintenance was in progress on the machine: the alert sends no notifications and never escalates */
+    isMuted: boolean('is_muted').notNull().default(false),
     acknowledgedAt: instant('acknowledged_at'),
     acknowledgedBy: uuid('acknowledged_by'),
     snoozedUntil: instant('snoozed_until'),

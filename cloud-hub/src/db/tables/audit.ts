@@ -12,8 +12,8 @@ export const auditLog = pgTable(
     id: id(),
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
     at: instant('at').notNull(),
-    /** `user`, `api_key`, `operator` (of the hub, on its command line) or `anonymous` */
-    actorKind: text('actor_kind').$type<'user' | 'api_key' | 'operator' | 'anonymous'>().notNull(),
+    /** `user`, `api_key`, `operator` (of the hub, on its command line), `anonymous`, or the `hub` itself */
+    actorKind: text('actor_kind').$type<'user' | 'api_key' | 'operator' | 'anonymous' | 'hub'>().notNull(),
     actorId: text('actor_id'),
     /** e-mail address or key name at that time */
     actorName: text('actor_name'),
