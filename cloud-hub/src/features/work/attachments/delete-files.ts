@@ -1,0 +1,71 @@
+import { lockFileDeletion } from '../../../db/advisory-locks.ts'
+import type { Sql } from '../../../db/pools.ts'
+import type { Logger } from '../../../support/logger.ts'
+import type { AttachmentStore } from './storage/store.ts'
+
+const BATCH = 100
+/** A claimed file that a killed worker did not delete is due again after this time. */
+const LEASE_MS = 300_000
+const MAX_BACKOFF_MS = 3_600_000
+
+interface Claimed {
+  tenantId: string
+  storageKey: string
+  attempts: number
+}
+
+/**
+ * Deletes the files of deleted attachments, and of uploads that ended without an attachment, after the commit that made them
+ * useless. A file that cannot be deleted now is tried again later. While a backup runs, no file is deleted.
+ */
+export async function deleteFiles(
+  { allTenants, store, logger }: { allTenants: Sql; store: AttachmentStore; logger: Logger },
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const claimed = await claim(allTenants, now)
+    for (const one of claimed) {
+      if (signal.aborted) return
+      await deleteFile(allTenants, store, logger, one, now)
+    }
+    if (claimed.length < BATCH) return
+  }
+}
+
+const claim = (allTenants: Sql, now: Date): Promise<Claimed[]> =>
+  allTenants.begin(async (sql) => {
+    if (!(await lockFileDeletion(sql))) return []
+    await sql`
+      with expired as (delete from attachment_uploads where expires_at <= ${now} returning tenant_id, storage_key)
+      insert into attachment_deletions (tenant_id, storage_key, due_at, created_at)
+      select tenant_id, storage_key, ${now}, ${now} from expired on conflict do nothing`
+    const rows = await sql<Claimed[]>`
+      update attachment_deletions d set attempts = attempts + 1, due_at = ${new Date(now.getTime() + LEASE_MS)}
+      from (
+        select tenant_id, storage_key from attachment_deletions
+        where due_at <= greatest(${now}, now()) order by due_at limit ${BATCH} for update skip locked
+      ) due
+      where d.tenant_id = due.tenant_id and d.storage_key = due.storage_key
+      returning d.tenant_id as "tenantId", d.storage_key as "storageKey", d.attempts`
+    return [...rows]
+  }) as Promise<Claimed[]>
+
+async function deleteFile(
+  allTenants: Sql,
+  store: AttachmentStore,
+  logger: Logger,
+  { tenantId, storageKey, attempts }: Claimed,
+  now: Date,
+): Promise<void> {
+  const one = allTenants`tenant_id = ${tenantId} and storage_key = ${storageKey}`
+  try {
+    await store.remove(storageKey)
+    await allTenants`delete from attachment_deletions where ${one}`
+  } catch (error) {
+    const cause = String((error as Error).cause ?? error)
+    const dueAt = new Date(now.getTime() + Math.min(MAX_BACKOFF_MS, 10_000 * 2 ** Math.min(attempts, 16)))
+    logger.warn({ key: storageKey, cause }, 'the file of a deleted attachment could not be deleted; it is tried again')
+    await allTenants`update attachment_deletions set error = ${cause.slice(0, 500)}, due_at = ${dueAt} where ${one}`
+  }
+}

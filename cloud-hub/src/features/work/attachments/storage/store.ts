@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { type Readable, Transform } from 'node:stream'
+import { Unavailable } from '../../../../support/errors.ts'
+
+/** Bytes `first` to `last`, both included. */
+export interface ByteRange {
+  first: number
+  last: number
+}
+
+/**
+ * The files of attachments. A file is stored as a whole under a key that the hub generated, and never changes. Keys consist of
+ * letters, digits, `-`, `_` and `/`.
+ */
+export interface AttachmentStore {
+  /** for the operator, without credentials: a path, or `s3://bucket/prefix` */
+  readonly name: string
+  /** a backup contains the files; otherwise it refers to them */
+  readonly isIncluded: boolean
+  /**
+   * Stores a finished file under a new key and verifies its size. It may move the file. Afterwards the file is durable.
+   * @throws StorageAway
+   */
+  put(key: string, file: { path: string; size: number }): Promise<void>
+  /** @throws FileMissing, StorageAway */
+  read(key: string, range?: ByteRange): Promise<Readable>
+  /** null: there is no such file. @throws StorageAway */
+  size(key: string): Promise<number | null>
+  /** Also succeeds for a file that is gone. @throws StorageAway */
+  remove(key: string): Promise<void>
+  close(): void
+}
+
+/** The storage does not respond, or refuses the hub. `cause` is for the log and contains no credentials. */
+export class StorageAway extends Unavailable {
+  constructor(cause: unknown) {
+    super('storage_away', 'The storage of attachments does not respond; try again later.', 30)
+    this.cause = cause
+  }
+}
+
+/** A row refers to a file that the store does not have, or that has changed. */
+export class FileDamaged extends Error {
+  constructor(key: string, what: string) {
+    super(`the attachment ${key} ${what}`)
+    this.name = 'FileDamaged'
+  }
+}
+
+/**
+ * Passes a whole file through and compares it with its size and SHA-256. The last chunk leaves only after the comparison, so the
+ * reader of a damaged file never gets all bytes.
+ */
+export function verified(key: string, source: Readable, expected: { size: number; sha256: string }): Readable {
+  const hash = createHash('sha256')
+  let [size, held]: [number, Buffer | null] = [0, null]
+  const check = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      size += chunk.length
+      const ready = held
+      held = chunk
+      done(null, ready ?? undefined)
+    },
+    flush(done) {
+      if (size !== expected.size || hash.digest('hex') !== expected.sha256)
+        done(new FileDamaged(key, 'does not have the bytes that were uploaded'))
+      else done(null, held ?? undefined)
+    },
+  })
+  source.once('error', (error) => check.destroy(error))
+  check.once('close', () => source.destroy())
+  return source.pipe(check)
+}

@@ -1,0 +1,2 @@
+export { mountCalendars } from './mount.ts'
+export { calendarRoutes } from './routes.ts'

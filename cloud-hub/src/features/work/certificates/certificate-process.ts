@@ -1,0 +1,59 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { DrawAnswer, DrawRequest } from './draw-process.ts'
+
+/** Heap of the process; decoded photos lie outside of it. */
+const MEMORY_MB = 256
+/** Longest time for one photo, or for drawing the document, on a loaded machine. */
+const LIMIT_MS = 60_000
+
+/**
+ * A process that draws one certificate. Decoding and layout delay no request of the hub, all memory is free again afterwards, and a photo
+ * that crashes its decoder neither ends the hub nor reaches its secrets: the environment is empty. The next request starts a new process.
+ */
+export class CertificateProcess {
+  #child: ChildProcess | undefined
+
+  /** @throws when the process cannot do it, ends, or takes longer than a minute */
+  async ask(request: DrawRequest): Promise<Uint8Array> {
+    this.#child ??= this.#start()
+    const child = this.#child
+    const late = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+    const over = new AbortController()
+    const end = () => over.abort()
+    child.once('exit', end)
+    try {
+      const answered = once(child, 'message', { signal: over.signal })
+      child.send(request)
+      const [answer] = (await answered) as [DrawAnswer]
+      if ('error' in answer) throw new Error(answer.error)
+      return answer.bytes
+    } finally {
+      clearTimeout(late)
+      child.off('exit', end)
+    }
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child
+    if (!child) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  #start(): ChildProcess {
+    const child = fork(new URL('./draw-process.ts', import.meta.url), [], {
+      env: {},
+      execArgv: [`--max-old-space-size=${MEMORY_MB}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    // A request that cannot be sent, because the process has ended, ends with 'exit'.
+    child.on('error', () => child.kill('SIGKILL'))
+    child.once('exit', () => {
+      this.#child = undefined
+    })
+    return child
+  }
+}

@@ -1,0 +1,24 @@
+import { reducePhoto } from '../../../support/document/reduce-photo.ts'
+import { renderDocument } from '../../../support/document/render-document.ts'
+import { type CertificatePhoto, certificateDocument } from './certificate-document.ts'
+import type { CertificatePayload } from './payload.ts'
+
+/** What the process does, answered in the same order. Photos come one by one, so that only one is in memory whole. */
+export type DrawRequest = { photo: Uint8Array } | { payload: CertificatePayload; json: Uint8Array; photos: CertificatePhoto[] }
+export type DrawAnswer = { bytes: Uint8Array } | { error: string }
+
+async function draw(request: DrawRequest): Promise<Uint8Array> {
+  if ('photo' in request) return reducePhoto(request.photo)
+  const { payload, json, photos } = request
+  return renderDocument(certificateDocument(payload, json, photos))
+}
+
+process.on('message', async (request: DrawRequest) => {
+  const answer: DrawAnswer = await draw(request).then(
+    (bytes) => ({ bytes }),
+    (error: Error) => ({ error: error.message }),
+  )
+  process.send?.(answer)
+})
+// The hub ended without stopping this process.
+process.on('disconnect', () => process.exit())

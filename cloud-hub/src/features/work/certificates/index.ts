@@ -1,0 +1,2 @@
+export { certificateRoutes } from './routes.ts'
+export { mountVerificationPage } from './verification-page.ts'

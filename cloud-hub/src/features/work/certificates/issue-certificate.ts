@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { and, eq } from 'drizzle-orm'
+import type { Pools } from '../../../db/pools.ts'
+import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import { certificates } from '../../../db/tables/signoffs.ts'
+import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
+import { signFile } from '../../../support/document/file-signature.ts'
+import { Conflict, Unavailable } from '../../../support/errors.ts'
+import type { SecretBox } from '../../../support/secrets/secret-box.ts'
+import type { AttachmentStore } from '../attachments/index.ts'
+import { currentFileSigner, namesOf, presentNames, signoffKeys, type VerifiedRecord, verifyWorkOrder } from '../signoffs/index.ts'
+import { buildPayload } from './build-payload.ts'
+import { CertificateProcess } from './certificate-process.ts'
+import type { CertificatePayload } from './payload.ts'
+import { reducePhotos } from './photos.ts'
+
+export interface CertificateDeps {
+  pools: Pools
+  box: SecretBox
+  files: { store: AttachmentStore }
+  /** the hub's public address; no slash at the end */
+  publicUrl: string
+}
+
+/** One certificate is drawn at a time, and this many wait. */
+const MAX_WAITING = 20
+const refusal = () => new Unavailable('certificates_waiting', 'Many certificates are being drawn; try again in a few seconds.')
+const oneAtATime = concurrencyLimit(1, { max: MAX_WAITING, refusal })
+
+/** So many of a tenant are drawn or wait: the other places stay free for others. */
+const MAX_OF_TENANT = 5
+const askedBy = new Map<string, number>()
+
+async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+  const asked = askedBy.get(tenantId) ?? 0
+  if (asked >= MAX_OF_TENANT) throw refusal()
+  askedBy.set(tenantId, asked + 1)
+  try {
+    return await oneAtATime(work)
+  } finally {
+    const left = (askedBy.get(tenantId) ?? 1) - 1
+    if (left > 0) askedBy.set(tenantId, left)
+    else askedBy.delete(tenantId)
+  }
+}
+
+/**
+ * The certificate of a completed work order as a signed PDF. The same record, signed with the same key, gives the same bytes.
+ * @throws NotFound; Conflict `work_order_not_completed`; Unavailable
+ */
+export async function issueCertificate(deps: CertificateDeps, scope: TenantScope, workOrderId: string): Promise<Buffer> {
+  const { pools, box, files, publicUrl } = deps
+  const keys = await signoffKeys(pools.system, box)
+  const { record, payload } = await scope.tx(async (db) => {
+    const verified = await verifyWorkOrder(db, scope, workOrderId, keys)
+    requireCompleted(verified)
+    const reference = await referenceOf(db, scope, workOrderId)
+    const last = verified.signoffs.at(-1)
+    const names = (last && namesOf(last)) ?? (await presentNames(db, scope, verified))
+    return { record: verified, payload: buildPayload(verified, names, { reference, issuer: publicUrl }) }
+  })
+  const pdf = await inTurn(scope.tenantId, () => draw(payload, record, files.store))
+  return signFile(pdf, await currentFileSigner(pools.system, box))
+}
+
+function requireCompleted({ workOrder: { status } }: VerifiedRecord): void {
+  if (status !== 'completed')
+    throw new Conflict(
+      'work_order_not_completed',
+      `Only a completed work order has a certificate; this one is ${status.replace('_', ' ')}.`,
+    )
+}
+
+/** The reference of a certificate, made with the first one: 128 random bits, too many to guess. */
+async function referenceOf(db: TenantDb, scope: TenantScope, workOrderId: string): Promise<string> {
+  const reference = randomBytes(16).toString('base64url')
+  await db.insert(certificates).values({ tenantId: scope.tenantId, workOrderId, reference }).onConflictDoNothing()
+  const isIt = and(owned(certificates, scope), eq(certificates.workOrderId, workOrderId))
+  const row = await db.select({ reference: certificates.reference }).from(certificates).where(isIt).then(first)
+  if (!row) throw new Error('the reference of a certificate was not stored')
+  return row.reference
+}
+
+async function draw(payload: CertificatePayload, { attachments }: VerifiedRecord, store: AttachmentStore): Promise<Buffer> {
+  const drawing = new CertificateProcess()
+  try {
+    const photos = await reducePhotos(attachments, store, drawing)
+    const json = new TextEncoder().encode(canonicalize(payload) as string)
+    return Buffer.from(await drawing.ask({ payload, json, photos }))
+  } finally {
+    await drawing.stop()
+  }
+}

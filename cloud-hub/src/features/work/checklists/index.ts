@@ -1,0 +1,1 @@
+export { checklistRoutes } from './routes.ts'

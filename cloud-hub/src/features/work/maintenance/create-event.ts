@@ -1,0 +1,58 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import type { RecurrenceRule } from '../../../db/tables/maintenance.ts'
+import { Unprocessable } from '../../../support/errors.ts'
+import type { z } from '../../../support/http/z.ts'
+import { fillSeries } from './fill-recurrences.ts'
+import { checkNamed, EVENT_COLUMNS, type EventRow, withoutAudit } from './repository.ts'
+import type { EventCreate } from './schemas.ts'
+
+/** Occurrences of a series stay within years of four digits, also the one after the last that is made. */
+const LAST_START = new Date('9998-01-01T00:00:00Z')
+const MAX_DAYS = 366
+
+/** @throws Unprocessable unless the end comes after the start, and for times that a series cannot have */
+export function checkTimes(start: Date, end: Date, rule: RecurrenceRule | null): void {
+  if (end <= start) throw new Unprocessable([{ path: 'body.scheduled_end', message: 'must be after scheduled_start' }])
+  if (rule === null) return
+  if (start >= LAST_START)
+    throw new Unprocessable([{ path: 'body.scheduled_start', message: 'must be before the year 9998 in a series' }])
+  if (end.getTime() - start.getTime() > MAX_DAYS * 86_400_000)
+    throw new Unprocessable([
+      { path: 'body.scheduled_end', message: `must be at most ${MAX_DAYS} days after scheduled_start in a series` },
+    ])
+}
+
+/**
+ * Creates an event, and with a recurrence rule its children of the next 12 months. The series recurs in the plant's local time.
+ * @throws NotFound, Unprocessable
+ */
+export function createEvent(scope: TenantScope, given: z.output<typeof EventCreate>): Promise<EventRow> {
+  const rule = given.recurrence_rule ?? null
+  checkTimes(given.scheduled_start, given.scheduled_end, rule)
+  const now = scope.clock.now()
+  return scope.rawTx(async (sql) => {
+    await checkNamed(sql, scope, given)
+    const values = {
+      tenant_id: scope.tenantId,
+      machine_id: given.machine_id,
+      title: given.title,
+      description: given.description ?? null,
+      scheduled_start: given.scheduled_start,
+      scheduled_end: given.scheduled_end,
+      linked_alert_id: given.linked_alert_id ?? null,
+      assigned_to: given.assigned_to ?? null,
+      checklist_id: given.checklist_id ?? null,
+      recurrence_rule: rule,
+      created_by: scope.actor.id,
+      created_at: now,
+      updated_at: now,
+    }
+    const [zone] = await sql<{ timeZone: string }[]>`select time_zone as "timeZone" from tenants where id = ${scope.tenantId}`
+    const timeZone = zone?.timeZone ?? 'UTC'
+    const [row] = await sql<EventRow[]>`
+      insert into maintenance_events ${sql({ ...values, time_zone: rule && timeZone })} returning ${sql.unsafe(EVENT_COLUMNS)}`
+    if (!row) throw new Error('an inserted maintenance event was not returned')
+    if (rule) await withoutAudit(sql, scope, () => fillSeries(sql, { ...row, recurrenceRule: rule, timeZone }, now))
+    return row
+  })
+}

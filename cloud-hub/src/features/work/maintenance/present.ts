@@ -1,0 +1,21 @@
+import type { EventRow } from './repository.ts'
+
+/** As the API shows it. */
+export const presentEvent = (row: EventRow) => ({
+  id: row.id,
+  tenant_id: row.tenantId,
+  machine_id: row.machineId,
+  title: row.title,
+  description: row.description,
+  scheduled_start: row.scheduledStart.toISOString(),
+  scheduled_end: row.scheduledEnd.toISOString(),
+  status: row.status,
+  linked_alert_id: row.linkedAlertId,
+  assigned_to: row.assignedTo,
+  checklist_id: row.checklistId,
+  created_by: row.createdBy,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+  recurrence_rule: row.recurrenceRule,
+  parent_event_id: row.parentEventId,
+})

@@ -1,0 +1,88 @@
+import { and, asc, eq, gte, lte } from 'drizzle-orm'
+import type { TransactionSql } from '../../../db/pools.ts'
+import { actorSetting, first, owned, type TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { maintenanceEvents } from '../../../db/tables/maintenance.ts'
+import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import type { z } from '../../../support/http/z.ts'
+import { type EventQuery, MAX_LISTED } from './schemas.ts'
+
+export type EventRow = typeof maintenanceEvents.$inferSelect
+
+/** The columns of an event for raw statements. */
+export const EVENT_COLUMNS = selectList(maintenanceEvents)
+
+/** @throws NotFound */
+export async function findEvent(scope: TenantScope, { event_id }: { event_id: string }): Promise<EventRow> {
+  const one = and(owned(maintenanceEvents, scope), eq(maintenanceEvents.id, event_id))
+  const row = await scope.read((db) => db.select().from(maintenanceEvents).where(one).then(first))
+  if (!row) throw new NotFound('maintenance event', event_id)
+  return row
+}
+
+/** Locks an event for a change. @throws NotFound */
+export async function lockEvent(sql: TransactionSql, scope: TenantScope, eventId: string): Promise<EventRow> {
+  const [row] = await sql<EventRow[]>`
+    select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events where tenant_id = ${scope.tenantId} and id = ${eventId} for update`
+  if (!row) throw new NotFound('maintenance event', eventId)
+  return row
+}
+
+/** Events by their start. @throws Unprocessable when there are more than one answer holds */
+export async function listEvents(scope: TenantScope, query: z.output<typeof EventQuery>): Promise<EventRow[]> {
+  const { machine_id, status, start_after, end_before } = query
+  if (start_after && end_before && end_before <= start_after)
+    throw new Unprocessable([{ path: 'query.end_before', message: 'must be after start_after' }])
+  const rows = await scope.read((db) =>
+    db
+      .select()
+      .from(maintenanceEvents)
+      .where(
+        and(
+          owned(maintenanceEvents, scope),
+          machine_id ? eq(maintenanceEvents.machineId, machine_id) : undefined,
+          status ? eq(maintenanceEvents.status, status) : undefined,
+          start_after ? gte(maintenanceEvents.scheduledStart, start_after) : undefined,
+          end_before ? lte(maintenanceEvents.scheduledEnd, end_before) : undefined,
+        ),
+      )
+      .orderBy(asc(maintenanceEvents.scheduledStart), asc(maintenanceEvents.id))
+      .limit(MAX_LISTED + 1),
+  )
+  if (rows.length <= MAX_LISTED) return rows
+  const message = `more than ${MAX_LISTED.toLocaleString('en')} events match: narrow the range with start_after and end_before`
+  throw new Unprocessable([
+    { path: 'query.start_after', message },
+    { path: 'query.end_before', message },
+  ])
+}
+
+/** What a body names; null and undefined name nothing. */
+interface Named {
+  machine_id?: string | undefined
+  linked_alert_id?: string | null | undefined
+  assigned_to?: string | null | undefined
+  checklist_id?: string | null | undefined
+}
+
+/** @throws NotFound for the first of these that the tenant does not have; a user must be an active member */
+export async function checkNamed(sql: TransactionSql, { tenantId }: TenantScope, named: Named): Promise<void> {
+  const given = (id: string | null | undefined) => id ?? null
+  const [missing] = await sql<{ thing: 'machine' | 'alert' | 'user' | 'checklist'; id: string }[]>`
+    select thing, id from (values
+      (1, 'machine', ${given(named.machine_id)}::uuid, exists (select from machines where tenant_id = ${tenantId} and id = ${given(named.machine_id)})),
+      (2, 'alert', ${given(named.linked_alert_id)}, exists (select from alerts where tenant_id = ${tenantId} and id = ${given(named.linked_alert_id)})),
+      (3, 'user', ${given(named.assigned_to)},
+        exists (select from users where tenant_id = ${tenantId} and id = ${given(named.assigned_to)} and is_active and not is_invited)),
+      (4, 'checklist', ${given(named.checklist_id)}, exists (select from checklists where tenant_id = ${tenantId} and id = ${given(named.checklist_id)}))
+    ) named(n, thing, id, is_known) where id is not null and not is_known order by n limit 1`
+  if (missing) throw new NotFound(missing.thing, missing.id)
+}
+
+/** Changes the children of a series without entries in the audit log, which has one entry for the parent. */
+export async function withoutAudit<T>(sql: TransactionSql, scope: TenantScope, work: () => Promise<T>): Promise<T> {
+  await sql`select set_config('app.actor', '', true)`
+  const result = await work()
+  await sql`select set_config('app.actor', ${actorSetting(scope.actor)}, true)`
+  return result
+}

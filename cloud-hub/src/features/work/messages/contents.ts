@@ -1,0 +1,69 @@
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import type { WorkMessageKind } from '../../../db/tables/work-messages.ts'
+import type { Priority } from '../../../db/tables/work-orders.ts'
+import type { MailParams } from '../../delivery/mails/index.ts'
+
+/** A claimed message, its receiver, and what it is about: a work order or a maintenance event. */
+export interface WorkMessage {
+  id: string
+  tenantId: string
+  kind: WorkMessageKind
+  attempts: number
+  userId: string
+  email: string
+  locale: string | null
+  timeZone: string | null
+  /** the browser that receives it; null: a mail */
+  channelId: string | null
+  sealedConfig: string | null
+  machineId: string
+  machineName: string
+  title: string
+  workOrderId: string | null
+  priority: Priority | null
+  dueDate: Date | null
+  eventId: string | null
+  start: Date | null
+  end: Date | null
+}
+
+/** Loads messages for sending; those of deactivated users are not among them. */
+export const loadMessages = (sql: Sql | TransactionSql, claimed: readonly { tenantId: string; id: string }[]) => sql<
+  WorkMessage[]
+>`
+  select w.id, w.tenant_id as "tenantId", w.kind, w.attempts, u.id as "userId", u.email, u.locale, u.timezone as "timeZone",
+    c.id as "channelId", c.sealed_config as "sealedConfig", m.id as "machineId", m.name as "machineName", coalesce(o.title, e.title) as title,
+    o.id as "workOrderId", o.priority, o.due_date as "dueDate", e.id as "eventId", e.scheduled_start as start, e.scheduled_end as "end"
+  from unnest(${claimed.map(({ tenantId }) => tenantId)}::uuid[], ${claimed.map(({ id }) => id)}::uuid[]) one(tenant_id, id)
+  join work_messages w on w.tenant_id = one.tenant_id and w.id = one.id
+  join users u on u.tenant_id = w.tenant_id and u.id = w.user_id and u.is_active
+  left join notification_channels c on c.tenant_id = w.tenant_id and c.id = w.channel_id
+  left join work_orders o on o.tenant_id = w.tenant_id and o.id = w.work_order_id
+  left join maintenance_events e on e.tenant_id = w.tenant_id and e.id = w.maintenance_event_id
+  join machines m on m.tenant_id = w.tenant_id and m.id = coalesce(o.machine_id, e.machine_id)
+  order by w.created_at, w.id`
+
+type Templates = 'work_order_assigned' | 'work_order_due' | 'maintenance_reminder'
+/** The mail of a message. Its template is also the toggle that switches it off. */
+export type WorkMail = { [T in Templates]: { template: T; params: MailParams[T] } }[Templates]
+
+export function mailOf(message: WorkMessage, publicUrl: string): WorkMail {
+  const { kind, title, machineName: machine } = message
+  if (message.eventId !== null) {
+    const [startAt, endAt] = [iso(message.start), iso(message.end)]
+    const url = `${publicUrl}/maintenance/${message.eventId}`
+    const isOverrun = kind === 'maintenance_overrun'
+    return { template: 'maintenance_reminder', params: { title, machine, startAt, endAt, isOverrun, url } }
+  }
+  const order = {
+    title,
+    machine,
+    priority: message.priority ?? 'medium',
+    dueAt: message.dueDate && iso(message.dueDate),
+    url: `${publicUrl}/work-orders/${message.workOrderId}`,
+  }
+  if (kind === 'work_order_assigned') return { template: kind, params: order }
+  return { template: 'work_order_due', params: { ...order, isOverdue: kind === 'work_order_overdue' } }
+}
+
+const iso = (at: Date | null): string => at?.toISOString() ?? ''

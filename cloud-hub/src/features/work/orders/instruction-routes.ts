@@ -1,0 +1,124 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import {
+  InstructionBody,
+  InstructionCreate,
+  InstructionList,
+  InstructionParams,
+  InstructionPatch,
+} from './instruction-schemas.ts'
+import {
+  addInstruction,
+  changeInstruction,
+  deleteInstruction,
+  findInstruction,
+  type InstructionRow,
+  listInstructions,
+} from './instructions.ts'
+import { findWorkOrder } from './routes.ts'
+import { OrderParams } from './schemas.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Work orders'
+
+const present = (row: InstructionRow) => ({
+  id: row.id,
+  work_order_id: row.workOrderId,
+  step_order: row.stepOrder,
+  title: row.title,
+  body: row.body,
+  attachment_id: row.attachmentId,
+  is_completed: row.completedAt !== null,
+  completed_at: row.completedAt?.toISOString() ?? null,
+  completed_by: row.completedBy,
+  created_by: row.createdBy,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+})
+
+const find = (scope: TenantScope, params: { work_order_id: string; instruction_id: string }) =>
+  scope.rawRead((sql) => findInstruction(sql, scope, params))
+
+export const instructionRoutes = () => [
+  route(
+    {
+      method: 'get',
+      path: '/work-orders/{work_order_id}/instructions',
+      access: 'any',
+      tag,
+      summary: 'Instructions of a work order',
+      description: 'All instructions in one response, by `step_order`, then by creation.',
+      params: OrderParams,
+      returns: InstructionList,
+    },
+    async ({ scope, params }) => {
+      const rows = await scope.rawRead((sql) => listInstructions(sql, scope, params.work_order_id))
+      return { items: rows.map(present), total: rows.length }
+    },
+    findWorkOrder,
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/work-orders/{work_order_id}/instructions',
+      access: 'operator',
+      tag,
+      summary: 'Add an instruction',
+      description: 'A step of the work. A work order has at most 200 of them.',
+      params: OrderParams,
+      body: InstructionCreate,
+      returns: InstructionBody,
+      creates: true,
+      refuses: { 404: ['attachment_not_found'], 409: ['work_order_signed', 'too_many_instructions'] },
+    },
+    async ({ scope, params, body }) => present(await addInstruction(scope, params.work_order_id, body)),
+    findWorkOrder,
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/work-orders/{work_order_id}/instructions/{instruction_id}',
+      access: 'any',
+      tag,
+      summary: 'One instruction',
+      description: 'With who ticked it off, and when.',
+      params: InstructionParams,
+      returns: InstructionBody,
+    },
+    async ({ scope, params }) => present(await find(scope, params)),
+  ),
+  route(
+    {
+      method: 'patch',
+      path: '/work-orders/{work_order_id}/instructions/{instruction_id}',
+      access: 'operator',
+      tag,
+      summary: 'Change an instruction, or tick it off',
+      description:
+        '`is_completed` sets or clears `completed_at` and `completed_by`; ticking off a second time changes nothing. Not after the work order is signed.',
+      params: InstructionParams,
+      body: InstructionPatch,
+      returns: InstructionBody,
+      refuses: { 404: ['attachment_not_found'], 409: ['work_order_signed'] },
+    },
+    async ({ scope, params, body }) => present(await changeInstruction(scope, params, body)),
+    find,
+  ),
+  route(
+    {
+      method: 'delete',
+      path: '/work-orders/{work_order_id}/instructions/{instruction_id}',
+      access: 'operator',
+      tag,
+      summary: 'Delete an instruction',
+      description: 'Its attachment stays. Not after the work order is signed.',
+      params: InstructionParams,
+      returns: null,
+      refuses: { 409: ['work_order_signed'] },
+    },
+    async ({ scope, params }) => {
+      await deleteInstruction(scope, params)
+      return undefined
+    },
+  ),
+]

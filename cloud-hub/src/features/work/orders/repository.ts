@@ -1,0 +1,107 @@
+import { getTableColumns, sql } from 'drizzle-orm'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { PRIORITIES, WORK_ORDER_STATUSES, workOrders } from '../../../db/tables/work-orders.ts'
+import { Conflict, NotFound } from '../../../support/errors.ts'
+import type { z } from '../../../support/http/z.ts'
+import type { OrderQuery } from './schemas.ts'
+
+/** A work order with its additional assignees. */
+export type OrderRow = typeof workOrders.$inferSelect & {
+  /** in the order of `assignee_ids` */
+  assigneeIds: string[]
+  signoffCount: number
+}
+
+const COLUMNS = `${selectList(workOrders)},
+  (select coalesce(json_agg(a.user_id order by a.position), '[]') from work_order_assignees a
+   where a.tenant_id = o.tenant_id and a.work_order_id = o.id) as "assigneeIds",
+  (select count(*)::int from signoffs s where s.tenant_id = o.tenant_id and s.work_order_id = o.id) as "signoffCount"`
+
+/** The columns of an {@link OrderRow} for drizzle. */
+export const ORDER_COLUMNS = {
+  ...getTableColumns(workOrders),
+  assigneeIds: sql<string[]>`(select coalesce(json_agg(a.user_id order by a.position), '[]') from work_order_assignees a
+    where a.tenant_id = "work_orders"."tenant_id" and a.work_order_id = "work_orders"."id")`,
+  signoffCount: sql<number>`(select count(*)::int from signoffs s
+    where s.tenant_id = "work_orders"."tenant_id" and s.work_order_id = "work_orders"."id")`,
+}
+
+/** @throws NotFound */
+export async function findOrder(sql: TransactionSql, scope: TenantScope, workOrderId: string): Promise<OrderRow> {
+  const [row] = await sql<OrderRow[]>`
+    select ${sql.unsafe(COLUMNS)} from work_orders o where tenant_id = ${scope.tenantId} and id = ${workOrderId}`
+  if (!row) throw new NotFound('work order', workOrderId)
+  return row
+}
+
+/**
+ * Locks a work order. Changes of it, of its instructions and attachments, and signing lock it first, so that each sees what the
+ * other did. @throws NotFound
+ */
+export async function lockOrder(sql: TransactionSql, scope: TenantScope, workOrderId: string): Promise<OrderRow> {
+  await sql`select 1 from work_orders where tenant_id = ${scope.tenantId} and id = ${workOrderId} for no key update`
+  // A statement of its own: the one that waited for the lock sees sign-offs as they were before.
+  return findOrder(sql, scope, workOrderId)
+}
+
+/** @throws Conflict when the work order has a sign-off */
+export function assertUnsigned({ signoffCount }: OrderRow): void {
+  if (signoffCount > 0)
+    throw new Conflict(
+      'work_order_signed',
+      'The work order is signed: it, its instructions and its attachments can no longer be changed. Add a comment, or create another work order.',
+    )
+}
+
+/**
+ * Locks a work order for a change of it, its instructions or attachments, or for its deletion.
+ * @throws NotFound; Conflict when it has a sign-off
+ */
+export async function lockUnsigned(sql: TransactionSql, scope: TenantScope, workOrderId: string): Promise<OrderRow> {
+  const row = await lockOrder(sql, scope, workOrderId)
+  assertUnsigned(row)
+  return row
+}
+
+const rank = (column: string, values: readonly string[]) => `array_position('{${values.join()}}'::text[], ${column})`
+const SORT: Record<z.output<typeof OrderQuery>['sort_by'], string> = {
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  due_date: 'due_date',
+  priority: rank('priority', PRIORITIES),
+  status: rank('status', WORK_ORDER_STATUSES),
+  title: 'title collate "und-x-icu"',
+}
+
+/** Escapes `%` and `_` in a search text. */
+const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+/** A page of work orders, and the number of all matches. */
+export async function listOrders(sql: TransactionSql, scope: TenantScope, query: z.output<typeof OrderQuery>) {
+  const { machine_id, alert_id, status, priority, assigned_to, overdue, page, page_size: size } = query
+  const text = query.search ? containing(query.search) : null
+  const isOverdue = sql`(due_date is not null and due_date < ${scope.clock.now()} and status in ('open', 'in_progress'))`
+  const where = sql`
+    tenant_id = ${scope.tenantId} ${machine_id ? sql`and machine_id = ${machine_id}` : sql``}
+    ${alert_id ? sql`and alert_id = ${alert_id}` : sql``}
+    ${status ? sql`and status = any(${status}::text[])` : sql``}
+    ${priority ? sql`and priority = any(${priority}::text[])` : sql``}
+    ${overdue === undefined ? sql`` : overdue ? sql`and ${isOverdue}` : sql`and not ${isOverdue}`}
+    ${text ? sql`and (title ilike ${text} or description ilike ${text} or completion_notes ilike ${text})` : sql``}
+    ${
+      assigned_to
+        ? sql`and (assigned_to = ${assigned_to} or id in (
+            select a.work_order_id from work_order_assignees a where a.tenant_id = ${scope.tenantId} and a.user_id = ${assigned_to}))`
+        : sql``
+    }`
+  const direction = query.sort_dir === 'asc' ? 'asc' : 'desc'
+  const order = sql.unsafe(`${SORT[query.sort_by]} ${direction} nulls last, id ${direction}`)
+  const [items, counted] = await Promise.all([
+    sql<OrderRow[]>`
+      select ${sql.unsafe(COLUMNS)} from work_orders o where ${where} order by ${order} limit ${size} offset ${(page - 1) * size}`,
+    sql<{ total: number }[]>`select count(*)::int as total from work_orders o where ${where}`,
+  ])
+  return { items: [...items], total: counted[0]?.total ?? 0 }
+}

@@ -1,0 +1,8 @@
+export { anchorChains } from './anchor-chains.ts'
+export { checkChains } from './check-chains.ts'
+export { certificateJwks, currentFileSigner, publicKeysOf, rotateEvidenceKeys, signoffKeys } from './evidence-keys.ts'
+export { presentNames } from './present-names.ts'
+export { type AttachmentRow, instantText, type Names, namesOf } from './record.ts'
+export { signoffRoutes } from './routes.ts'
+export { WorkOrderParams } from './schemas.ts'
+export { type VerifiedRecord, verifyWorkOrder } from './verify-signoffs.ts'
