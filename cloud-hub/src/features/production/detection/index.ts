@@ -1,0 +1,2 @@
+export { detectDowntime } from './detect-downtime.ts'
+export { detectionRoutes } from './routes.ts'

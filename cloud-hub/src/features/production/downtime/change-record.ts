@@ -1,0 +1,119 @@
+import { first, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import { downtimeRecords, type ReasonType } from '../../../db/tables/downtime.ts'
+import { Conflict, type FieldError, Unprocessable } from '../../../support/errors.ts'
+import type { z } from '../../../support/http/z.ts'
+import { loadReasonCode } from '../reason-codes/index.ts'
+import { isRecord, loadRecord, lockRecord, ongoingTaken, type RecordPath, type RecordRow } from './repository.ts'
+import type { RecordCreate, RecordPut } from './schemas.ts'
+
+type StoredRecord = typeof downtimeRecords.$inferSelect
+
+/** @throws Unprocessable unless the end, if there is one, comes after the start, and both are past */
+function checkTimes(now: Date, startedAt: Date, endedAt: Date | null): void {
+  const faults: FieldError[] = []
+  if (startedAt > now) faults.push({ path: 'body.started_at', message: 'must not be in the future' })
+  if (endedAt && endedAt > now) faults.push({ path: 'body.ended_at', message: 'must not be in the future' })
+  if (endedAt && endedAt <= startedAt) faults.push({ path: 'body.ended_at', message: 'must be after started_at' })
+  if (faults.length > 0) throw new Unprocessable(faults)
+}
+
+/** The reason that a request gives; undefined: not given. */
+interface GivenReason {
+  reason_type?: ReasonType | undefined
+  reason_code_id?: string | null | undefined
+}
+
+/**
+ * The type and code of a record after a request. A given code without a type brings its category.
+ * @param present as they were before; a record keeps an inactive code that it has
+ * @throws NotFound for an unknown code, Unprocessable for an inactive one
+ */
+export async function resolveReason(
+  db: TenantDb,
+  scope: TenantScope,
+  given: GivenReason,
+  present: Pick<StoredRecord, 'reasonType' | 'reasonCodeId'>,
+): Promise<Pick<StoredRecord, 'reasonType' | 'reasonCodeId'>> {
+  const reasonCodeId = given.reason_code_id === undefined ? present.reasonCodeId : given.reason_code_id
+  const reasonType = given.reason_type ?? present.reasonType
+  if (reasonCodeId === null || given.reason_code_id === undefined) return { reasonCodeId, reasonType }
+  const code = await loadReasonCode(db, scope, reasonCodeId)
+  if (!code.isActive && reasonCodeId !== present.reasonCodeId)
+    throw new Unprocessable([{ path: 'body.reason_code_id', message: 'is an inactive reason code' }])
+  return { reasonCodeId, reasonType: given.reason_type ?? code.category }
+}
+
+/** @throws Unprocessable, NotFound for an unknown reason code, Conflict for a second ongoing record of the machine */
+export const createRecord = (scope: TenantScope, machineId: string, given: z.output<typeof RecordCreate>): Promise<RecordRow> =>
+  scope
+    .tx(async (db) => {
+      const now = scope.clock.now()
+      const endedAt = given.ended_at ?? null
+      checkTimes(now, given.started_at, endedAt)
+      const row = await db
+        .insert(downtimeRecords)
+        .values({
+          ...(await resolveReason(db, scope, given, { reasonType: 'unplanned', reasonCodeId: null })),
+          tenantId: scope.tenantId,
+          machineId,
+          startedAt: given.started_at,
+          endedAt,
+          reasonNote: given.reason_note ?? null,
+          createdBy: scope.actor.id,
+          createdAt: now,
+          updatedAt: now,
+        })
+        .returning({ id: downtimeRecords.id })
+        .then(first)
+      return loadRecord(db, scope, { machine_id: machineId, record_id: row?.id as string })
+    })
+    .catch(ongoingTaken)
+
+/** What a change by a person sets beside the fields. Automatic detection leaves a record with `edited_at` alone. */
+export const touch = (row: StoredRecord, now: Date) => ({
+  updatedAt: now,
+  editedAt: row.source === 'automatic' ? (row.editedAt ?? now) : null,
+})
+
+const isSame = (a: unknown, b: unknown) => (a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b)
+
+/**
+ * Changes the given fields. An ongoing record with an end is completed; an ended one stays ended.
+ * @throws NotFound, Unprocessable
+ */
+export const changeRecord = (scope: TenantScope, path: RecordPath, given: z.output<typeof RecordPut>): Promise<RecordRow> =>
+  scope.tx(async (db) => {
+    const row = await lockRecord(db, scope, path)
+    const now = scope.clock.now()
+    if (given.ended_at === null && row.endedAt)
+      throw new Unprocessable([{ path: 'body.ended_at', message: 'must be a time, because the record has ended' }])
+    const wanted = {
+      startedAt: given.started_at ?? row.startedAt,
+      endedAt: given.ended_at ?? row.endedAt,
+      reasonNote: given.reason_note === undefined ? row.reasonNote : given.reason_note,
+    }
+    checkTimes(now, wanted.startedAt, wanted.endedAt)
+    const values = { ...wanted, ...(await resolveReason(db, scope, given, row)) }
+    const changes = Object.entries(values).filter(([key, value]) => !isSame(value, row[key as keyof StoredRecord]))
+    if (changes.length > 0)
+      await db
+        .update(downtimeRecords)
+        .set({ ...Object.fromEntries(changes), ...touch(row, now) })
+        .where(isRecord(scope, path))
+    return loadRecord(db, scope, path)
+  })
+
+/** Ends an ongoing record now. @throws NotFound, Conflict for one that has ended */
+export const endRecord = (scope: TenantScope, path: RecordPath): Promise<RecordRow> =>
+  scope.tx(async (db) => {
+    const row = await lockRecord(db, scope, path)
+    if (row.endedAt) throw new Conflict('downtime_ended', `The record ended at ${row.endedAt.toISOString()}.`)
+    const now = scope.clock.now()
+    // The clocks of two replicas may differ by more than the record lasts.
+    const endedAt = new Date(Math.max(now.getTime(), row.startedAt.getTime() + 1))
+    await db
+      .update(downtimeRecords)
+      .set({ endedAt, ...touch(row, now) })
+      .where(isRecord(scope, path))
+    return loadRecord(db, scope, path)
+  })

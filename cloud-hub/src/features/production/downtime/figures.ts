@@ -1,0 +1,72 @@
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { ReasonType } from '../../../db/tables/downtime.ts'
+
+/**
+ * Sums of one machine over a window, from which MTTR and MTBF follow. Sums of several machines add up.
+ */
+export interface ReliabilitySums {
+  repairs: number
+  repairSeconds: number
+  failures: number
+  /** pairs of consecutive failures in the window, and the uptime between them */
+  intervals: number
+  uptimeSeconds: number
+}
+
+export const NO_EVENTS: ReliabilitySums = { repairs: 0, repairSeconds: 0, failures: 0, intervals: 0, uptimeSeconds: 0 }
+
+/**
+ * Selects the sums of each machine that had downtime, for embedding: `machine_id` and the columns of {@link ReliabilitySums}.
+ * What started in the window counts; an interval counts when both its failures started there.
+ * @param machineId null for all machines
+ */
+export const selectReliability = (sql: TransactionSql, tenantId: string, from: Date, machineId: string | null = null) => sql`
+  select machine_id, count(repair_seconds)::int as repairs, coalesce(sum(repair_seconds), 0) as "repairSeconds",
+    count(*) filter (where starts_failure)::int as failures,
+    count(*) filter (where previous_failure_at >= ${from})::int as intervals,
+    coalesce(sum(uptime_before_seconds) filter (where previous_failure_at >= ${from}), 0) as "uptimeSeconds"
+  from downtime_figures
+  where tenant_id = ${tenantId} and started_at >= ${from} ${machineId ? sql`and machine_id = ${machineId}` : sql``}
+  group by machine_id`
+
+/** Selects the seconds of downtime of each machine in a window, each instant once: `machine_id`, `seconds`. For embedding. */
+export const selectDowntime = (sql: TransactionSql, tenantId: string, from: Date, until: Date) => sql`
+  select machine_id, sum(extract(epoch from least(ended_at, ${until}) - greatest(attributed_from, ${from})))::float8 as seconds
+  from downtime_figures
+  where tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until}
+  group by machine_id`
+
+/** Selects the milliseconds of downtime of a machine in a window by type, each instant once. */
+export const selectDowntimeByType = (sql: TransactionSql, tenantId: string, machineId: string, from: Date, until: Date) => sql<
+  { type: ReasonType; ms: number }[]
+>`
+  select r.reason_type as type,
+    (1000 * sum(extract(epoch from least(f.ended_at, ${until}) - greatest(f.attributed_from, ${from}))))::float8 as ms
+  from downtime_figures f join downtime_records r on r.tenant_id = f.tenant_id and r.id = f.record_id
+  where f.tenant_id = ${tenantId} and f.machine_id = ${machineId} and f.ended_at > ${from} and f.attributed_from < ${until}
+  group by r.reason_type`
+
+const HOUR_S = 3_600
+
+/**
+ * Mean time to restoration: the sum of repair times over their number. Source: ISO 22400-2:2014, KPI "mean time to restoration".
+ * @returns hours; null without a repair
+ */
+export const mttrHours = ({ repairs, repairSeconds }: ReliabilitySums): number | null =>
+  repairs === 0 ? null : repairSeconds / HOUR_S / repairs
+
+/**
+ * Mean operating time between failures: the sum of the operating times between consecutive failures over their number.
+ * Source: ISO 22400-2:2014, KPI "mean operating time between failures". Of several machines, pairs of each machine are pooled.
+ * @returns hours; null with fewer than two failures on each machine
+ */
+export const mtbfHours = ({ intervals, uptimeSeconds }: ReliabilitySums): number | null =>
+  intervals === 0 ? null : uptimeSeconds / HOUR_S / intervals
+
+export const addSums = (a: ReliabilitySums, b: ReliabilitySums): ReliabilitySums => ({
+  repairs: a.repairs + b.repairs,
+  repairSeconds: a.repairSeconds + b.repairSeconds,
+  failures: a.failures + b.failures,
+  intervals: a.intervals + b.intervals,
+  uptimeSeconds: a.uptimeSeconds + b.uptimeSeconds,
+})

@@ -1,0 +1,45 @@
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { addSums, mtbfHours, mttrHours, NO_EVENTS, type ReliabilitySums, selectReliability } from './figures.ts'
+
+const DAY_MS = 86_400_000
+const windowStart = (scope: TenantScope, days: number) => new Date(scope.clock.now().getTime() - days * DAY_MS)
+
+type MachineSums = ReliabilitySums & { id: string }
+
+const presentReliability = ({ id, ...sums }: MachineSums, days: number) => ({
+  machine_id: id,
+  mttr_hours: mttrHours(sums),
+  mtbf_hours: mtbfHours(sums),
+  repair_event_count: sums.repairs,
+  failure_event_count: sums.failures,
+  lookback_days: days,
+})
+
+/** MTTR and MTBF of one machine over the last days. */
+export async function machineReliability(scope: TenantScope, machineId: string, days: number) {
+  const [sums] = await scope.rawRead(
+    (sql) => sql<ReliabilitySums[]>`
+    select repairs, "repairSeconds", failures, intervals, "uptimeSeconds"
+    from (${selectReliability(sql, scope.tenantId, windowStart(scope, days), machineId)}) s`,
+  )
+  return presentReliability({ id: machineId, ...NO_EVENTS, ...sums }, days)
+}
+
+const sumsOfMachines = (sql: TransactionSql, scope: TenantScope, days: number) => sql<MachineSums[]>`
+  select m.id, coalesce(repairs, 0) as repairs, coalesce("repairSeconds", 0) as "repairSeconds", coalesce(failures, 0) as failures,
+    coalesce(intervals, 0) as intervals, coalesce("uptimeSeconds", 0) as "uptimeSeconds"
+  from machines m left join (${selectReliability(sql, scope.tenantId, windowStart(scope, days))}) s on s.machine_id = m.id
+  where m.tenant_id = ${scope.tenantId} and m.is_active
+  order by m.name collate "und-x-icu", m.id`
+
+/** MTTR and MTBF of each active machine, by name, and of all their events together. */
+export async function fleetReliability(scope: TenantScope, days: number) {
+  const machines = await scope.rawRead((sql) => sumsOfMachines(sql, scope, days))
+  const all = machines.reduce(addSums, NO_EVENTS)
+  return {
+    machines: machines.map((sums) => presentReliability(sums, days)),
+    fleet_mttr_hours: mttrHours(all),
+    fleet_mtbf_hours: mtbfHours(all),
+  }
+}

@@ -1,0 +1,70 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { z } from '../../../support/http/z.ts'
+import type { OeeDeps } from '../oee/index.ts'
+import { ComparisonQuery, FleetStatusBody, SiteBody, SiteParams, SiteQuery } from './schemas.ts'
+import { compareSites, figuresOfSite, findSite, siteFigures } from './sites.ts'
+import { fleetStatus } from './status.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'Fleet and edge agent'
+
+export const fleetRoutes = (deps: OeeDeps) => [
+  route(
+    {
+      method: 'get',
+      path: '/fleet/status',
+      access: 'any',
+      tag,
+      summary: 'The state of every active machine',
+      description: 'All active machines of the tenant at once, by name, with status, open alerts and newest reading.',
+      returns: FleetStatusBody,
+    },
+    async ({ scope }) => {
+      const machines = await fleetStatus(scope)
+      return { total_machines: machines.length, machines }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/fleet/sites',
+      access: 'any',
+      tag,
+      summary: 'All sites with their figures',
+      description:
+        'A site is a machine group of type `site`, with the machines of all groups below it. The figures cover the last 30 days unless `days` says otherwise, and pool the events of its active machines.',
+      query: SiteQuery,
+      returns: z.array(SiteBody),
+    },
+    async ({ scope, query }) => siteFigures(scope, deps, query.days),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/fleet/sites/comparison',
+      access: 'any',
+      tag,
+      summary: 'Sites ranked by a figure',
+      description: 'The same figures of all sites, in the order of one of them.',
+      query: ComparisonQuery,
+      returns: z.array(SiteBody),
+    },
+    async ({ scope, query }) => compareSites(scope, deps, query),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/fleet/sites/{site_id}/kpis',
+      access: 'any',
+      tag,
+      summary: 'The figures of one site',
+      description: 'The figures of a site with the machines of its nested groups. A group of another type is no site.',
+      params: SiteParams,
+      query: SiteQuery,
+      returns: SiteBody,
+    },
+    async ({ scope, params, query }) => figuresOfSite(scope, deps, params.site_id, query.days),
+    findSite,
+  ),
+]

@@ -1,0 +1,91 @@
+import { MACHINE_STATUSES } from '../../../db/tables/machines.ts'
+import { Days, Id, Instant, pathId } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+
+export const FleetStatusBody = z
+  .object({
+    total_machines: z.int().describe('How many active machines there are.'),
+    machines: z
+      .array(
+        z
+          .object({
+            machine_id: Id.describe('The machine.'),
+            machine_name: z.string().describe('Its name.'),
+            machine_identifier: z.string().describe('What readings name it by.'),
+            status: z.enum(MACHINE_STATUSES).describe('Its status.'),
+            active_alert_count: z.int().describe('Unacknowledged alerts, cleared or not.'),
+            last_reading_at: Instant.nullable().describe('The newest reading of all its metrics; null without readings.'),
+          })
+          .openapi('FleetMachine', {
+            example: { machine_name: 'Press 1', machine_identifier: 'press-01', status: 'healthy', active_alert_count: 0 },
+          }),
+      )
+      .describe('All active machines, by name.'),
+  })
+  .openapi('FleetStatus', { example: { total_machines: 1 } })
+
+export const SiteParams = z.object({
+  site_id: pathId('site').describe('The site, from `GET /fleet/sites`: a machine group of type `site`.'),
+})
+export const SiteQuery = z.object({ days: Days(30) })
+
+export const SiteBody = z
+  .object({
+    site_id: Id.describe('The site: the id of its machine group.'),
+    name: z.string().describe('The name of the group.'),
+    machine_count: z.int().describe('Active machines of the site and of its nested groups.'),
+    healthy_count: z.int().describe('Those with status `healthy`.'),
+    warning_count: z.int().describe('Those with status `warning`.'),
+    critical_count: z.int().describe('Those with status `critical`.'),
+    offline_count: z.int().describe('Those with status `offline`.'),
+    active_alert_count: z.int().describe('Their unacknowledged alerts, cleared or not.'),
+    open_work_order_count: z.int().describe('Their work orders that are open or in progress.'),
+    downtime_hours: z.number().describe('Their downtime in the window, all types, overlaps of a machine once.'),
+    uptime_percent: z.number().nullable().describe('The rest of the window of all machines; null without machines.'),
+    mttr_hours: z.number().nullable().describe('Mean time to restoration over all their repairs; null without one.'),
+    mtbf_hours: z
+      .number()
+      .nullable()
+      .describe('Mean operating time between failures over all their pairs of failures; null without one.'),
+    oee_pct: z.number().nullable().describe('Mean OEE of their completed shift logs with planned time; null without one.'),
+  })
+  .openapi('Site', {
+    example: {
+      name: 'Plant North',
+      machine_count: 12,
+      healthy_count: 10,
+      warning_count: 1,
+      critical_count: 0,
+      offline_count: 1,
+      active_alert_count: 3,
+      open_work_order_count: 2,
+      downtime_hours: 54,
+      uptime_percent: 99.4,
+      mttr_hours: 0.75,
+      mtbf_hours: 160,
+      oee_pct: 81.5,
+    },
+  })
+
+const SORTS = [
+  'name',
+  'machine_count',
+  'active_alert_count',
+  'open_work_order_count',
+  'downtime_hours',
+  'uptime_percent',
+  'mttr_hours',
+  'mtbf_hours',
+  'oee_pct',
+] as const
+export const ComparisonQuery = z.object({
+  days: Days(30),
+  sort_by: z
+    .enum(SORTS, { error: `must be one of ${SORTS.join(', ')}` })
+    .default('name')
+    .openapi({ description: 'The figure by which sites are ranked; those without it come last.', example: 'oee_pct' }),
+  sort_dir: z
+    .enum(['asc', 'desc'], { error: 'must be asc or desc' })
+    .default('asc')
+    .openapi({ description: 'Ascending or descending.', example: 'desc' }),
+})

@@ -1,0 +1,143 @@
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { NotFound } from '../../../support/errors.ts'
+import type { z } from '../../../support/http/z.ts'
+import { mtbfHours, mttrHours, type ReliabilitySums, selectDowntime, selectReliability } from '../downtime/index.ts'
+import { type OeeDeps, recomputeForAnswer } from '../oee/index.ts'
+import type { ComparisonQuery, SiteBody } from './schemas.ts'
+
+type Site = z.input<typeof SiteBody>
+const [DAY_MS, HOUR_S] = [86_400_000, 3_600]
+
+interface SiteSums extends ReliabilitySums {
+  id: string
+  name: string
+  machines: number
+  healthy: number
+  warning: number
+  critical: number
+  offline: number
+  alerts: number
+  orders: number
+  downtimeSeconds: number
+  oeeCount: number
+  /** the sum of the OEE of so many shift logs, each from 0 to 1 */
+  oeeSum: number
+}
+
+/** Selects the machines of each site, those of nested groups included, each once: `site_id`, `machine_id`. */
+const selectMembers = (sql: TransactionSql, tenantId: string, siteId: string | null) => sql`
+  with recursive nested(site_id, group_id) as (
+    select id, id from machine_groups where tenant_id = ${tenantId} and group_type = 'site' and (${siteId}::uuid is null or id = ${siteId})
+    union select n.site_id, g.id from machine_groups g join nested n on g.parent_id = n.group_id where g.tenant_id = ${tenantId}
+  )
+  select distinct n.site_id, k.machine_id
+  from nested n join machine_group_members k on k.tenant_id = ${tenantId} and k.group_id = n.group_id`
+
+/** Selects the stored OEE of each machine after a date: `machine_id`, `n`, `total`. */
+const selectOee = (sql: TransactionSql, tenantId: string, after: string) => sql`
+  select machine_id, sum(oee_count) as n, sum(oee_sum_ppb::float8) / 1e9 as total from machine_oee_days
+  where tenant_id = ${tenantId} and shift_date > ${after}::date
+  group by machine_id`
+
+/** The date so many days before today in the plant's time zone. As a parameter PostgreSQL can estimate how many dates follow it. */
+async function dateBefore(scope: TenantScope, days: number): Promise<string> {
+  const [row] = await scope.rawRead(
+    (sql) => sql<{ date: string }[]>`
+      select ((${scope.clock.now()}::timestamptz at time zone time_zone)::date - ${days}::int)::text as date from tenants where id = ${scope.tenantId}`,
+  )
+  return row?.date as string
+}
+
+/** Sums of each site over its active machines, by name. @param siteId null for all sites */
+async function sumSites(scope: TenantScope, deps: OeeDeps, days: number, siteId: string | null): Promise<SiteSums[]> {
+  await recomputeForAnswer(scope, deps)
+  const { tenantId } = scope
+  const now = scope.clock.now()
+  const from = new Date(now.getTime() - days * DAY_MS)
+  const after = await dateBefore(scope, days)
+  return scope.rawRead(
+    (sql) => sql<SiteSums[]>`
+    with members as materialized (${selectMembers(sql, tenantId, siteId)}),
+    alerts_of as materialized (
+      select machine_id, count(*) as n from alerts where tenant_id = ${tenantId} and acknowledged_at is null group by machine_id),
+    orders_of as materialized (
+      select machine_id, count(*) as n from work_orders where tenant_id = ${tenantId} and status in ('open', 'in_progress') group by machine_id),
+    downtime_of as materialized (${selectDowntime(sql, tenantId, from, now)}),
+    reliability_of as materialized (${selectReliability(sql, tenantId, from)}),
+    oee_of as materialized (${selectOee(sql, tenantId, after)})
+    select g.id, g.name, count(m.id)::int as machines,
+      count(m.id) filter (where m.status = 'healthy')::int as healthy, count(m.id) filter (where m.status = 'warning')::int as warning,
+      count(m.id) filter (where m.status = 'critical')::int as critical, count(m.id) filter (where m.status = 'offline')::int as offline,
+      coalesce(sum(a.n), 0)::int as alerts, coalesce(sum(o.n), 0)::int as orders, coalesce(sum(d.seconds), 0) as "downtimeSeconds",
+      coalesce(sum(r.repairs), 0)::int as repairs, coalesce(sum(r."repairSeconds"), 0) as "repairSeconds",
+      coalesce(sum(r.failures), 0)::int as failures, coalesce(sum(r.intervals), 0)::int as intervals,
+      coalesce(sum(r."uptimeSeconds"), 0) as "uptimeSeconds", coalesce(sum(e.n), 0)::int as "oeeCount", coalesce(sum(e.total), 0)::float8 as "oeeSum"
+    from machine_groups g
+    left join members k on k.site_id = g.id
+    left join machines m on m.tenant_id = ${tenantId} and m.id = k.machine_id and m.is_active
+    left join alerts_of a on a.machine_id = m.id
+    left join orders_of o on o.machine_id = m.id
+    left join downtime_of d on d.machine_id = m.id
+    left join reliability_of r on r.machine_id = m.id
+    left join oee_of e on e.machine_id = m.id
+    where g.tenant_id = ${tenantId} and g.group_type = 'site' and (${siteId}::uuid is null or g.id = ${siteId})
+    group by g.id, g.name
+    order by g.name collate "und-x-icu", g.id`,
+  )
+}
+
+function presentSite(sums: SiteSums, days: number): Site {
+  const windowSeconds = (sums.machines * days * DAY_MS) / 1_000
+  return {
+    site_id: sums.id,
+    name: sums.name,
+    machine_count: sums.machines,
+    healthy_count: sums.healthy,
+    warning_count: sums.warning,
+    critical_count: sums.critical,
+    offline_count: sums.offline,
+    active_alert_count: sums.alerts,
+    open_work_order_count: sums.orders,
+    downtime_hours: sums.downtimeSeconds / HOUR_S,
+    uptime_percent: sums.machines === 0 ? null : Math.max(0, (1 - sums.downtimeSeconds / windowSeconds) * 100),
+    mttr_hours: mttrHours(sums),
+    mtbf_hours: mtbfHours(sums),
+    oee_pct: sums.oeeCount === 0 ? null : (sums.oeeSum / sums.oeeCount) * 100,
+  }
+}
+
+/** The figures of all sites, by name. A figure of several machines pools their events; it is no mean of means. */
+export const siteFigures = async (scope: TenantScope, deps: OeeDeps, days: number): Promise<Site[]> =>
+  (await sumSites(scope, deps, days, null)).map((sums) => presentSite(sums, days))
+
+/** @throws NotFound for an unknown group, and for one that is no site */
+export async function findSite(scope: TenantScope, { site_id }: { site_id: string }): Promise<void> {
+  const [row] = await scope.rawRead(
+    (sql) => sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${site_id} and group_type = 'site'`,
+  )
+  if (!row) throw new NotFound('site', site_id)
+}
+
+/** The figures of one site. @throws NotFound */
+export async function figuresOfSite(scope: TenantScope, deps: OeeDeps, siteId: string, days: number): Promise<Site> {
+  const [sums] = await sumSites(scope, deps, days, siteId)
+  if (!sums) throw new NotFound('site', siteId)
+  return presentSite(sums, days)
+}
+
+/** The sites in the order of a figure; those without it come last. */
+export async function compareSites(
+  scope: TenantScope,
+  deps: OeeDeps,
+  { days, sort_by, sort_dir }: z.output<typeof ComparisonQuery>,
+) {
+  const sites = await siteFigures(scope, deps, days)
+  if (sort_by === 'name') return sort_dir === 'asc' ? sites : sites.toReversed()
+  const sign = sort_dir === 'asc' ? 1 : -1
+  return sites.toSorted((a, b) => {
+    const [left, right] = [a[sort_by], b[sort_by]]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    return sign * (left - right)
+  })
+}

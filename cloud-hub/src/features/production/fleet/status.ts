@@ -1,0 +1,32 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import type { MachineStatus } from '../../../db/tables/machines.ts'
+import { newestByMachine } from '../../telemetry/readings/index.ts'
+
+interface MachineState {
+  machine_id: string
+  machine_name: string
+  machine_identifier: string
+  status: MachineStatus
+  active_alert_count: number
+  /** Unix ms */
+  newest: number | null
+}
+
+/** The state of every active machine, by name, in one statement. */
+export async function fleetStatus(scope: TenantScope) {
+  const machines = await scope.rawRead(
+    (sql) => sql<MachineState[]>`
+      select m.id as machine_id, m.name as machine_name, m.machine_identifier, m.status, coalesce(a.n, 0)::int as active_alert_count,
+        l.newest
+      from machines m
+      left join (select machine_id, count(*) as n from alerts where tenant_id = ${scope.tenantId} and acknowledged_at is null group by machine_id) a
+        on a.machine_id = m.id
+      left join (${newestByMachine(sql, scope.tenantId)}) l on l.machine_id = m.id
+      where m.tenant_id = ${scope.tenantId} and m.is_active
+      order by m.name collate "und-x-icu", m.id`,
+  )
+  return machines.map(({ newest, ...state }) => ({
+    ...state,
+    last_reading_at: newest === null ? null : new Date(newest).toISOString(),
+  }))
+}

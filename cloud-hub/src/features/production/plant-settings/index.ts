@@ -1,0 +1,1 @@
+export { plantSettingsRoutes } from './routes.ts'

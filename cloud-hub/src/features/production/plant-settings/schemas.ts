@@ -1,0 +1,58 @@
+import { CalendarDate, Timezone, text } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+
+/** Maximum per tenant, because one answer lists all of them. */
+export const MAX_DAYS = 2_000
+
+const zoneText =
+  'The IANA time zone of the plant, such as `Europe/Berlin`; series of maintenance recur, and shifts start and end, in its local time. UTC until one is set.'
+const daysText =
+  'Holidays and other days without planned production, by date: no shift log starts automatically, and without shift logs no production counts as planned.'
+const autoText =
+  'Whether the hub starts and completes shift logs by the shift definitions, for each active machine that has no active log.'
+
+const Day = z
+  .object({
+    date: CalendarDate.describe('The day, in the local time of the plant.'),
+    name: text(200).describe('Its name, such as that of the holiday.'),
+  })
+  .openapi('NonProductionDay', { example: { date: '2026-12-25', name: 'Christmas Day' } })
+
+const example = { time_zone: 'Europe/Berlin', non_production_days: [{ date: '2026-12-25', name: 'Christmas Day' }] }
+
+export const PlantSettings = z
+  .object({
+    time_zone: z.string().describe(zoneText),
+    non_production_days: z.array(Day).describe(daysText),
+    auto_shift_logs: z.boolean().describe(autoText),
+  })
+  .openapi('PlantSettings', { example: { ...example, auto_shift_logs: false } })
+
+export const PlantSettingsPatch = z
+  .object({
+    time_zone: Timezone.optional().describe(zoneText),
+    non_production_days: z
+      .array(Day)
+      .max(MAX_DAYS, `must hold at most ${MAX_DAYS} days`)
+      .refine((days) => new Set(days.map(({ date }) => date)).size === days.length, 'must name each date once')
+      .optional()
+      .describe(`${daysText} Replaces all days; at most 2,000.`),
+    auto_shift_logs: z.boolean().optional().describe(autoText),
+  })
+  .openapi('PlantSettingsPatch', { example })
+
+export const DaysImported = z
+  .object({
+    total_rows: z.int().describe('Rows of the CSV file, or events of the calendar.'),
+    success_count: z.int().describe('Rows or events that were imported.'),
+    failed_count: z.int().describe('Rows or events that were not.'),
+    errors: z
+      .array(
+        z.object({
+          row: z.int().describe('The line of the file, from 1; of an event where it begins.'),
+          reason: z.string().describe('Why it was not imported.'),
+        }),
+      )
+      .describe('What was not imported, in the order of the file.'),
+  })
+  .openapi('NonProductionDaysImported', { example: { total_rows: 1, success_count: 1, failed_count: 0, errors: [] } })

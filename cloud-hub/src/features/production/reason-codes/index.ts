@@ -1,0 +1,3 @@
+export { loadReasonCode } from './manage-reason-code.ts'
+export { reasonCodeRoutes } from './routes.ts'
+export { EmbeddedReasonCode } from './schemas.ts'

@@ -1,0 +1,107 @@
+import { tenantLockKey } from '../../../db/advisory-locks.ts'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { occurrencesIn } from '../oee/index.ts'
+
+/** After an outage, shifts that began longer ago are not recorded. */
+const CATCH_UP_MS = 7 * 86_400_000
+
+interface Tenant {
+  id: string
+  timeZone: string
+  /** null: automatic logs were just switched on */
+  through: Date | null
+}
+
+interface Definition {
+  id: string
+  startTime: string
+  endTime: string
+  updatedAt: Date
+}
+
+interface Planned {
+  definitionId: string
+  date: string
+  start: number
+  end: number
+}
+
+/**
+ * The shifts that start a log now, by start: those that began since the last run, and those in progress after automatic logs were
+ * switched on. A shift that was over before its definition was last changed is none of that definition.
+ */
+async function plannedShifts(tx: TransactionSql, { id, timeZone, through }: Tenant, now: number): Promise<Planned[]> {
+  const definitions = await tx<Definition[]>`
+    select id, start_time::text as "startTime", end_time::text as "endTime", updated_at as "updatedAt"
+    from shift_definitions where tenant_id = ${id} and is_active order by id`
+  const days = await tx<{ date: string }[]>`select date::text as date from non_production_days where tenant_id = ${id}`
+  const nonProductionDays = new Set(days.map(({ date }) => date))
+  const after = Math.max(through?.getTime() ?? now - 1, now - CATCH_UP_MS)
+  const planned = definitions.flatMap((definition) =>
+    occurrencesIn({ start: after, end: now + 1 }, definition, timeZone, nonProductionDays)
+      .filter(({ start, end }) => end > definition.updatedAt.getTime() && (through === null ? end > now : start > after))
+      .map((occurrence) => ({ definitionId: definition.id, ...occurrence })),
+  )
+  return planned.toSorted((a, b) => a.start - b.start || (a.definitionId < b.definitionId ? -1 : 1))
+}
+
+/**
+ * Starts the log of one planned shift on every active machine that has neither an active log nor one of this shift. A machine that
+ * was created during the shift begins with its creation. A shift that is over is recorded as completed.
+ */
+const startLogs = (tx: TransactionSql, tenantId: string, { definitionId, date, start, end }: Planned, now: Date) => {
+  const [from, until] = [new Date(start), new Date(end)]
+  const isOver = until <= now
+  return tx`
+    insert into shift_logs (tenant_id, machine_id, shift_definition_id, shift_date, actual_start, actual_end, status, automatic_end, created_at, updated_at)
+    select m.tenant_id, m.id, ${definitionId}::uuid, ${date}::text::date, greatest(m.created_at, ${from}), ${isOver ? until : null}::timestamptz,
+      ${isOver ? 'completed' : 'active'}, ${until}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+    from machines m
+    where m.tenant_id = ${tenantId} and m.is_active and m.created_at < ${until} and m.created_at <= ${now}
+      and not exists (
+        select from shift_logs l where l.tenant_id = m.tenant_id and l.machine_id = m.id and l.status <> 'cancelled'
+          and l.actual_start < ${until} and coalesce(l.actual_end, 'infinity') > greatest(m.created_at, ${from}))
+    order by m.id
+    on conflict do nothing`
+}
+
+async function startShifts(tx: TransactionSql, tenant: Tenant, now: Date): Promise<void> {
+  const planned = await plannedShifts(tx, tenant, now.getTime())
+  if (planned.length === 0 && tenant.through) return
+  for (const shift of planned) await startLogs(tx, tenant.id, shift, now)
+  await tx`
+    insert into shift_log_runs (tenant_id, started_through) values (${tenant.id}, ${now})
+    on conflict (tenant_id) do update set started_through = greatest(shift_log_runs.started_through, excluded.started_through)`
+}
+
+/** Logs that one statement completes: thousands of machines end a shift at once. */
+const COMPLETED_AT_ONCE = 2_000
+
+/** Completes logs whose planned end has come, at that end. Also where automatic logs were switched off meanwhile. */
+const completeLogs = (allTenants: Sql, now: Date) => allTenants`
+  update shift_logs set status = 'completed', actual_end = automatic_end, updated_at = ${now}
+  where (tenant_id, id) in (
+    select tenant_id, id from shift_logs
+    where status = 'active' and automatic_end <= ${now} and automatic_end > actual_start
+    order by tenant_id, id limit ${COMPLETED_AT_ONCE} for no key update skip locked)
+  returning id`
+
+/**
+ * Completes and starts shift logs by the definitions, for tenants that want that. Each tenant is one transaction under its lock, so
+ * replicas take turns, and unique keys keep each log single.
+ */
+export async function runAutomaticLogs(allTenants: Sql, now: Date, isStopping: () => boolean = () => false): Promise<void> {
+  while ((await completeLogs(allTenants, now)).length === COMPLETED_AT_ONCE) if (isStopping()) return
+  const tenants = await allTenants<{ id: string }[]>`select id from tenants where auto_shift_logs order by id`
+  for (const { id } of tenants) {
+    if (isStopping()) return
+    await allTenants.begin(async (tx) => {
+      const [tenant] = await tx<Tenant[]>`
+        select t.id, t.time_zone as "timeZone", r.started_through as through
+        from tenants t left join shift_log_runs r on r.tenant_id = t.id
+        where t.id = ${id} and t.auto_shift_logs
+          and pg_try_advisory_xact_lock(hashtextextended(${tenantLockKey('shift_logs', { tenantId: id })}, 0))`
+      if (tenant) await startShifts(tx, tenant, now)
+    })
+  }
+}

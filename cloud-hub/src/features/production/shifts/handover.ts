@@ -1,0 +1,64 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import type { ReasonType } from '../../../db/tables/downtime.ts'
+import type { z } from '../../../support/http/z.ts'
+import { attributeTime, byStart } from '../time-attribution/index.ts'
+import { minutesOf, presentLog } from './present.ts'
+import type { LogRow } from './repository.ts'
+import type { HandoverBody } from './schemas.ts'
+
+/** Alerts and downtime records that one handover lists. */
+const MAX_LISTED = 1_000
+
+interface Stop {
+  id: string
+  reasonType: ReasonType
+  reasonNote: string | null
+  startedAt: Date
+  endedAt: Date | null
+}
+
+/** What the next shift must know: the log, alerts raised in the shift, and downtime that overlaps it. An active shift lasts until now. */
+export async function handoverOf(scope: TenantScope, log: LogRow): Promise<z.input<typeof HandoverBody>> {
+  const start = log.actualStart
+  const end = log.actualEnd ?? new Date(Math.max(scope.clock.now().getTime(), start.getTime()))
+  const ofMachine = { tenantId: scope.tenantId, machineId: log.machineId }
+  const [alerts, counted, stops] = await scope.rawRead((sql) => {
+    const raised = sql`tenant_id = ${ofMachine.tenantId} and machine_id = ${ofMachine.machineId} and created_at >= ${start} and created_at < ${end}`
+    return Promise.all([
+      sql<{ id: string; severity: 'info' | 'warning' | 'critical'; message: string; at: Date }[]>`
+        select id, severity, message, created_at as at from alerts where ${raised} order by created_at desc, id desc limit ${MAX_LISTED}`,
+      sql<{ n: number }[]>`select count(*)::int as n from alerts where ${raised}`,
+      sql<Stop[]>`
+        select id, reason_type as "reasonType", reason_note as "reasonNote", started_at as "startedAt", ended_at as "endedAt"
+        from downtime_records
+        where tenant_id = ${ofMachine.tenantId} and machine_id = ${ofMachine.machineId} and started_at < ${end}
+          and (ended_at is null or ended_at > ${start})
+        order by started_at, id`,
+    ])
+  })
+  const intervals = stops.map(({ id, startedAt, endedAt }) => ({
+    id,
+    start: startedAt.getTime(),
+    end: endedAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  }))
+  const inside = attributeTime({ start: start.getTime(), end: end.getTime() }, intervals, byStart)
+  return {
+    shift_log: presentLog(log),
+    alerts_during_shift: alerts.toReversed().map(({ id, severity, message, at }) => ({
+      id,
+      severity,
+      description: message,
+      created_at: at.toISOString(),
+    })),
+    downtime_during_shift: stops.slice(-MAX_LISTED).map((stop) => ({
+      id: stop.id,
+      reason_type: stop.reasonType,
+      reason_note: stop.reasonNote,
+      started_at: stop.startedAt.toISOString(),
+      ended_at: stop.endedAt?.toISOString() ?? null,
+      duration_minutes: stop.endedAt && minutesOf(stop.endedAt.getTime() - stop.startedAt.getTime()),
+    })),
+    total_downtime_minutes: minutesOf(inside.reduce((sum, segment) => sum + segment.end - segment.start, 0)),
+    alert_count: counted[0]?.n ?? 0,
+  }
+}

@@ -1,0 +1,58 @@
+import { getTableColumns } from 'drizzle-orm'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { shiftDefinitions, shiftLogs } from '../../../db/tables/shifts.ts'
+import { NotFound } from '../../../support/errors.ts'
+import type { z } from '../../../support/http/z.ts'
+import type { LogQuery } from './schemas.ts'
+
+export type LogRow = typeof shiftLogs.$inferSelect & { shiftName: string; shiftColor: string }
+
+/** The columns of a log joined with its definition, for the query builder. */
+export const LOG_FIELDS = { ...getTableColumns(shiftLogs), shiftName: shiftDefinitions.name, shiftColor: shiftDefinitions.color }
+
+/** The columns of a log `l` with its definition `d`, for raw statements, whose dates would otherwise be instants. */
+const LOG_COLUMNS = `${Object.entries(getTableColumns(shiftLogs))
+  .map(([key, { name }]) => `l.${name}${key === 'shiftDate' ? '::text' : ''} as "${key}"`)
+  .join(', ')}, d.name as "shiftName", d.color as "shiftColor"`
+
+const withDefinition = (sql: TransactionSql) =>
+  sql`shift_logs l join shift_definitions d on d.tenant_id = l.tenant_id and d.id = l.shift_definition_id`
+
+/** @throws NotFound */
+export async function logById(sql: TransactionSql, scope: TenantScope, id: string): Promise<LogRow> {
+  const [row] = await sql<LogRow[]>`
+    select ${sql.unsafe(LOG_COLUMNS)} from ${withDefinition(sql)} where l.tenant_id = ${scope.tenantId} and l.id = ${id}`
+  if (!row) throw new NotFound('shift log', id)
+  return row
+}
+
+/** @throws NotFound */
+export const findLog = (scope: TenantScope, { log_id }: { log_id: string }): Promise<LogRow> =>
+  scope.rawRead((sql) => logById(sql, scope, log_id))
+
+/** A page of the logs that match, newest first, and how many match. */
+export function listLogs(scope: TenantScope, query: z.output<typeof LogQuery>): Promise<{ rows: LogRow[]; total: number }> {
+  const { machine_id, from_date, to_date, status, page, page_size } = query
+  return scope.rawTx(async (sql) => {
+    const matching = sql`l.tenant_id = ${scope.tenantId}
+      ${machine_id ? sql`and l.machine_id = ${machine_id}` : sql``}
+      ${from_date ? sql`and l.shift_date >= ${from_date}::text::date` : sql``}
+      ${to_date ? sql`and l.shift_date <= ${to_date}::text::date` : sql``}
+      ${status ? sql`and l.status = ${status}` : sql``}`
+    const rows = await sql<LogRow[]>`
+      select ${sql.unsafe(LOG_COLUMNS)} from ${withDefinition(sql)} where ${matching}
+      order by l.shift_date desc, l.actual_start desc, l.id desc limit ${page_size} offset ${(page - 1) * page_size}`
+    const [counted] = await sql<{ n: number }[]>`select count(*)::int as n from shift_logs l where ${matching}`
+    return { rows: [...rows], total: counted?.n ?? 0 }
+  })
+}
+
+/** Logs in progress, by start. */
+export const activeLogs = (scope: TenantScope): Promise<(LogRow & { machineName: string })[]> =>
+  scope.rawRead(
+    (sql) => sql<(LogRow & { machineName: string })[]>`
+      select ${sql.unsafe(LOG_COLUMNS)}, m.name as "machineName"
+      from ${withDefinition(sql)} join machines m on m.tenant_id = l.tenant_id and m.id = l.machine_id
+      where l.tenant_id = ${scope.tenantId} and l.status = 'active' order by l.actual_start, l.id`,
+  )

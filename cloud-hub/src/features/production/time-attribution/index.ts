@@ -1,0 +1,1 @@
+export { attributeTime, byStart, type Interval, sumByKey } from './attribute-time.ts'
