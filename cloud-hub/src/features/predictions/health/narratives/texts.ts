@@ -1,0 +1,104 @@
+import type { Factor } from '../method/index.ts'
+
+export const LANGUAGES = ['en', 'de'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** The language of a tag such as `de-AT`; another one falls back to English. */
+export const languageOf = (tag: string): Language => (/^de\b/i.test(tag) ? 'de' : 'en')
+
+/** What a narrative tells about a machine. */
+export interface NarrativeFacts {
+  machineName: string
+  healthScore: number
+  riskLevel: 'healthy' | 'watch' | 'warning' | 'critical'
+  /** null: no number, as in the next three */
+  daysToMaintenance: number | null
+  daysToFailure: number | null
+  failureLow: number | null
+  failureHigh: number | null
+  limitingMetric: string | null
+  degradationRate: number
+  factors: readonly Factor[]
+}
+
+interface Texts {
+  factor(factor: Factor, number: (value: number) => string): string
+  summary(facts: NarrativeFacts, number: (value: number) => string): string[]
+}
+
+const en: Texts = {
+  factor(factor, number) {
+    switch (factor.kind) {
+      case 'forecast':
+        return `${factor.metric} reaches its critical limit of ${number(factor.limit)} ${factor.unit} in about ${number(factor.days)} days (${span(factor, number, 'to', 'or more')}).`
+      case 'level':
+        return `${factor.metric} is ${number(factor.value)} ${factor.unit}, beyond the ${factor.isCritical ? 'critical' : 'warning'} limit of ${number(factor.limit)}.`
+      case 'drift':
+        return `${factor.metric} is ${number(Math.abs(factor.sigma))} standard deviations ${factor.sigma > 0 ? 'above' : 'below'} its baseline.`
+      case 'anomalies':
+        return `${number(factor.week)} ${factor.week === 1 ? 'anomaly' : 'anomalies'} in 7 days, ${number(factor.month)} in 30 days.`
+      case 'alerts':
+        return `${number(factor.active)} ${factor.active === 1 ? 'alert is' : 'alerts are'} not cleared, ${number(factor.week)} ${factor.week === 1 ? 'was' : 'were'} raised in 7 days${factor.isCritical ? '; some are critical' : ''}.`
+      case 'downtime':
+        return `${number(factor.failures)} unplanned ${factor.failures === 1 ? 'stop' : 'stops'} with ${number(factor.hours)} hours in 30 days${factor.isOngoing ? '; one is ongoing' : ''}.`
+    }
+  },
+  summary: (facts, number) => [
+    `${facts.machineName} has a health score of ${number(facts.healthScore)} of 100: ${{ healthy: 'healthy', watch: 'to be watched', warning: 'at risk', critical: 'critical' }[facts.riskLevel]}.`,
+    ...(facts.daysToMaintenance === null ? [] : [`Plan maintenance within ${number(facts.daysToMaintenance)} days.`]),
+    ...(facts.degradationRate > 0 ? [`The score falls by ${number(facts.degradationRate)} points a day.`] : []),
+    ...(facts.factors.length === 0 ? ['Nothing unusual was found.'] : []),
+  ],
+}
+
+const de: Texts = {
+  factor(factor, number) {
+    switch (factor.kind) {
+      case 'forecast':
+        return `${factor.metric} erreicht die kritische Grenze von ${number(factor.limit)} ${factor.unit} in etwa ${number(factor.days)} Tagen (${span(factor, number, 'bis', 'oder mehr')}).`
+      case 'level':
+        return `${factor.metric} liegt bei ${number(factor.value)} ${factor.unit}, jenseits der ${factor.isCritical ? 'kritischen Grenze' : 'Warngrenze'} von ${number(factor.limit)}.`
+      case 'drift':
+        return `${factor.metric} liegt ${number(Math.abs(factor.sigma))} Standardabweichungen ${factor.sigma > 0 ? 'über' : 'unter'} dem üblichen Wert.`
+      case 'anomalies':
+        return `${number(factor.week)} ${factor.week === 1 ? 'Anomalie' : 'Anomalien'} in 7 Tagen, ${number(factor.month)} in 30 Tagen.`
+      case 'alerts':
+        return `${number(factor.active)} ${factor.active === 1 ? 'Alarm steht' : 'Alarme stehen'} an, ${number(factor.week)} ${factor.week === 1 ? 'kam' : 'kamen'} in 7 Tagen${factor.isCritical ? '; einige sind kritisch' : ''}.`
+      case 'downtime':
+        return `${number(factor.failures)} ${factor.failures === 1 ? 'ungeplanter Stillstand' : 'ungeplante Stillstände'} mit ${number(factor.hours)} Stunden in 30 Tagen${factor.isOngoing ? '; einer dauert an' : ''}.`
+    }
+  },
+  summary: (facts, number) => [
+    `${facts.machineName} hat einen Gesundheitswert von ${number(facts.healthScore)} von 100: ${{ healthy: 'gesund', watch: 'zu beobachten', warning: 'gefährdet', critical: 'kritisch' }[facts.riskLevel]}.`,
+    ...(facts.daysToMaintenance === null
+      ? []
+      : [`Planen Sie die Wartung innerhalb von ${number(facts.daysToMaintenance)} Tagen.`]),
+    ...(facts.degradationRate > 0 ? [`Der Wert fällt um ${number(facts.degradationRate)} Punkte am Tag.`] : []),
+    ...(facts.factors.length === 0 ? ['Es wurde nichts Ungewöhnliches gefunden.'] : []),
+  ],
+}
+
+const TEXTS = { en, de } satisfies Record<Language, Texts>
+const NO_DATA = { en: 'no data yet', de: 'noch keine Daten' } satisfies Record<Language, string>
+const FORMATS = Object.fromEntries(
+  LANGUAGES.map((language) => [language, new Intl.NumberFormat(language, { maximumFractionDigits: 2 })]),
+) as Record<Language, Intl.NumberFormat>
+
+function span({ low, high }: { low: number; high: number | null }, number: (value: number) => string, to: string, open: string) {
+  return high === null ? `${number(low)} ${open}` : `${number(low)} ${to} ${number(high)}`
+}
+
+/** Three significant digits, whole numbers from 100 on. */
+const numberIn = (language: Language) => (value: number) =>
+  FORMATS[language].format(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)))
+
+/** The reasons for the score as sentences, the heaviest first. */
+export const describeFactors = (factors: readonly Factor[], language: Language): string[] =>
+  factors.map((factor) => TEXTS[language].factor(factor, numberIn(language)))
+
+/** The only factor of a machine without data. */
+export const noData = (language: Language): string => NO_DATA[language]
+
+/** The narrative of the template: the score, what to plan, and the three heaviest reasons. */
+export const narrate = (facts: NarrativeFacts, language: Language): string =>
+  [...TEXTS[language].summary(facts, numberIn(language)), ...describeFactors(facts.factors.slice(0, 3), language)].join(' ')
