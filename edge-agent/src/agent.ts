@@ -160,6 +160,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       instanceId: id,
       uptimeSeconds: (clock.monotonic() - startedAt) / 1_000,
       stats: buffer.stats(),
+      capacityBytes: buffer.capacityBytes(),
       now: clock.now(),
       collectors: collectorTexts(statuses(), deps.warnings ?? []),
       sources: pushed.report(),

@@ -30,6 +30,12 @@ export const Telemetry = z.object({
   uptime_seconds: z.number().min(0).optional().describe('Seconds since the agent started.'),
   buffer_count: z.int().min(0).optional().describe('Readings that wait on the disk of the agent.'),
   buffer_age_hours: z.number().min(0).optional().describe('Age of the oldest of them, in hours.'),
+  buffer_bytes: z.int().min(0).optional().describe('Bytes that the buffer uses on the disk of the agent.'),
+  buffer_capacity_bytes: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Bytes that it can use: its configured maximum, or what the disk has left beside what it uses.'),
   collectors: z
     .record(short, z.string().max(1_000))
     .refine((map) => Object.keys(map).length <= 200, 'at most 200 collectors')

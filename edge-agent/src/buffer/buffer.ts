@@ -204,6 +204,11 @@ export class ReadingBuffer {
     return { ...stats, dropped: stats.dropped + this.#unwritten.notedCount }
   }
 
+  /** Bytes that the buffer can use: its configured maximum, or less on a disk with less space. */
+  capacityBytes(): number {
+    return Math.min(this.#options.maxBytes, this.stats().usedBytes + this.#file.freeBytes())
+  }
+
   /** Gaps to report to the hub, at most 200 at a time; they stay until {@link gapsReported}. */
   gapsToReport(): GapRecord[] {
     return this.#write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT))?.value ?? []

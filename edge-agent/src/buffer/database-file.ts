@@ -72,6 +72,11 @@ export class DatabaseFile {
     return this.#db
   }
 
+  /** Bytes that the file can still grow by: those that the disk has left, none while it is full. */
+  freeBytes(): number {
+    return this.#fullSince === null ? this.#reserve.freeBytes() : 0
+  }
+
   /** Makes a call that touches the database. Where that proves damaged, it is replaced and the call made once more. */
   guarded<T>(act: () => T, onReplaced: () => void): T {
     try {

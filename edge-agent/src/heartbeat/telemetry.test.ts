@@ -9,6 +9,7 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     instanceId: '0b0e7f1c-93f4-4c1b-8f6f-3d6a5b1f2e90',
     uptimeSeconds: 61.7,
     collectors: { press: 'running' },
+    capacityBytes: 1_048_576,
     sources: { revision: 0, states: [] },
     gaps: [],
   }
@@ -17,6 +18,8 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
   expect(telemetry).toMatchObject({
     buffer_count: 5,
     buffer_age_hours: 1.5,
+    buffer_bytes: 4_096,
+    buffer_capacity_bytes: 1_048_576,
     dropped_count: 3,
     dead_letter_count: 2,
     uptime_seconds: 61,

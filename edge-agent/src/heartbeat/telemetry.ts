@@ -8,6 +8,8 @@ export interface TelemetryParts {
   instanceId: string
   uptimeSeconds: number
   stats: BufferStats
+  /** bytes that the buffer can use on disk */
+  capacityBytes: number
   /** Unix ms */
   now: number
   /** collector name to its status in words */
@@ -22,6 +24,7 @@ export function telemetryOf({
   instanceId,
   uptimeSeconds,
   stats,
+  capacityBytes,
   now,
   collectors,
   sources,
@@ -36,6 +39,8 @@ export function telemetryOf({
     uptime_seconds: Math.floor(uptimeSeconds),
     buffer_count: stats.buffered,
     buffer_age_hours: Math.round((ageMs / 3_600_000) * 1_000) / 1_000,
+    buffer_bytes: stats.usedBytes,
+    buffer_capacity_bytes: capacityBytes,
     dead_letter_count: stats.deadLetters,
     dropped_count: stats.dropped,
     collectors,

@@ -7,6 +7,7 @@ import { BATCH_ERROR_CODES, BatchError } from './batch-error.ts'
 import { BitReader, BitWriter } from './bits.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { crc32 } from './crc32.ts'
+import type { KnownSeries } from './series-table.ts'
 
 const ID = '0b0e7f1c-93f4-4c1b-8f6f-3d6a5b1f2e90'
 const SERIES = { machine: 'press-01', metric: 'temperature', unit: 'celsius', rawTag: 'ns=2;s=T' }
@@ -53,6 +54,44 @@ function packed(
   const tail = [0, 8, 16, 24].map((shift) => (checksum >>> shift) & 0xff)
   return Uint8Array.from([...header, ...tail, ...(head.compression === 1 ? deflateRawSync(plain) : plain), ...bits])
 }
+
+/** A memory of series as the hub has one. */
+const memory = () => new Map<string, KnownSeries>()
+const namedBatch = (...metrics: string[]): ReadingBatch => ({
+  batchId: ID,
+  ...toColumns(metrics.map((metric, i) => ({ ...SERIES, metric, value: i, timestamp: 1_790_000_000_000 + i }))),
+})
+
+describe('a memory of series', () => {
+  const decode = (batch: ReadingBatch, known: Map<string, KnownSeries>) =>
+    decodeBatch(encodeBatch(batch, nodeDeflate), nodeInflate, known)
+
+  it('gives the same array for the same series, and each batch its own readings', () => {
+    const known = memory()
+    const first = decode(namedBatch('a', 'b'), known)
+    const again = decode({ ...namedBatch('a', 'b'), values: Float64Array.of(7, 8) }, known)
+    expect(again.series).toBe(first.series)
+    expectSame(again, { ...namedBatch('a', 'b'), values: Float64Array.of(7, 8) })
+  })
+
+  it.each([
+    ['names another one at the end', ['a', 'b', 'x']],
+    ['names fewer', ['a', 'b']],
+    ['names more', ['a', 'b', 'c', 'd']],
+    ['has a longer name at the end', ['a', 'b', 'c'.repeat(60)]],
+  ])('reads a batch that %s', (_how, metrics) => {
+    const known = memory()
+    decode(namedBatch('a', 'b', 'c'), known)
+    expectSame(decode(namedBatch(...metrics), known), namedBatch(...metrics))
+    expectSame(decode(namedBatch('a', 'b', 'c'), known), namedBatch('a', 'b', 'c'))
+  })
+
+  it('keeps nothing of a batch whose series cannot be read', () => {
+    const known = memory()
+    expect(codeOf(() => decodeBatch(packed([1, 1, 2, 0]), nodeInflate, known))).not.toBe('no error')
+    expect(known.size).toBe(0)
+  })
+})
 
 describe('decode returns what encode received', () => {
   it('gives back every finite float64 bit by bit', () => {

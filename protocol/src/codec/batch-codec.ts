@@ -4,7 +4,7 @@ import { BatchError } from './batch-error.ts'
 import { BitReader, BitWriter } from './bits.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { crc32 } from './crc32.ts'
-import { readSeries, writeSeries } from './series-table.ts'
+import { readSeries, type SeriesMemory, writeSeries } from './series-table.ts'
 import { type RunStarts, readTimestamps, writeTimestamps } from './timestamp-column.ts'
 import { readValues, writeValues } from './value-column.ts'
 
@@ -88,12 +88,13 @@ function writeRuns(out: ByteWriter, { seriesIndex, series }: ReadingBatch): RunS
 
 /**
  * Bytes as a batch. Whatever the bytes are, this ends in time and memory bounded by {@link BATCH_BODY_BYTES_MAX} and 1,000 readings.
+ * @param memory finds the series of earlier batches; the same series are then the same array
  * @throws BatchError, with the batch id whenever the header could be read
  */
-export function decodeBatch(bytes: Uint8Array, inflate: Inflate): ReadingBatch {
+export function decodeBatch(bytes: Uint8Array, inflate: Inflate, memory?: SeriesMemory): ReadingBatch {
   const batchId = readBatchId(bytes)
   try {
-    return decodeNamed(bytes, batchId, inflate)
+    return decodeNamed(bytes, batchId, inflate, memory)
   } catch (error) {
     if (error instanceof BatchError && batchId !== null && error.batchId === null) {
       throw new BatchError(error.code, error.message, { batchId, cause: error.cause })
@@ -110,7 +111,7 @@ export function readBatchId(bytes: Uint8Array): string | null {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-function decodeNamed(bytes: Uint8Array, batchId: string | null, inflate: Inflate): ReadingBatch {
+function decodeNamed(bytes: Uint8Array, batchId: string | null, inflate: Inflate, memory?: SeriesMemory): ReadingBatch {
   if (bytes.length > 0 && bytes[0] !== MAGIC) throw new BatchError('not_a_batch', 'these bytes are not a batch')
   if (bytes.length > 1 && bytes[1] !== BATCH_VERSION) throw new BatchError('unknown_version', `there is no version ${bytes[1]}`)
   if (batchId === null) throw new BatchError('truncated', 'the batch ends within its header')
@@ -132,7 +133,7 @@ function decodeNamed(bytes: Uint8Array, batchId: string | null, inflate: Inflate
   if (count > READING_LIMITS.readingsPerRequest) throw new BatchError('too_large', 'a batch holds at most 1,000 readings')
   const seriesCount = from.varint()
   if (count === 0 || seriesCount > count) throw new BatchError('malformed', 'the counts of the batch contradict each other')
-  const series = readSeries(from, seriesCount)
+  const series = readSeries(from, seriesCount, memory)
   const seriesIndex = new Uint32Array(count)
   const timestamps = new Float64Array(count)
   const values = new Float64Array(count)

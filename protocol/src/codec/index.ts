@@ -1,2 +1,3 @@
 export * from './batch-codec.ts'
 export * from './batch-error.ts'
+export type { KnownSeries, SeriesMemory } from './series-table.ts'

@@ -32,8 +32,43 @@ function writeText(out: ByteWriter, text: string): void {
   out.length += written
 }
 
-/** Reads what {@link writeSeries} wrote. */
-export function readSeries(from: ByteReader, count: number): Series[] {
+/** The series of an earlier batch, and the bytes that named them. */
+export interface KnownSeries {
+  bytes: Uint8Array
+  series: readonly Series[]
+}
+
+/** Series of recent batches. A sender names the same series in most batches: what is known need not be read, and is the same array. */
+export interface SeriesMemory {
+  get(key: string): KnownSeries | undefined
+  set(key: string, known: KnownSeries): void
+}
+
+/** Bytes of a table that tell it from others in a {@link SeriesMemory}; one table is kept for each beginning. */
+const KEY_BYTES = 48
+
+/** Reads what {@link writeSeries} wrote. @param memory finds and keeps the tables of recent batches */
+export function readSeries(from: ByteReader, count: number, memory?: SeriesMemory): readonly Series[] {
+  if (!memory) return readTable(from, count)
+  const start = from.position
+  const key = `${count} ${String.fromCharCode(...from.bytes.subarray(start, start + KEY_BYTES))}`
+  const known = memory.get(key)
+  if (known && startsWith(from.bytes, start, known.bytes)) {
+    from.position += known.bytes.length
+    return known.series
+  }
+  const series = readTable(from, count)
+  memory.set(key, { bytes: from.bytes.slice(start, from.position), series })
+  return series
+}
+
+function startsWith(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
+  if (bytes.length - at < expected.length) return false
+  for (let i = 0; i < expected.length; i++) if (bytes[at + i] !== expected[i]) return false
+  return true
+}
+
+function readTable(from: ByteReader, count: number): Series[] {
   const series: Series[] = []
   for (let i = 0; i < count; i++) {
     const machine = readText(from)

@@ -16,7 +16,7 @@ interface Candidate {
 
 /**
  * Recomputes the baselines of all series that have readings in the trailing 7 days, and removes those with less than 30 readings.
- * The past week comes from hour rollups; only what arrived since the last full hour is read row by row. Safe in several replicas
+ * Sealed blocks give their statistics by hour; other readings are decoded. Safe in several replicas
  * at once. After a kill the next run does the rest. The loop calls `shouldContinue` between portions and ends when it returns false.
  */
 export async function recomputeBaselines(

@@ -1,4 +1,7 @@
 export { type Ingest, IngestQueue } from './accept.ts'
-export { type FlushDeps, Flusher } from './flush.ts'
+export { COUNTER_METRICS } from './counter-changes.ts'
+export { Flusher } from './flush.ts'
+export { recentBatches } from './recent-series.ts'
 export { ingestRoutes } from './routes.ts'
 export { submissionFromBatch } from './submission.ts'
+export type { FlushDeps } from './write-flush.ts'

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { named, z } from '../../../support/http/z.ts'
 import type { Ingest } from './accept.ts'
-import { submissionFromJson } from './submission.ts'
+import { submissionFromJson } from './json-submission.ts'
 
 const route = routeFor<TenantScope>()
 /** 1,000 readings of maximum length, JSON-escaped, and some room. */
@@ -55,6 +55,7 @@ export const ingestRoutes = (ingest: Ingest) => [
       status: 207,
       refuses: { 503: ['tenant_busy', 'ingest_busy'] },
     },
-    ({ scope, body }) => ingest.acceptReadings(scope.tenantId, submissionFromJson(body.readings, scope.clock.now().getTime())),
+    ({ scope, body }) =>
+      ingest.acceptReadings(scope.tenantId, submissionFromJson(scope.tenantId, body.readings, scope.clock.now().getTime())),
   ),
 ]

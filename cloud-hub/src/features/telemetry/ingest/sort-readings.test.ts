@@ -27,7 +27,12 @@ const row = {
 /** an entry without a reading */
 const body = Buffer.alloc(30)
 body.writeInt32BE(-(2 ** 31), 5)
-const series = [30, 10, 20].map((seriesId) => ({ seriesId, latest: { row: { ...row, body }, index: 0 } }))
+const series = [30, 10, 20].map((seriesId) => ({
+  seriesId,
+  latest: { row: { ...row, body }, index: 0 },
+  rules: [],
+  stopSignal: null,
+}))
 const rowsOf = ({ spans, timestamps, values }: ReturnType<typeof sortReadings>) =>
   spans.flatMap(({ seriesId, from, to }) =>
     Array.from(timestamps.subarray(from, to), (at, i) => [seriesId, at, values[from + i]] as [number, number, number]),

@@ -13,6 +13,7 @@ export function evaluateBaselines(readings: SortedReadings, { series }: LoadedCo
 }
 
 type Requests = readonly Pick<IngestRequest, 'submission'>[]
+type SortedSeries = Pick<SeriesContext, 'seriesId' | 'latest' | 'rules' | 'stopSignal'>
 type Skip = readonly (ReadonlySet<number> | undefined)[]
 
 /**
@@ -23,7 +24,7 @@ type Skip = readonly (ReadonlySet<number> | undefined)[]
  */
 export function sortReadings(
   requests: Requests,
-  context: readonly (Pick<SeriesContext, 'seriesId' | 'latest'> | null)[],
+  context: readonly (SortedSeries | null)[],
   slots: readonly (readonly number[])[],
   skip: Skip = [],
 ): SortedReadings {
@@ -35,10 +36,18 @@ export function sortReadings(
   const spans: SeriesSpan[] = []
   let from = 0
   for (const slot of slotsById(context)) {
-    const { seriesId, latest } = context[slot] as Pick<SeriesContext, 'seriesId' | 'latest'>
+    const { seriesId, latest, rules, stopSignal } = context[slot] as SortedSeries
     const to = from + (counts[slot] as number)
     if (to === from) continue
-    spans.push({ slot, seriesId, from, to, latest, newestAt: newestAt(latest.row.body, latest.index) })
+    spans.push({
+      slot,
+      seriesId,
+      from,
+      to,
+      latest,
+      newestAt: newestAt(latest.row.body, latest.index),
+      needsNewest: rules.length > 0 || stopSignal !== null,
+    })
     next[slot] = from
     from = to
   }

@@ -1,2 +1,3 @@
+export { purgeDeletions } from './changes.ts'
 export { Live } from './live.ts'
 export { liveRoutes } from './routes.ts'

@@ -13,7 +13,12 @@ const DESCRIPTION = `Server-sent events, about a second after a change. Each eve
 - \`readings\`: \`{"machine_id", "readings": [{"metric_name", "unit", "timestamp", "value", "raw_tag"}]}\`: new latest values; of several between two events only the newest.
 - \`status\`: \`{"machine_id", "machine_identifier", "name", "status", "is_active"}\`.
 - \`alert\`: an alert as \`GET /alerts/{alert_id}\` shows it, when raised, acknowledged, snoozed or cleared.
-- \`reset\`: \`{"of": "readings"|"status"|"alert"}\`: more of these changed at once than a stream sends (5,000, 1,000, 500): read them with GET, or filter by machine.
+- \`work_order\`: a work order as \`GET /work-orders/{work_order_id}\` shows it, when created or changed.
+- \`maintenance\`: an event as \`GET /maintenance/{event_id}\` shows it, when created or changed.
+- \`downtime\`: a record as \`GET /machines/{machine_id}/downtime\` shows it, when it begins, ends or is changed.
+- \`shift\`: a log as \`GET /shifts/logs\` shows it, when it starts, ends or is changed.
+- \`deleted\`: \`{"kind": "work_order"|"maintenance"|"downtime"|"shift", "id", "machine_id"}\`.
+- \`reset\`: \`{"of": "readings"|"status"|"alert"|"work_order"|"maintenance"|"downtime"|"shift"|"deleted"}\`: more of these changed at once than a stream sends (5,000, 1,000, 500, 500, 1,000, 500, 1,000, 1,000): read them with GET, or filter by machine.
 - \`end\`: \`{"reason"}\`, the last: \`signed_out\`, \`role_changed\`, \`token_expired\`, \`hub_stopping\`, \`too_slow\`.
 
 Reconnect with the header \`Last-Event-ID\` within a day, to any replica: each resource that changed meanwhile is sent once, in its current state. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential. A client that reads slowly gets fewer events; one that reads nothing for 30 seconds is disconnected. Each replica serves 10 streams a user, 100 a tenant and 1,000 in all.`
@@ -35,7 +40,7 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
       path: '/stream',
       access: 'any',
       tag: 'Live',
-      summary: 'Latest values, machine status and alerts as they change',
+      summary: 'Latest values, machine status, alerts, work orders, maintenance, downtime and shifts as they change',
       description: DESCRIPTION,
       query: z.object({
         machine_id: z

@@ -1,5 +1,6 @@
 import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
+import { isoTimes } from './iso-time.ts'
 import type { SeriesChunk } from './read-series.ts'
 
 /** Formats a response in chunks. */
@@ -11,17 +12,24 @@ interface Format {
   foot(last: SeriesChunk | null): string
 }
 
-const json: Format = {
-  contentType: 'application/json',
-  head: '[',
-  write({ series, points }, last) {
-    const begins = series !== last?.series
-    const opening = begins
-      ? `${last ? ']},' : ''}{"metric_name":${JSON.stringify(series.metric)},"unit":${JSON.stringify(series.unit)},"data_points":[`
-      : ','
-    return opening + points.map(({ at, value }) => `{"timestamp":"${new Date(at).toISOString()}","value":${value}}`).join()
-  },
-  foot: (last) => (last ? ']}]' : ']'),
+const json = (): Format => {
+  const time = isoTimes()
+  return {
+    contentType: 'application/json',
+    head: '[',
+    write({ series, points }, last) {
+      let text = ','
+      if (series !== last?.series)
+        text = `${last ? ']},' : ''}{"metric_name":${JSON.stringify(series.metric)},"unit":${JSON.stringify(series.unit)},"data_points":[`
+      let separator = ''
+      for (const { at, value } of points) {
+        text += `${separator}{"timestamp":"${time(at)}","value":${value}}`
+        separator = ','
+      }
+      return text
+    },
+    foot: (last) => (last ? ']}]' : ']'),
+  }
 }
 
 const csv = (options: CsvOptions): Format => ({
@@ -54,7 +62,7 @@ const runLimited = concurrencyLimit(2)
  * @throws the error of the first chunk
  */
 export async function streamResponse(chunks: AsyncGenerator<SeriesChunk>, csvOptions: CsvOptions | null): Promise<Response> {
-  const format = csvOptions ? csv(csvOptions) : json
+  const format = csvOptions ? csv(csvOptions) : json()
   const pieces = write(chunks, format)
   const first = await runLimited(() => pieces.next())
   let next: typeof first | null = first

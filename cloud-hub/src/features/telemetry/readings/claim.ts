@@ -21,7 +21,9 @@ export interface Claimed {
 /**
  * Stores the readings of all spans, of claimed spans those that are new. It locks the newest readings of the series, then looks up
  * the instants of the claimed spans in a statement of its own, whose snapshot sees what is stored.
- * @throws StaleCache when a span that is not claimed has a reading that is not newer than everything stored
+ * @throws StaleCache when a span that is not claimed has a reading that is not newer than everything stored, and when one that needs
+ * its newest reading has
+ * another newest reading than the context knows
  */
 export async function claim(
   tx: TransactionSql,
@@ -30,9 +32,12 @@ export async function claim(
   hints: Hints,
 ): Promise<Claimed> {
   const locked = await lockLatest(tx, readings.spans)
-  for (const span of readings.spans)
-    if (!spans.has(span) && (readings.timestamps[span.from] as number) <= lockedNewest(locked, span))
+  for (const span of readings.spans) {
+    const newest = lockedNewest(locked, span)
+    const isPassed = !spans.has(span) && (readings.timestamps[span.from] as number) <= newest
+    if (isPassed || (span.needsNewest && newest !== span.newestAt))
       throw new StaleCache('another flush has stored newer readings of a series')
+  }
   const stored = await storedInstants(tx, readings.timestamps, [...spans])
   const { kept, fresh } = withoutStored(readings, spans, stored)
   if (kept.spans.length > 0) insertTail(tx, kept, hints)

@@ -1,3 +1,4 @@
+import { isoTimes } from './iso-time.ts'
 import type { SeriesChunk } from './read-series.ts'
 
 /** Options of a CSV table of readings. */
@@ -23,7 +24,7 @@ function csvField(name: string): string {
 
 /** Formats chunks as lines. */
 export function csvWriter({ timeZone }: CsvOptions): (chunk: SeriesChunk) => string {
-  const time = timeZone === undefined ? (at: number) => new Date(at).toISOString() : spreadsheetTime(timeZone)
+  const time = timeZone === undefined ? isoTimes() : spreadsheetTime(timeZone)
   return ({ series, points }) => {
     const name = `${csvField(series.metric)},${csvField(series.unit)}`
     return points.map(({ at, value }) => `${time(at)},${name},${value}\r\n`).join('')
@@ -39,11 +40,14 @@ const QUARTER_MS = 900_000
  */
 function spreadsheetTime(timeZone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  const time = isoTimes()
   let [quarter, offsetMs] = [Number.NaN, 0]
   return (at) => {
     const current = Math.floor(at / QUARTER_MS)
     if (current !== quarter) [quarter, offsetMs] = [current, offsetOf(format, current * QUARTER_MS)]
-    return new Date(at + offsetMs).toISOString().replace('T', ' ').slice(0, -1)
+    return time(at + offsetMs)
+      .replace('T', ' ')
+      .slice(0, -1)
   }
 }
 

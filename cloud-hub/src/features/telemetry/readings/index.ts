@@ -8,7 +8,14 @@ export { sealKeys } from './keys/seal-keys.ts'
 export { type KeyUse, StoredKeys } from './keys/stored-keys.ts'
 export type { TenantKeys } from './keys/tenant-keys.ts'
 export { indexOfPlace, isAnomalousAt, newestAt, rowOfPlace } from './latest/entries.ts'
-export { hasReadingSince, latestOfMetrics, latestWritten, newestOfMachine, newestOfTenant } from './latest/readers.ts'
+export {
+  hasReadingSince,
+  latestOfMetrics,
+  latestWritten,
+  newestByMachine,
+  newestOfMachine,
+  newestOfTenant,
+} from './latest/readers.ts'
 export { extendLatest, type LatestEntry, type LatestKey, type LatestRow, latestKey, loadLatestRows } from './latest/rows.ts'
 export { applySaved, type SavedLatest } from './latest/save.ts'
 export { packingLeft } from './packing/pack-readings.ts'

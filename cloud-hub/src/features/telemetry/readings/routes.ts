@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import type { FieldError } from '../../../support/errors.ts'
-import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import { NotFound } from '../../../support/errors.ts'
+import { resolveRange } from '../../../support/http/range.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { MachineParams } from '../../plant/machines/index.ts'
@@ -13,26 +13,6 @@ import { summarize } from './summary.ts'
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
 const DAY_MS = 86_400_000
-const MAX_RANGE_MS = 90 * DAY_MS
-
-/**
- * The range of a query. Both omitted: the last 24 hours; only `start`: until now; only `end`: the 24 hours before.
- * @throws Unprocessable for an end that is not after its start, or for more than 90 days
- */
-export function resolveRange(now: Date, query: { start?: Date | undefined; end?: Date | undefined }): { start: Date; end: Date } {
-  const end = query.end ?? now
-  const start = query.start ?? new Date(end.getTime() - DAY_MS)
-  const fault: FieldError | null =
-    end <= start
-      ? query.end
-        ? { path: 'query.end', message: 'must be after start' }
-        : { path: 'query.start', message: 'must be in the past unless end is given' }
-      : end.getTime() - start.getTime() > MAX_RANGE_MS
-        ? { path: 'query.start', message: 'the range may cover at most 90 days' }
-        : null
-  if (fault) throw new Unprocessable([fault])
-  return { start, end }
-}
 
 /** @throws NotFound */
 const seriesOfMachine =
@@ -86,7 +66,7 @@ export const readingRoutes = (store: ReadingStore) => [
       },
     },
     async ({ scope, params, query, found, caller }) => {
-      const { start, end } = resolveRange(scope.clock.now(), query)
+      const { start, end } = resolveRange(scope.clock.now(), query, DAY_MS)
       const chunks = readSeries(scope, store, {
         series: query.metric === undefined ? found : found.filter(({ metric }) => metric === query.metric),
         start,
@@ -117,7 +97,7 @@ export const readingRoutes = (store: ReadingStore) => [
       returns: SummaryResponse,
     },
     async ({ scope, params, query, found }) =>
-      summarize(scope, store, params.machine_id, found, resolveRange(scope.clock.now(), query)),
+      summarize(scope, store, params.machine_id, found, resolveRange(scope.clock.now(), query, DAY_MS)),
     seriesOfMachine(store),
   ),
 ]

@@ -12,6 +12,11 @@ export interface SeriesSpan {
   latest: LatestEntry
   /** Unix ms of the newest stored reading that the context knows; -Infinity for none */
   newestAt: number
+  /**
+   * `newestAt` must be exactly what is stored: a threshold rule has evaluated up to there, or the reading before tells whether a
+   * stopped machine runs again
+   */
+  needsNewest: boolean
   /** the result of the baseline, where the series has one or an open anomaly */
   evaluated?: EvaluatedSpan
 }

@@ -1,14 +1,15 @@
 import type { CompositeRules, EvaluatedSeries, Transitions } from '../../alerting/evaluation/index.ts'
 import type { Baseline, LatestEntry } from '../readings/index.ts'
+import type { StopSignal } from './stop-signal.ts'
 
 /** A series of a flush with an active machine, and all that its readings need to be stored and evaluated. */
 export interface SeriesContext extends EvaluatedSeries {
-  /** `tenants.facts_version`: a change of it makes all fields stale; `latest`, the baseline and rule states change without it */
-  factsVersion: number
-  /** its newest reading; a flush changes the row in place after its commit */
+  /** its newest reading, which `factsVersion` does not cover; a flush changes the row in place after its commit */
   latest: LatestEntry
   /** from at least 30 readings; null for none */
   baseline: Baseline | null
+  /** its readings tell whether the machine is stopped; null: they do not */
+  stopSignal: StopSignal | null
   /** Unix ms; `factsVersion` does not cover baselines, so a cached context expires */
   loadedAt: number
 }

@@ -3,3 +3,4 @@ export { contextAfter, type LoadedContext, type SeriesContext } from './context.
 export { ContextIncomplete, loadContext, TagsRequired } from './load-context.ts'
 export { acquireFlushLocks, assertCacheIsFresh } from './locks.ts'
 export { lookupOf, type ResolvedSlots, resolveSlots, type SeriesLookup } from './lookup.ts'
+export { isStopped, type StopSignal, stopSignalOf } from './stop-signal.ts'

@@ -12,6 +12,7 @@ import { indexOfPlace, type LatestKey, type LatestRow, latestKey, loadLatestRows
 import type { LoadedContext, SeriesContext } from './context.ts'
 import { createSeries, type NewSeries } from './create-series.ts'
 import type { SeriesKey, SeriesLookup } from './lookup.ts'
+import { type StopSignal, stopSignalOf } from './stop-signal.ts'
 
 /** Rows are missing that a flush cannot insert itself, because of the lock order. */
 export class ContextIncomplete extends Error {
@@ -69,6 +70,8 @@ type ContextRow =
       n: number
       at: Date | null
     }
+  /** `name` is the signal, `a` its limit, `b` its seconds of silence, `current` its stopped values in JSON */
+  | { kind: 'detection'; ord: number; name: StopSignal['kind']; a: number | null; b: number | null; current: string | null }
   /** `name` is the rule with its state */
   | { kind: 'composite'; ord: number; id: string; name: string }
 
@@ -80,9 +83,15 @@ const MANY_KEYS = 200
  * states in (tenant, rule, machine, unit) order, then the states of composite rules. One statement loads all of this, so that no
  * machine can appear between two results; another one loads the newest readings. Confirmed tag mappings rename series before all
  * other steps.
+ * @param options.areLatestLocked locks the newest readings too, after the states: nothing makes the context stale then
  * @throws ContextIncomplete, TagsRequired
  */
-export async function loadContext(tx: TransactionSql, lookup: SeriesLookup, now: Date): Promise<LoadedContext> {
+export async function loadContext(
+  tx: TransactionSql,
+  lookup: SeriesLookup,
+  now: Date,
+  { areLatestLocked = false } = {},
+): Promise<LoadedContext> {
   const keys = [...lookup.keys.values()]
   if (keys.length > MANY_KEYS) tx`set local plan_cache_mode = force_custom_plan`.execute()
   const rows = await selectContext(tx, keys, lookup.tagged.size > 0)
@@ -101,7 +110,7 @@ export async function loadContext(tx: TransactionSql, lookup: SeriesLookup, now:
   }
   if (untagged.size > 0) throw new TagsRequired(untagged)
   const created = found.filter(({ row }) => row.seriesId === 0).map(newSeries)
-  const latest = created.length > 0 ? null : await loadLatestRows(tx, latestKeysOf(found))
+  const latest = created.length > 0 ? null : await loadLatestRows(tx, latestKeysOf(found), areLatestLocked)
   const series: (SeriesContext | null)[] = keys.map(() => null)
   for (const { key, row } of found) series[row.ord] = contextOf(key, row, latest, now)
   const { composites, missing } = addRules(rows, series, states)
@@ -145,10 +154,11 @@ function contextOf(
     loadedAt: now.getTime(),
     rules: [],
     composites: [],
+    stopSignal: null,
   }
 }
 
-/** Adds to each series the rules that concern it. @returns composite rules by id, and the threshold states that do not exist yet */
+/** Adds to each series the rules and the detection that concern it. @returns composite rules by id, and the threshold states that do not exist yet */
 function addRules(
   rows: readonly ContextRow[],
   series: readonly (SeriesContext | null)[],
@@ -163,6 +173,7 @@ function addRules(
       if (!composites.has(row.id))
         composites.set(row.id, parseCompositeRule({ tenantId, ruleId: row.id, machineId: machine.id }, row.name))
     }
+    if (row.kind === 'detection') (series[row.ord] as SeriesContext).stopSignal = stopSignalOf(row)
     if (row.kind !== 'rule') continue
     const { tenantId, machine, unit, rules } = series[row.ord] as SeriesContext
     const key: ThresholdStateKey = { tenantId, ruleId: row.id, machineId: machine.id, unit }
@@ -236,5 +247,9 @@ function selectContext(tx: TransactionSql, keys: readonly SeriesKey[], areTagged
     union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null, null, null, null, null, null
       from locked
     union all select 'composite', w.ord, w.rule, h.stands, null, null, null, null, null, null, null, null, null, null, null, null, null
-      from combined w join held h on h.tenant_id = w.tenant and h.rule_id = w.rule`
+      from combined w join held h on h.tenant_id = w.tenant and h.rule_id = w.rule
+    union all select 'detection', a.ord, a.machine, d.signal, null, null, null, d.limit_value, d.silent_after_seconds,
+      array_to_json(d.stopped_values)::text, null, null, null, null, null, null, null
+      from asked a join downtime_detections d on d.tenant_id = a.tenant and d.machine_id = a.machine and d.is_active
+        and (d.metric_name is null or d.metric_name = a.metric) and (d.unit is null or d.unit = a.unit)`
 }

@@ -21,6 +21,7 @@ export type Quantity =
   | 'position'
   | 'angle'
   | 'cycle_time'
+  | 'ideal_cycle_seconds'
   | 'total_count'
   | 'good_count'
   | 'reject_count'
@@ -185,7 +186,7 @@ export const UNITS: ReadonlyMap<string, { unit: string; quantities: readonly Qua
       ['mm', 'mm', 'position thickness'],
       ['um', 'um', 'thickness'],
       ['deg', 'deg', 'angle'],
-      ['s sec', 's', 'cycle_time'],
+      ['s sec', 's', 'cycle_time ideal_cycle_seconds'],
       ['h std', 'h', 'operating_hours'],
       ['us', 'uS/cm', 'conductivity'],
     ] as const
@@ -217,6 +218,7 @@ export const USUAL_UNIT: Record<string, string> = {
   position: 'mm',
   angle: 'deg',
   cycle_time: 's',
+  ideal_cycle_seconds: 's',
   total_count: 'count',
   good_count: 'count',
   reject_count: 'count',

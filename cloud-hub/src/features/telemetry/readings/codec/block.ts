@@ -4,7 +4,7 @@ import { type Columns, emptyColumns } from './columns.ts'
 import { CorruptReadings } from './corrupt.ts'
 import { FORMAT, MAX_READINGS, readFormat } from './format.ts'
 import { encodeStatistics, statisticsOf } from './statistics.ts'
-import { decodeTimes, encodeTimes } from './times.ts'
+import { decodeTimes, encodeTimes, findTimes } from './times.ts'
 import { decodeValues, encodeValues } from './values.ts'
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
@@ -84,6 +84,20 @@ export function decodeBlockTimes(n: number, times: Buffer): Float64Array {
   const into = new Float64Array(n)
   decodeTimesInto(into, n, times)
   return into
+}
+
+/** Finds which instants a block of `n` readings has, see {@link findTimes}. @throws CorruptReadings also after some calls of `found` */
+export function findBlockTimes(
+  n: number,
+  times: Buffer,
+  wanted: { times: Float64Array; from: number; to: number },
+  found: (index: number) => void,
+): void {
+  assertCount(n)
+  const input = new ByteReader(times)
+  readFormat(input)
+  findTimes(input, n, wanted, found)
+  input.end()
 }
 
 function decodeTimesInto(into: Float64Array, n: number, times: Buffer): void {

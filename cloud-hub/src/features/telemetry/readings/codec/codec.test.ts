@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBlock, decodeBlockTimes, encodeBlocks, mergeColumns, verifyBlock } from './block.ts'
+import { decodeBlock, decodeBlockTimes, encodeBlocks, findBlockTimes, mergeColumns, verifyBlock } from './block.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Columns } from './columns.ts'
@@ -122,6 +122,26 @@ describe('a block', () => {
     const [block] = encodeBlocks(3, columns)
     columns.values[0] = -0
     expect(() => verifyBlock(block!, columns, 0)).toThrow(CorruptReadings)
+  })
+
+  it.each([
+    ['a constant step', () => 1_000],
+    ['a step with exceptions', () => (below(40) === 0 ? 1_000 * (2 + below(5)) : 1_000)],
+    ['irregular steps', () => 1 + below(3_000)],
+  ])('of %s tells which of some instants it has', (_, step) => {
+    for (const length of [1, 2, 64, 5_000]) {
+      let at = 1.728e12
+      const stored = Float64Array.from({ length }, () => (at += step()))
+      const [block] = encodeBlocks(3, { length, times: stored, values: new Float64Array(length) })
+      const [first, last] = [stored[0]!, stored.at(-1)!]
+      const wanted = Float64Array.from({ length: 400 }, (_, i) =>
+        i % 2 ? stored[below(length)]! : first - 1_500 + below(last - first + 3_000),
+      ).sort()
+      const found: number[] = []
+      findBlockTimes(length, block!.times, { times: wanted, from: 10, to: 390 }, (i) => found.push(i))
+      const all = new Set(stored)
+      expect(found).toEqual(Array.from(wanted.keys()).filter((i) => i >= 10 && i < 390 && all.has(wanted[i]!)))
+    }
   })
 
   it('of a day at 1 Hz takes ten bytes for its times', () => {
@@ -269,6 +289,10 @@ describe('altered bytes', () => {
           ),
       },
       { bytes: times, read: (bytes: Buffer) => assertValid(decodeBlockTimes(n, bytes), new Float64Array()) },
+      {
+        bytes: times,
+        read: (bytes: Buffer) => findBlockTimes(n, bytes, { times: columns.times, from: 0, to: columns.length }, () => undefined),
+      },
       { bytes: vals, read: (bytes: Buffer) => assertValid(new Float64Array(), decodeBlock(n, times, bytes).values) },
       {
         bytes: encodeStatistics(hours, 3_600_000),

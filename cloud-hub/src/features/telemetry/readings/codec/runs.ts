@@ -9,7 +9,7 @@ import type { Form } from './format.ts'
 const MAX_RUN_BYTES = 16
 const plain = new ByteWriter()
 
-/** Writes integers as runs of equal ones: their number, the first integer, then length and next difference in turn. */
+/** Writes integers as runs of equal ones: their number, the first integer, then pairs of a length and the difference to the next integer. */
 export function encodeRuns(out: ByteWriter, integers: Float64Array, count: number, runs: number, form: Form): void {
   out.varint(runs)
   if (form === 'hot') writeRuns(out, integers, count)

@@ -114,6 +114,50 @@ function decodeDeltas(input: ByteReader, into: Float64Array, at: number, count: 
     }
 }
 
+/**
+ * Finds which of some instants are among `count` encoded ones. A constant step costs one division for each instant, not one write for each
+ * encoded instant.
+ * @param wanted Unix ms, ascending from index `from` to `to` (exclusive)
+ */
+export function findTimes(
+  input: ByteReader,
+  count: number,
+  wanted: { times: Float64Array; from: number; to: number },
+  found: (index: number) => void,
+): void {
+  const { times, to } = wanted
+  const start = input.position
+  let time = input.zigzag()
+  let i = wanted.from
+  const matchRun = (step: number, length: number) => {
+    const last = time + step * (length - 1)
+    for (; i < to && (times[i] as number) <= last; i++) {
+      const since = (times[i] as number) - time
+      if (since >= 0 && since % step === 0) found(i)
+    }
+  }
+  if (readKind(input) === DELTAS) {
+    const decoded = new Float64Array(count)
+    input.position = start
+    decodeTimes(input, decoded, 0, count, 'sealed')
+    for (const at of decoded) {
+      time = at
+      matchRun(1, 1)
+    }
+    return
+  }
+  const step = readDifference(input)
+  let left = count
+  for (let exceptions = input.varint(); exceptions > 0; exceptions--) {
+    const length = input.varint()
+    if (length < 1 || length >= left) throw new CorruptReadings('an exception is out of place')
+    matchRun(step, length)
+    time += step * (length - 1) + readDifference(input)
+    left -= length
+  }
+  matchRun(step, left)
+}
+
 /** Passes over what {@link decodeTimes} reads. */
 export function skipTimes(input: ByteReader, count: number, form: Form): void {
   input.zigzag()

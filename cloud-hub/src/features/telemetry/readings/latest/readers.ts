@@ -91,6 +91,18 @@ function withNames(rows: readonly RowBytes[], series: readonly Named[]): LatestR
 export const newestOfMachine = (sql: Sql, tenantId: Fragment, machineId: Fragment): Fragment =>
   sql`select max(newest_of_latest(l.body)) from machine_latest l where l.tenant_id = ${tenantId} and l.machine_id = ${machineId}`
 
+/**
+ * A subquery: `machine_id` and `newest` (Unix ms), the newest instant of all series of each machine of a tenant that has readings. It
+ * reads the entries in place: a call of newest_of_latest for each row takes ten times as long.
+ */
+export const newestByMachine = (sql: Sql | TransactionSql, tenantId: string): Fragment => sql`
+  select l.machine_id, max(e.newest)::float8 as newest
+  from machine_latest l cross join lateral (
+    select max(ms) as newest from (
+      select substr(l.body, 6 + 29 * i, 8)::bigint as ms from generate_series(0, (length(l.body) - 1) / 29 - 1) i) instants
+    where ms > -9223372036854775808) e
+  where l.tenant_id = ${tenantId} group by l.machine_id`
+
 /** A subquery: the newest instant of all series of a tenant; null without readings. */
 export const newestOfTenant = (sql: Sql, tenantId: string): Fragment =>
   sql`select max(newest_of_latest(l.body)) from machine_latest l where l.tenant_id = ${tenantId}`

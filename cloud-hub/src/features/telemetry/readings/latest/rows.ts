@@ -50,14 +50,32 @@ export const keyColumns = (keys: readonly LatestKey[]) => ({
   chunks: `{${keys.map(({ chunk }) => chunk).join()}}`,
 })
 
-/** Loads rows without locks; rows that do not exist are absent. */
-export async function loadLatestRows(tx: TransactionSql, keys: readonly LatestKey[]): Promise<Map<string, LatestRow>> {
+/** Loads rows; rows that do not exist are absent. @param areLocked until the transaction ends */
+export async function loadLatestRows(
+  tx: TransactionSql,
+  keys: readonly LatestKey[],
+  areLocked = false,
+): Promise<Map<string, LatestRow>> {
+  const rows = await (areLocked ? selectForUpdate(tx, keys) : select(tx, keys))
+  return new Map(rows.map((row) => [latestKey(row), decodeRow(row)]))
+}
+
+function select(tx: TransactionSql, keys: readonly LatestKey[]): PromiseLike<StoredRow[]> {
   const { tenants, machines, chunks } = keyColumns(keys)
-  const rows = await tx<StoredRow[]>`
+  return tx<StoredRow[]>`
     select l.tenant_id as "tenantId", l.machine_id as "machineId", l.chunk, l.xmin::text as seen, l.written::text as written, l.tags, l.body
     from unnest(${tenants}::text::uuid[], ${machines}::text::uuid[], ${chunks}::text::int2[]) w(t, m, c)
     cross join lateral (select * , xmin from machine_latest l where l.tenant_id = w.t and l.machine_id = w.m and l.chunk = w.c limit 1) l`
-  return new Map(rows.map((row) => [latestKey(row), decodeRow(row)]))
+}
+
+/** Locks rows in the lock order. @returns them with the id of this transaction */
+export function selectForUpdate(tx: TransactionSql, keys: readonly LatestKey[]): PromiseLike<(StoredRow & { writer: string })[]> {
+  const { tenants, machines, chunks } = keyColumns(keys)
+  return tx<(StoredRow & { writer: string })[]>`
+    select l.tenant_id as "tenantId", l.machine_id as "machineId", l.chunk, l.xmin::text as seen, l.written::text as written, l.tags, l.body,
+      pg_current_xact_id()::text as writer
+    from unnest(${tenants}::text::uuid[], ${machines}::text::uuid[], ${chunks}::text::int2[]) w(t, m, c)
+    join machine_latest l on l.tenant_id = w.t and l.machine_id = w.m and l.chunk = w.c order by l.machine_id, l.chunk for update of l`
 }
 
 export function decodeRow({ tenantId, machineId, chunk, seen, written, tags, body }: StoredRow): LatestRow {

@@ -11,7 +11,7 @@ import {
   type LatestKey,
   type LatestRow,
   latestKey,
-  type StoredRow,
+  selectForUpdate,
 } from './rows.ts'
 
 /** Rows that a transaction has written. {@link applySaved} brings them into the memory of this process after the commit. */
@@ -116,11 +116,13 @@ function planSave(row: LatestRow, spans: readonly SeriesSpan[], { timestamps, va
   const body = Buffer.from(row.body)
   const count = entryCount(body)
   const isWhole = row.seen !== null && Date.now() >= row.sharedUntil && (count <= SMALL_ROW || spans.length * 2 >= count)
-  const changes = spans.map(({ seriesId, from, to, newestAt: knownAt, evaluated, latest: { index } }): EntryChange => {
-    const at = timestamps[to - 1] as number
-    const newest = { at, value: values[to - 1] as number, isAnomalous: evaluated?.isAnomalous ?? false }
-    return { index, seriesId, firstAt: timestamps[from] as number, knownAt: evaluated ? knownAt : null, newest }
-  })
+  const changes = spans.map(
+    ({ seriesId, from, to, newestAt: knownAt, needsNewest, evaluated, latest: { index } }): EntryChange => {
+      const at = timestamps[to - 1] as number
+      const newest = { at, value: values[to - 1] as number, isAnomalous: evaluated?.isAnomalous ?? false }
+      return { index, seriesId, firstAt: timestamps[from] as number, knownAt: evaluated || needsNewest ? knownAt : null, newest }
+    },
+  )
   // `written` becomes this transaction, so the others name theirs
   if (changes.length < count)
     for (let index = 0; index < count; index++) if (writerAt(body, index) === 0) writeWriter(body, index, row.written)
@@ -160,12 +162,7 @@ export interface LockedLatest {
 export async function lockLatest(tx: TransactionSql, spans: readonly SeriesSpan[]): Promise<LockedLatest> {
   const keys = new Map<string, LatestKey>()
   for (const { latest } of spans) keys.set(latestKey(latest.row), latest.row)
-  const { tenants, machines, chunks } = keyColumns([...keys.values()].sort(byLockOrder))
-  const found = await tx<(StoredRow & { writer: string })[]>`
-    select l.tenant_id as "tenantId", l.machine_id as "machineId", l.chunk, l.xmin::text as seen, l.written::text as written, l.tags, l.body,
-      pg_current_xact_id()::text as writer
-    from unnest(${tenants}::text::uuid[], ${machines}::text::uuid[], ${chunks}::text::int2[]) w(t, m, c)
-    join machine_latest l on l.tenant_id = w.t and l.machine_id = w.m and l.chunk = w.c order by l.machine_id, l.chunk for update of l`
+  const found = await selectForUpdate(tx, [...keys.values()])
   if (found.length < keys.size) throw new StaleCache('a machine was deleted')
   return { writer: Number(found[0]?.writer), rows: new Map(found.map((row) => [latestKey(row), decodeRow(row)])) }
 }

@@ -48,12 +48,20 @@ export async function packingLeft(sql: Sql): Promise<PackingLeft> {
  * @returns the number of readings; null when nothing is left for this process
  */
 export async function packSome(sql: Sql, now: Date): Promise<number | null> {
-  await makeBlockPartitions(sql)
+  const done = await packNext(sql, now)
+  if (done === null || typeof done === 'number') return done
+  await makeBlockPartitions(sql, done)
+  return 0
+}
+
+/** @returns the number of readings; the partition itself when its blocks need partitions first; null when nothing is left */
+function packNext(sql: Sql, now: Date): Promise<number | LegacyPartition | null> {
   return sql.begin(async (tx) => {
     const [partition] = await tx<LegacyPartition[]>`
       select name, lower, upper, packed_through as "packedThrough" from legacy_partitions
       where packed_at is null order by lower desc limit 1 for update skip locked`
     if (!partition) return null
+    if (await lacksBlockPartitions(tx, partition)) return partition
     const ids = await nextSeries(tx, partition)
     if (ids.length === 0) {
       await tx`update legacy_partitions set packed_through = ${MAX_ID}, packed_at = now() where name = ${partition.name}`
@@ -69,17 +77,22 @@ export async function packSome(sql: Sql, now: Date): Promise<number | null> {
     }
     await tx`update legacy_partitions set packed_through = ${through} where name = ${partition.name}`
     return readings
-  }) as Promise<number | null>
+  }) as Promise<number | LegacyPartition | null>
 }
 
-/**
- * Creates the partitions of blocks before the transaction that fills them: until its end, it would let nobody add series.
- */
-async function makeBlockPartitions(sql: Sql): Promise<void> {
-  await sql`
-    select ensure_block_partition(day) from (
-      select lower, upper from legacy_partitions where packed_at is null order by lower desc limit 1) p
-    cross join generate_series(date_trunc('day', p.lower, 'UTC'), p.upper - interval '1 millisecond', interval '1 day') day`
+const daysOf = (sql: Sql | TransactionSql, { lower, upper }: LegacyPartition) => sql`
+  generate_series(date_trunc('day', ${lower}::timestamptz, 'UTC'), ${upper}::timestamptz - interval '1 millisecond', interval '1 day') day`
+
+async function lacksBlockPartitions(tx: TransactionSql, partition: LegacyPartition): Promise<boolean> {
+  const [row] = await tx<{ isLacking: boolean }[]>`
+    select exists (select from ${daysOf(tx, partition)} where not exists (
+      select from store_partitions p where p.parent = 'reading_blocks' and p.lower <= day and day < p.upper)) as "isLacking"`
+  return row?.isLacking === true
+}
+
+/** Apart from the transaction that fills them: until its end, a new partition would let nobody add series. */
+async function makeBlockPartitions(sql: Sql, partition: LegacyPartition): Promise<void> {
+  await sql`select ensure_block_partition(day) from ${daysOf(sql, partition)}`
 }
 
 /** Drops packed partitions, a few minutes after they were packed. One that is in use is dropped at a later turn. */

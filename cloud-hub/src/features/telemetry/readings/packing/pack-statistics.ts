@@ -41,7 +41,6 @@ export async function packStatistics(sql: Sql): Promise<boolean> {
 async function packSeries(tx: TransactionSql, { id, tenantId }: LegacySeries): Promise<void> {
   const [hours, minutes] = [await statisticsOf(tx, tenantId, id, false), await statisticsOf(tx, tenantId, id, true)]
   const days = [...new Set([...hours.keys(), ...minutes.keys()])].sort((a, b) => a - b)
-  for (const day of days) await tx`select ensure_minutes_partition(${new Date(day).toISOString().slice(0, 10)}::date)`
   await addRemains(
     tx,
     tenantId,

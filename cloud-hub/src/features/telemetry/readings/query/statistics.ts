@@ -21,16 +21,15 @@ export type Total = Omit<Bucket, 'at'>
  * range have its readings only. Readings that retention removed count by the minute, in buckets of whole hours by the hour.
  */
 export async function bucketsOf(tx: TransactionSql, range: Range, bucketMs: number): Promise<Bucket[]> {
-  const buckets = range.seriesIds.map(() => new Map<number, Statistics>())
+  const buckets = range.seriesIds.map(() => new Map<number, Bucket>())
   await visitStatistics(tx, range, bucketMs, (place, one) => {
     const at = Math.floor(one.at / bucketMs) * bucketMs
-    const own = buckets[place] as Map<number, Statistics>
+    const own = buckets[place] as Map<number, Bucket>
     const known = own.get(at)
-    own.set(at, known ? { ...combineStatistics(known, one), at } : { ...one, at })
+    const { n, mean, m2, low, high, lastAt, last } = known ? combineStatistics(known, one) : one
+    own.set(at, { series: place, at, n, mean, m2, low, high, lastAt, last })
   })
-  return buckets.flatMap((own, series) =>
-    [...own.values()].sort((a, b) => a.at - b.at).map((bucket): Bucket => ({ series, ...bucket })),
-  )
+  return buckets.flatMap((own) => [...own.values()].sort((a, b) => a.at - b.at))
 }
 
 /** The totals of each series, in their order; series without readings are absent. They count what {@link bucketsOf} counts. */

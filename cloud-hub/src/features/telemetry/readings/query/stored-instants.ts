@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
-import { decodeBlockTimes } from '../codec/block.ts'
+import { findBlockTimes } from '../codec/block.ts'
 import { indexAtOrAfter } from '../codec/columns.ts'
 import { decodeInstants } from '../codec/instants.ts'
 import { readTailBody } from '../codec/tail-body.ts'
@@ -10,6 +10,9 @@ const DAY_MS = 86_400_000
 /** The readings of a span on one UTC day. */
 interface DayOfSpan {
   span: SeriesSpan
+  /** indexes of its readings, `to` exclusive */
+  from: number
+  to: number
   /** Unix ms of the day's begin, and of the first and last reading */
   day: number
   first: number
@@ -58,7 +61,12 @@ export async function storedInstants(
         (id, times) => match(bySeries.get(id) as SeriesSpan, times),
         false,
       )
-    else match((days[day] as DayOfSpan).span, kind === 'block' ? decodeBlockTimes(n, bytes) : decodeInstants(bytes))
+    else if (kind === 'removed') match((days[day] as DayOfSpan).span, decodeInstants(bytes))
+    else {
+      const { span, from, to } = days[day] as DayOfSpan
+      const found = stored.get(span) as Set<number>
+      findBlockTimes(n, bytes, { times: timestamps, from, to }, (i) => found.add(timestamps[i] as number))
+    }
   }
   return stored
 }
@@ -68,8 +76,9 @@ function daysOf(span: SeriesSpan, timestamps: Float64Array): DayOfSpan[] {
   for (let i = span.from; i < span.to; ) {
     const first = timestamps[i] as number
     const day = Math.floor(first / DAY_MS) * DAY_MS
+    const from = i
     i = indexAtOrAfter(timestamps, i, span.to, day + DAY_MS)
-    days.push({ span, day, first, last: timestamps[i - 1] as number })
+    days.push({ span, from, to: i, day, first, last: timestamps[i - 1] as number })
   }
   return days
 }

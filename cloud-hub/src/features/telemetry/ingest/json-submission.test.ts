@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { submissionFromJson } from './json-submission.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const item = (metric: unknown, values: object = {}) => ({
+  machine_identifier: 'm1',
+  metric_name: metric,
+  unit: 'bar',
+  value: 1,
+  timestamp: '2026-11-21T11:59:00Z',
+  ...values,
+})
+/** A request of a tenant of its own or, after others, of the same. */
+const sender = () => {
+  const tenantId = randomUUID()
+  return (...items: unknown[]) => submissionFromJson(tenantId, items, now)
+}
+const named = (...metrics: string[]) => metrics.map((metric) => item(metric))
+const metricsOf = ({ columns: { series, seriesIndex } }: ReturnType<typeof submissionFromJson>) =>
+  Array.from(seriesIndex, (slot) => series[slot]?.metric)
+
+describe('the series of a request in JSON', () => {
+  it('are the array of an earlier request that named the same', () => {
+    const send = sender()
+    const first = send(...named('a', 'b', 'c'))
+    const second = send(...named('a', 'b', 'c'))
+    expect(second.columns.series).toBe(first.columns.series)
+    expect(metricsOf(second)).toEqual(['a', 'b', 'c'])
+  })
+
+  it.each([
+    ['by series', ['a', 'a', 'a', 'b', 'b', 'b']],
+    ['by instant', ['a', 'b', 'a', 'b', 'a', 'b']],
+    ['in another order', ['a', 'b', 'b', 'a', 'a', 'b']],
+  ])('are reported for each reading, %s', (_order, metrics) => {
+    const send = sender()
+    expect(metricsOf(send(...named(...metrics)))).toEqual(metrics)
+    const again = send(...named(...metrics))
+    expect(metricsOf(again)).toEqual(metrics)
+    expect(again.columns.series.map(({ metric }) => metric)).toEqual(['a', 'b'])
+  })
+
+  it.each([
+    ['a part', ['a', 'b', 'a', 'b'], ['a', 'b']],
+    ['others at the end', ['a', 'b', 'c', 'x'], ['a', 'b', 'c', 'x']],
+    ['others in between', ['a', 'x', 'b', 'c'], ['a', 'x', 'b', 'c']],
+  ])('are its own where it names %s', (_which, metrics, series) => {
+    const send = sender()
+    send(...named('a', 'b', 'c', 'd'))
+    const other = send(...named(...metrics))
+    expect(metricsOf(other)).toEqual(metrics)
+    expect(other.columns.series.map(({ metric }) => metric)).toEqual(series)
+  })
+
+  it.each([
+    ['machine', { machine_identifier: 'm2' }],
+    ['unit', { unit: 'psi' }],
+    ['raw tag', { raw_tag: 'ns=2;s=A' }],
+  ])('differ where only the %s differs', (_what, values) => {
+    const send = sender()
+    const first = send(item('a'), item('b'))
+    const second = send(item('a'), item('b', values))
+    expect(second.columns.series).not.toBe(first.columns.series)
+    expect(second.columns.series[1]).not.toEqual(first.columns.series[1])
+  })
+
+  it('have no tag where it is empty or null', () => {
+    const send = sender()
+    const first = send(item('a', { raw_tag: '' }), item('b'))
+    const second = send(item('a'), item('b', { raw_tag: null }))
+    expect(second.columns.series).toBe(first.columns.series)
+    expect(second.columns.series.map(({ rawTag }) => rawTag)).toEqual([null, null])
+  })
+
+  it('are checked where they differ from the ones before: faults name the item', () => {
+    const send = sender()
+    send(...named('a', 'b', 'c'))
+    const { rejections, columns } = send(item('a', { value: 'x' }), item('', {}), 7, item('c', { raw_tag: 0 }), item('c'))
+    expect(rejections.map(({ index, code }) => [index, code])).toEqual([
+      [0, 'invalid_value'],
+      [1, 'invalid_metric_name'],
+      [2, 'invalid_reading'],
+      [3, 'invalid_raw_tag'],
+    ])
+    expect([columns.values.length, columns.series.at(-1)?.metric]).toEqual([1, 'c'])
+  })
+})
