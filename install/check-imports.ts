@@ -115,14 +115,17 @@ const AREAS: Record<string, string[]> = {
   plant: ['people'],
   people: [],
   work: ['telemetry', 'alerting', 'delivery', 'plant', 'people'],
-  performance: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work'],
-  exchange: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work', 'performance'],
+  production: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work'],
+  predictions: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work', 'production'],
+  exchange: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work', 'production', 'predictions'],
 }
 
 /** Features that import one of an area above theirs. */
 const EXCEPTIONS = [
   { from: 'alerting/{evaluation,rules}', to: 'telemetry/readings', because: 'rules are evaluated over readings' },
   { from: 'people/*', to: 'delivery/mails', because: 'accounts send mails' },
+  { from: 'telemetry/live', to: 'work/{orders,maintenance}', because: 'streams send work orders and maintenance' },
+  { from: 'telemetry/live', to: 'production/{downtime,shifts}', because: 'streams send downtime records and shift logs' },
   { from: 'plant/agents', to: 'telemetry/polling', because: 'a heartbeat carries the polling sources of its agent' },
 ]
 

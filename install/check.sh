@@ -1,5 +1,6 @@
 #!/bin/sh
 # npm run check: format and lint, imports, where SQL stands, types, unused code, unit tests. Runs under install/nodew.
+#   --static    leaves out the unit tests, which npm test runs too
 set -e
 biome check --error-on-warnings .
 node install/check-imports.ts
@@ -8,4 +9,4 @@ tsc -b
 knip
 # code under src that only tests use; types of an index.ts may be for tests
 knip --production --exclude types
-exec vitest run --config .vitest.config.ts --project unit
+[ "$1" = --static ] || exec vitest run --config .vitest.config.ts --project unit

@@ -26,6 +26,11 @@ export const API_INFO: Omit<DocumentInfo, 'version'> = {
       description: 'The machines of a tenant, and the tree of sites, lines and other groups that contain them.',
     },
     {
+      name: 'Sign-offs',
+      description:
+        'Signatures of completed work orders, their verification, and the completion certificate. A signed work order does not change any more.',
+    },
+    {
       name: 'Sensor data',
       description:
         'Readings: sending them (ingest, polling sources, tag mappings) and reading them (latest, series, summary, baselines, gaps).',
@@ -35,12 +40,31 @@ export const API_INFO: Omit<DocumentInfo, 'version'> = {
       description: 'The rules that raise alerts: threshold rules, composite rules, and the escalation of unacknowledged alerts.',
     },
     { name: 'Alerts', description: 'Alerts that rules raised: acknowledge, snooze, comment, history.' },
+    {
+      name: 'Work orders',
+      description: 'Work on machines: who does what until when, step by step, with comments and a history.',
+    },
+    { name: 'Attachments', description: 'Files of work orders and maintenance events.' },
     { name: 'Live', description: 'Changes as they happen, as server-sent events.' },
     {
       name: 'Notifications',
       description: 'Where alerts go: e-mail, webhooks, SMS, chat, incident and ticketing tools, and browsers.',
     },
-    { name: 'Fleet and edge agent', description: 'Heartbeats of the edge agents, and the state of the fleet.' },
+    {
+      name: 'Maintenance',
+      description:
+        'Planned maintenance and its series, checklists, and calendar subscriptions. Maintenance in progress mutes alerts.',
+    },
+    { name: 'Shifts', description: 'Shift definitions and logs, handover, and OEE by shift, hour and day.' },
+    {
+      name: 'Downtime and reason codes',
+      description: 'When machines were stopped and why: records, reason codes, uptime, MTTR, MTBF and the Pareto of reasons.',
+    },
+    {
+      name: 'Fleet and edge agent',
+      description: 'Heartbeats of the edge agents, the state of the fleet, and the figures of sites.',
+    },
+    { name: 'Predictions', description: 'Health of machines, days to maintenance and to failure, and anomalies.' },
     { name: 'API document', description: 'This document, for programs.' },
   ],
 }

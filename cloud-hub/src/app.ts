@@ -21,12 +21,28 @@ import { userRoutes } from './features/people/users/index.ts'
 import { agentRoutes } from './features/plant/agents/index.ts'
 import { groupRoutes } from './features/plant/machine-groups/index.ts'
 import { machineRoutes } from './features/plant/machines/index.ts'
+import { anomalyRoutes } from './features/predictions/anomalies/index.ts'
+import { predictionRoutes, providerClient } from './features/predictions/health/index.ts'
+import { detectionRoutes } from './features/production/detection/index.ts'
+import { downtimeRoutes } from './features/production/downtime/index.ts'
+import { fleetRoutes } from './features/production/fleet/index.ts'
+import { oeeRoutes } from './features/production/oee/index.ts'
+import { plantSettingsRoutes } from './features/production/plant-settings/index.ts'
+import { reasonCodeRoutes } from './features/production/reason-codes/index.ts'
+import { shiftRoutes } from './features/production/shifts/index.ts'
 import { baselineRoutes } from './features/telemetry/baselines/index.ts'
 import { type Ingest, ingestRoutes } from './features/telemetry/ingest/index.ts'
 import { type Live, liveRoutes } from './features/telemetry/live/index.ts'
 import { pollingRoutes } from './features/telemetry/polling/index.ts'
 import { type ReadingStore, readingRoutes } from './features/telemetry/readings/index.ts'
 import { tagMappingRoutes } from './features/telemetry/tag-mappings/index.ts'
+import { type AttachmentStore, attachmentRoutes } from './features/work/attachments/index.ts'
+import { calendarRoutes, mountCalendars } from './features/work/calendars/index.ts'
+import { certificateRoutes, mountVerificationPage } from './features/work/certificates/index.ts'
+import { checklistRoutes } from './features/work/checklists/index.ts'
+import { maintenanceRoutes } from './features/work/maintenance/index.ts'
+import { workOrderRoutes } from './features/work/orders/index.ts'
+import { certificateJwks, signoffRoutes } from './features/work/signoffs/index.ts'
 import { metricsAccessOf } from './metrics-page.ts'
 import { mountPages } from './pages.ts'
 import type { Clock } from './support/clock.ts'
@@ -37,6 +53,7 @@ import { createHttpApp, type Env } from './support/http/http-app.ts'
 import { type MountOptions, mountRoutes } from './support/http/mount.ts'
 import { openApiDocument } from './support/http/openapi.ts'
 import { type RateBucket, type Route, routeFor } from './support/http/route.ts'
+import type { Spool } from './support/http/spool.ts'
 import { staticFile } from './support/http/static-file.ts'
 import { z } from './support/http/z.ts'
 import type { Logger } from './support/logger.ts'
@@ -44,6 +61,7 @@ import type { Mailer } from './support/mail.ts'
 import type { Metrics } from './support/metrics.ts'
 import type { GuardedClient } from './support/net/guarded-client.ts'
 import type { SecretBox } from './support/secrets/secret-box.ts'
+import { shareInFlight } from './support/share-in-flight.ts'
 import { withTimeout } from './support/timeout.ts'
 
 const { version } = packageJson
@@ -62,6 +80,8 @@ export interface AppDeps {
   box: SecretBox
   http: GuardedClient
   mailer: Mailer
+  /** where attachments are stored, and where uploads are received */
+  files: { store: AttachmentStore; spool: Spool }
   /** null: web push is disabled */
   vapid: VapidKey | null
   /** the hub's public address for links; no slash at the end */
@@ -75,6 +95,9 @@ export interface AppDeps {
   isAlone(): boolean
 }
 
+const sharedLimit = ({ isAlone, pools }: Pick<AppDeps, 'isAlone' | 'pools'>) =>
+  new DistributedRateLimit({ isAlone, acquireQuota: (...asked) => acquireQuota(pools.system, ...asked) })
+
 /** Every operation of the hub: the table of contents of /api/v1. Building it uses no database. */
 export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...accountRoutes(deps),
@@ -87,6 +110,14 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store),
   ...baselineRoutes(),
+  ...predictionRoutes({
+    provider: deps.config.narrativeProvider,
+    http: providerClient(),
+    limit: sharedLimit(deps),
+    clock: deps.clock,
+    logger: deps.logger,
+  }),
+  ...anomalyRoutes(deps.store),
   ...ingestRoutes(deps.ingest),
   ...pollingRoutes(deps),
   ...ruleRoutes(),
@@ -98,6 +129,20 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...liveRoutes(deps),
   ...notificationRoutes(deps),
   ...agentRoutes(deps),
+  ...workOrderRoutes(),
+  ...signoffRoutes(deps),
+  ...maintenanceRoutes(),
+  ...checklistRoutes(),
+  ...calendarRoutes(deps),
+  ...attachmentRoutes(deps),
+  ...certificateRoutes(deps),
+  ...detectionRoutes(),
+  ...reasonCodeRoutes(),
+  ...downtimeRoutes(),
+  ...fleetRoutes(deps),
+  ...plantSettingsRoutes(),
+  ...shiftRoutes(),
+  ...oeeRoutes(deps),
   documentRoute(() => apiDocument(allRoutes(deps))),
 ]
 
@@ -140,10 +185,7 @@ export function createApp(
   options: { checkAnswers?: boolean } = {},
 ): { app: Hono<Env>; routes: Route<TenantScope>[] } {
   const { config, clock } = deps
-  const limits = new DistributedRateLimit({
-    isAlone: deps.isAlone,
-    acquireQuota: (...asked) => acquireQuota(deps.pools.system, ...asked),
-  })
+  const limits = sharedLimit(deps)
   const mount: MountOptions<TenantScope> = {
     logger: deps.logger,
     identify: createIdentify(deps.pools, deps.keys, clock),
@@ -170,6 +212,7 @@ export function createApp(
   const routes = config.roles.has('api') ? allRoutes(deps) : []
   mountPages(app, {
     keys: deps.keys,
+    certificateKeys: shareInFlight(() => certificateJwks(deps.pools.system, deps.box)),
     metrics: deps.metrics,
     metricsAccess: metricsAccessOf(config),
     notReady: async () => {
@@ -180,11 +223,12 @@ export function createApp(
       return [...(isDatabaseHere ? [] : ['database']), ...(deps.isBrokerReady() ? [] : ['broker'])]
     },
   })
-  if (config.roles.has('api'))
-    mountAccountPages(app, {
-      ...deps,
-      mayPost: async (ip) => (await mount.limit({ subject: `ip:${clientOf(ip)}` }, 'writes')).ok,
-    })
+  if (config.roles.has('api')) {
+    const may = async (ip: string, bucket: RateBucket) => (await mount.limit({ subject: `ip:${clientOf(ip)}` }, bucket)).ok
+    mountAccountPages(app, { ...deps, mayPost: (ip) => may(ip, 'writes') })
+    mountCalendars(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })
+    mountVerificationPage(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })
+  }
   mountRoutes(app, routes, mount)
   return { app, routes }
 }

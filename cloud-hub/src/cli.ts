@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addBackupCommands } from './cli/backup.ts'
 import { addDoctorCommand } from './cli/doctor.ts'
+import { addEvidenceCommands } from './cli/evidence.ts'
 import { addKeyCommands } from './cli/keys.ts'
 import { addMigrateCommand } from './cli/migrate.ts'
 import { addTenantCommands } from './cli/tenants.ts'
@@ -49,6 +50,7 @@ program
 addTenantCommands(program)
 addUserCommands(program)
 addKeyCommands(program)
+addEvidenceCommands(program)
 addDoctorCommand(program)
 addMigrateCommand(program)
 addBackupCommands(program)

@@ -75,7 +75,7 @@ describe('the configuration', () => {
 
 describe('.env.example', () => {
   const lines = readFileSync(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8').split('\n')
-  const entries = lines.map((line) => /^#? ?([A-Z][A-Z_]+)=(.*)$/.exec(line)).filter((match) => match !== null)
+  const entries = lines.map((line) => /^#? ?([A-Z][A-Z0-9_]+)=(.*)$/.exec(line)).filter((match) => match !== null)
 
   it('explains every setting, and no other', () => {
     expect(entries.map((match) => match[1]).sort()).toEqual(Object.keys(Settings.shape).sort())

@@ -4,6 +4,7 @@ import { Secret } from '@haltless/edge-agent/secret'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Logins } from './db/login.ts'
+import type { StoreSettings } from './features/work/attachments/index.ts'
 import { readSecretFiles } from './support/secrets/secret-files.ts'
 
 const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
@@ -56,6 +57,9 @@ const listen = z
     return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
   })
 
+/** `s3://bucket/prefix`, with the letters that a key may contain. */
+const S3_STORE = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/
+
 export const HUB_ROLE_NAMES = ['api', 'broker', 'worker'] as const
 export type HubRole = (typeof HUB_ROLE_NAMES)[number]
 
@@ -89,7 +93,20 @@ export const Settings = z.object({
   SSO_DOMAIN_PROOF: oneOf(['dns', 'none']).default('dns'),
   TENANT_SENDINGS_PER_DAY: int(200, 1, 10_000),
   ADDRESS_INVITATIONS_PER_DAY: int(20, 1, 1_000),
+  ATTACHMENT_STORE: z
+    .string()
+    .refine((text) => !text.includes('://') || S3_STORE.test(text), 'must be a path, or s3://bucket or s3://bucket/prefix')
+    .optional(),
+  ATTACHMENT_MAX_BYTES: int(26_214_400, 1, 1_073_741_824),
+  ATTACHMENT_TENANT_BYTES: int(10_737_418_240, 0, Number.MAX_SAFE_INTEGER),
+  S3_ENDPOINT: url('http', 'https').optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: secret.optional(),
   WEB_PUSH: oneOf(['on', 'off']).default('on'),
+  NARRATIVE_URL: url('http', 'https').optional(),
+  NARRATIVE_KEY: secret.optional(),
+  NARRATIVE_MODEL: z.string().min(1).optional(),
   TRUSTED_PROXIES: cidrs,
   HUB_ROLES: z
     .string()
@@ -147,8 +164,17 @@ export interface HubConfig {
   ssoDomainProof: 'dns' | 'none'
   /** in 24 hours: invitations and channel tests per tenant, and invitations per address */
   sendingLimits: { perTenant: number; perAddress: number }
+  attachments: {
+    store: StoreSettings
+    /** of one file */
+    maxBytes: number
+    /** of all files of a tenant together; 0: no limit */
+    tenantBytes: number
+  }
   /** web push is enabled */
   webPush: boolean
+  /** the language model that writes narratives; null: templates do */
+  narrativeProvider: { url: string; key: Secret | undefined; model: string } | null
   trustedProxies: string[]
   roles: ReadonlySet<HubRole>
   rateLimitScheme: 'flat' | 'tier'
@@ -173,7 +199,7 @@ export interface HubConfig {
   logLevel: string
 }
 
-/** Finer data are kept no longer than their rollups, because charts use the rollups. */
+/** Finer data are kept no longer than their statistics, because charts use these. */
 const RETENTION_ORDER = [
   ['rawDays', 'minuteDays'],
   ['minuteDays', 'hourDays'],
@@ -212,7 +238,34 @@ export class ConfigError extends Error {
 }
 
 /** Settings that a file may contain, named by `<setting>_FILE`, as container engines provide secrets. */
-export const SECRET_SETTINGS = ['DATABASE_URL', ...LOGIN_SETTINGS, 'SECRET_KEY', 'MQTT_PASSWORD', 'SMTP_URL'] as const
+export const SECRET_SETTINGS = [
+  'DATABASE_URL',
+  ...LOGIN_SETTINGS,
+  'SECRET_KEY',
+  'MQTT_PASSWORD',
+  'SMTP_URL',
+  'S3_SECRET_ACCESS_KEY',
+  'NARRATIVE_KEY',
+] as const
+
+function storeSettings(s: z.output<typeof Settings>): StoreSettings {
+  const [, bucket, prefix = ''] = S3_STORE.exec(s.ATTACHMENT_STORE ?? '') ?? []
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_REGION: region } = s
+  if (bucket && accessKeyId && secretAccessKey)
+    return {
+      kind: 's3',
+      bucket,
+      prefix: prefix.replace(/\/+$/, ''),
+      endpoint: s.S3_ENDPOINT,
+      region,
+      accessKeyId,
+      secretAccessKey,
+    }
+  return {
+    kind: 'directory',
+    folder: path.resolve(projectRoot, s.ATTACHMENT_STORE ?? path.join(path.resolve(projectRoot, s.DATA_DIR), 'attachments')),
+  }
+}
 
 /**
  * Reads the hub's settings; an empty variable counts as absent.
@@ -236,6 +289,11 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     faults.push('SECRET_KEY: is required with DATABASE_URL (it encrypts secrets that several replicas share)')
   if (Boolean(given.TLS_CERT) !== Boolean(given.TLS_KEY))
     faults.push(`${given.TLS_CERT ? 'TLS_KEY' : 'TLS_CERT'}: is required beside ${given.TLS_CERT ? 'TLS_CERT' : 'TLS_KEY'}`)
+  if (given.ATTACHMENT_STORE?.startsWith('s3:'))
+    for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
+      if (!given[name]) faults.push(`${name}: is required for ATTACHMENT_STORE=s3://...`)
+  if (Boolean(given.NARRATIVE_URL) !== Boolean(given.NARRATIVE_MODEL))
+    faults.push('NARRATIVE_MODEL: is required with NARRATIVE_URL, and only with it')
   const roles = new Set((given.HUB_ROLES ?? HUB_ROLE_NAMES.join(',')).split(',').map((part) => part.trim()))
   if (HUB_ROLE_NAMES.some((role) => !roles.has(role)) && !given.MQTT_URL)
     faults.push('MQTT_URL: is required when HUB_ROLES leaves a role out (the embedded broker lives in one process)')
@@ -267,7 +325,12 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     isRegistrationOpen: s.REGISTRATION === 'open',
     ssoDomainProof: s.SSO_DOMAIN_PROOF,
     sendingLimits: { perTenant: s.TENANT_SENDINGS_PER_DAY, perAddress: s.ADDRESS_INVITATIONS_PER_DAY },
+    attachments: { store: storeSettings(s), maxBytes: s.ATTACHMENT_MAX_BYTES, tenantBytes: s.ATTACHMENT_TENANT_BYTES },
     webPush: s.WEB_PUSH === 'on',
+    narrativeProvider:
+      s.NARRATIVE_URL && s.NARRATIVE_MODEL
+        ? { url: s.NARRATIVE_URL.replace(/\/+$/, ''), key: s.NARRATIVE_KEY, model: s.NARRATIVE_MODEL }
+        : null,
     trustedProxies: s.TRUSTED_PROXIES,
     roles: new Set(s.HUB_ROLES),
     rateLimitScheme: s.RATE_LIMIT_SCHEME,

@@ -7,8 +7,17 @@ import { purgeMails } from './features/delivery/mails/index.ts'
 import { purgeDeliveries } from './features/delivery/notifications/index.ts'
 import { queueReports } from './features/delivery/reports/index.ts'
 import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
+import { analyzeMachines, purgePredictions } from './features/predictions/health/index.ts'
+import { detectDowntime } from './features/production/detection/index.ts'
+import { recomputeOee } from './features/production/oee/index.ts'
+import { runAutomaticLogs } from './features/production/shifts/index.ts'
 import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
+import { purgeDeletions } from './features/telemetry/live/index.ts'
 import { purgeAnomalies, purgeKeys, sealKeys } from './features/telemetry/readings/index.ts'
+import { deleteFiles } from './features/work/attachments/index.ts'
+import { fillRecurrences } from './features/work/maintenance/index.ts'
+import { purgeReminders, purgeWorkMessages, queueReminders, sendWorkMessages } from './features/work/messages/index.ts'
+import { anchorChains } from './features/work/signoffs/index.ts'
 import type { Services } from './hub/services.ts'
 import { repeat } from './support/jobs.ts'
 
@@ -42,6 +51,12 @@ const JOBS: readonly Job[] = [
     run: ({ pools, clock, config }) => completeDurations(pools.ingest, clock, config.machineOfflineAfterSeconds),
   },
   {
+    name: 'detection of downtime',
+    intervalSeconds: 1,
+    run: ({ pools, store, logger }, now, signal) =>
+      detectDowntime(pools.system, store, now, { logger, isStopping: () => signal.aborted }),
+  },
+  {
     name: 'escalations',
     intervalSeconds: (config) => config.escalationTickSeconds,
     run: ({ pools }, now) => escalateDue(pools.system, now),
@@ -51,6 +66,12 @@ const JOBS: readonly Job[] = [
     intervalSeconds: (config) => config.baselineIntervalSeconds,
     run: ({ pools, store }, now, signal) => recomputeBaselines(pools.system, store, now, () => !signal.aborted),
   },
+  {
+    name: 'predictions',
+    intervalSeconds: 30,
+    run: ({ pools, store }, now, signal) => analyzeMachines(pools.system, store, now, () => signal.aborted),
+  },
+  { name: 'history of predictions', intervalSeconds: HOUR, run: ({ pools }, now) => purgePredictions(pools.system, now) },
   {
     name: 'sealing of idempotency keys',
     intervalSeconds: 5,
@@ -68,12 +89,50 @@ const JOBS: readonly Job[] = [
     intervalSeconds: HOUR,
     run: ({ pools, config }, now) => purgeDeliveries(pools.system, now, config.deliveryRetentionDays),
   },
+  {
+    name: 'files of attachments',
+    intervalSeconds: 5,
+    run: ({ pools, files, logger }, now, signal) =>
+      deleteFiles({ allTenants: pools.system, store: files.store, logger }, now, signal),
+  },
   { name: 'rate windows', intervalSeconds: HOUR, run: ({ pools }) => purgeRateWindows(pools.system) },
   {
     name: 'reports',
     intervalSeconds: 60,
     run: ({ pools, ...services }, now) => queueReports({ allTenants: pools.system, ...services }, now),
   },
+  {
+    name: 'messages about work',
+    intervalSeconds: 2,
+    run: ({ pools, ...services }, _now, signal) =>
+      sendWorkMessages({ allTenants: pools.system, ...services }, () => signal.aborted),
+  },
+  {
+    name: 'recurrences of maintenance',
+    intervalSeconds: HOUR,
+    run: ({ pools }, now, signal) => fillRecurrences(pools.system, now, () => signal.aborted),
+  },
+  { name: 'reminders about work', intervalSeconds: 30, run: ({ pools }, now) => queueReminders(pools.system, now) },
+  {
+    name: 'old messages and deletions of work',
+    intervalSeconds: HOUR,
+    run: async ({ pools }, now) => {
+      await purgeWorkMessages(pools.system, now)
+      await purgeReminders(pools.system, now)
+      await purgeDeletions(pools.system, now)
+    },
+  },
+  {
+    name: 'automatic shift logs',
+    intervalSeconds: 5,
+    run: ({ pools }, now, signal) => runAutomaticLogs(pools.system, now, () => signal.aborted),
+  },
+  {
+    name: 'OEE of shift logs',
+    intervalSeconds: 2,
+    run: ({ pools, ...services }, now, signal) => recomputeOee(pools.system, services, now, () => signal.aborted),
+  },
+  { name: 'sign-off chains', intervalSeconds: HOUR, run: ({ pools, logger }, now) => anchorChains(pools.system, logger, now) },
   { name: 'mails', intervalSeconds: HOUR, run: ({ pools }, now) => purgeMails(pools.system, now) },
   { name: 'accounts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeExpiredSignInData(pools.system, now) },
 ]

@@ -12,6 +12,8 @@ import { shareInFlight } from './support/share-in-flight.ts'
 
 export interface PageDeps {
   keys: SigningKeys
+  /** the public keys of certificates, as a JSON Web Key Set */
+  certificateKeys(): Promise<object>
   metrics: Metrics
   metricsAccess: MetricsAccess
   /** names of what is not ready; empty when everything is */
@@ -36,6 +38,7 @@ export function mountPages(app: Hono<Env>, deps: PageDeps): void {
   })
   app.get('/metrics', metricsPage(deps.metrics, deps.metricsAccess))
   app.get('/.well-known/jwks.json', (c) => c.json({ keys: [...deps.keys.access.publicJwks(), ...deps.keys.mqtt.publicJwks()] }))
+  app.get('/.well-known/certificate-keys.json', async (c) => c.json(await deps.certificateKeys()))
   for (const [name, { type, text }] of Object.entries(DOCS_FILES))
     app.get(name ? `/docs/${name}` : '/docs', (c) =>
       c.body(text, 200, { 'content-type': type, 'content-security-policy': DOCS_POLICY }),

@@ -3,7 +3,7 @@ import { AgentId, BatchError, decodeBatch, type Receipt, Telemetry, topicOf, top
 import { transientDbError } from '../db/errors.ts'
 import type { Pools } from '../db/pools.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/plant/agents/index.ts'
-import { type Ingest, submissionFromBatch } from '../features/telemetry/ingest/index.ts'
+import { type Ingest, recentBatches, submissionFromBatch } from '../features/telemetry/ingest/index.ts'
 import { loadAgentSources, SOURCES_CHANNEL } from '../features/telemetry/polling/index.ts'
 import type { Clock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
@@ -42,7 +42,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
     const answer = (receipt: Receipt) =>
       publish(topicOf(topicPrefix(tenantId, agentId), 'receipts'), JSON.stringify(receipt), false)
     try {
-      const batch = decodeBatch(payload, inflate)
+      const batch = decodeBatch(payload, inflate, recentBatches(tenantId))
       const result = await deps.ingest.acceptReadings(tenantId, submissionFromBatch(batch, deps.clock.now().getTime()))
       await answer({ batch_id: batch.batchId, ...result })
     } catch (error) {

@@ -5,8 +5,17 @@ import { Secret } from '@haltless/edge-agent/secret'
 import type { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config.ts'
-import { InvalidBackup, openBackup, RestoreRefused, restoreBackup, writeBackup } from '../db/backup/index.ts'
+import {
+  type BackedFiles,
+  type BackupStore,
+  InvalidBackup,
+  openBackup,
+  RestoreRefused,
+  restoreBackup,
+  writeBackup,
+} from '../db/backup/index.ts'
 import { prepareDatabase, prepareTables } from '../db/migrate.ts'
+import { openStore } from '../features/work/attachments/index.ts'
 import { createSecretBox } from '../support/secrets/secret-box.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 import { formatBytes, progressLine, UsageError } from './terminal.ts'
@@ -30,12 +39,15 @@ export function addBackupCommands(program: Command): void {
         const secretKey = keyFile ? (await readFile(keyFile, 'utf8')).trim() : null
         const line = progressLine()
         const about = { hubVersion: packageJson.version, keyMark: createSecretBox(ownKey).mark, secretKey }
-        const result = await writeBackup(url, file, about, (table, rows) => line.show(`${table}: ${rows} rows`))
+        const store = await openStore(config.attachments.store)
+        const result = await writeBackup(url, file, about, store, (table, rows) => line.show(`${table}: ${rows} rows`))
         line.end()
+        if (result.files.faulty.length > 0) process.exitCode = 1
         const rows = Object.values(result.rows).reduce((sum, n) => sum + n, 0)
         if (json)
           return console.log(JSON.stringify({ ...result, total_rows: rows, holds_secret_key: secretKey !== null }, null, 2))
         console.log(`${result.file}: ${rows} rows of ${Object.keys(result.rows).length} tables, ${formatBytes(result.bytes)}`)
+        console.log(describeFiles(result.files, store))
         console.log(
           secretKey
             ? "It contains the hub's secret key, so anyone with this file can decrypt all secrets. Protect it like a password."
@@ -62,7 +74,13 @@ export function addBackupCommands(program: Command): void {
             'The secrets of this backup were encrypted under another SECRET_KEY: set SECRET_KEY to that of the original hub.',
           )
         await withOwner(config, async (url) => {
-          const rows = await restoreBackup(url, backup, (table, bytes) => line.show(`${table}: ${formatBytes(bytes)} read`))
+          const store = await openStore(config.attachments.store)
+          await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+          const target = { store, folder: config.dataDir }
+          const { rows, files } = await restoreBackup(url, backup, target, (table, bytes) =>
+            line.show(`${table}: ${formatBytes(bytes)} read`),
+          )
+          if (files.faulty.length > 0) process.exitCode = 1
           if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
           // Passwords depend on the cluster, so this creates its logins, or prints what its administrator must run.
           if (!config.databaseLogins) await prepareDatabase(url, given)
@@ -70,12 +88,18 @@ export function addBackupCommands(program: Command): void {
           const total = Object.values(rows).reduce((sum, n) => sum + n, 0)
           if (json)
             console.log(
-              JSON.stringify({ file: path.resolve(file), created_at: backup.header.createdAt, rows, total_rows: total }, null, 2),
+              JSON.stringify(
+                { file: path.resolve(file), created_at: backup.header.createdAt, rows, total_rows: total, files },
+                null,
+                2,
+              ),
             )
-          else
+          else {
             console.log(
               `${total} rows of ${Object.keys(rows).length} tables, as they were on ${backup.header.createdAt}. Start the hub: npm run hub -- serve`,
             )
+            console.log(describeFiles(files, store))
+          }
         })
       } catch (error) {
         line.end()
@@ -84,6 +108,16 @@ export function addBackupCommands(program: Command): void {
         backup.close()
       }
     })
+}
+
+const MAX_NAMED = 10
+
+function describeFiles({ count, bytes, faulty }: BackedFiles, { name, isIncluded }: BackupStore): string {
+  const place = isIncluded ? name : `${name}, which a backup does not contain: back it up too`
+  const all = `${count} files of attachments, ${formatBytes(bytes)}, in ${place}`
+  if (faulty.length === 0) return `${all}. All are there.`
+  const more = faulty.length > MAX_NAMED ? ` and ${faulty.length - MAX_NAMED} more` : ''
+  return `${all}. ${faulty.length} of them are missing or damaged: ${faulty.slice(0, MAX_NAMED).join(', ')}${more}`
 }
 
 function forTerminal(error: unknown): never {

@@ -4,6 +4,7 @@ import { createConnection } from 'node:net'
 import type { Command } from 'commander'
 import nodemailer from 'nodemailer'
 import { ConfigError, type HubConfig, loadConfig, publicUrl, SECRET_SETTINGS, Settings } from '../config.ts'
+import { checkAttachments } from './doctor-attachments.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkJobs } from './doctor-jobs.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -39,6 +40,7 @@ export async function runDoctor(env: Record<string, string | undefined>): Promis
     ...checkNames(env),
     await checkDataDir(config),
     ...(await checkDatabase(config)),
+    await checkAttachments(config),
     await checkMail(config),
     await checkBroker(config),
     await checkPort(config),

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { rotateSigningKeys } from '../features/people/accounts/index.ts'
+import { certificateJwks, rotateEvidenceKeys } from '../features/work/signoffs/index.ts'
 import { withHub } from './open-hub.ts'
 
 export function addKeyCommands(program: Command): void {
-  program
-    .command('keys')
-    .description("manage the hub's own signing keys")
+  const keys = program.command('keys').description("manage the hub's own signing keys")
+  keys
     .command('rotate')
     .option('--discard-old', 'invalidate all tokens of the old keys at once: all users refresh or sign in again')
     .option('--json', 'as JSON')
@@ -20,5 +20,24 @@ export function addKeyCommands(program: Command): void {
             `New keys for ${rotated.join(' and ')}. ${discardOld ? 'Tokens of the old keys are no longer valid.' : 'Tokens of the old keys stay valid until they expire.'}`,
           )
       }),
+    )
+
+  keys
+    .command('rotate-evidence')
+    .option('--json', 'as JSON')
+    .description('create new keys for sign-offs and certificates; what the old keys signed stays verifiable')
+    .action(({ json }: { json?: boolean }) =>
+      withHub(async ({ pools, box }) => {
+        await rotateEvidenceKeys(pools.system, box)
+        const { keys: published } = await certificateJwks(pools.system, box)
+        if (json) console.log(JSON.stringify({ certificate_keys: published.length, current: published[0]?.kid }))
+        else console.log(`New keys for sign-offs and certificates. Certificates are now signed with ${published[0]?.kid}.`)
+      }),
+    )
+  keys
+    .command('certificates')
+    .description('print the public keys of certificates, for `verify-certificate --keys`: the current one and all older ones')
+    .action(() =>
+      withHub(async ({ pools, box }) => console.log(JSON.stringify(await certificateJwks(pools.system, box), null, 2))),
     )
 }

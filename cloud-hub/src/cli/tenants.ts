@@ -40,7 +40,7 @@ function daysOf(text: string | undefined): number | null | undefined {
   return Number(text)
 }
 
-/** @throws UsageError when readings would be kept longer than their rollups */
+/** @throws UsageError when readings would be kept longer than their statistics */
 async function assertKept(
   { pools, config: { retention } }: OpenHub,
   tenantId: string,
@@ -148,8 +148,8 @@ export function addTenantCommands(program: Command): void {
     .command('set-retention')
     .argument('<tenant-id>')
     .option('--raw <days>', 'readings')
-    .option('--minutes <days>', 'minute rollups')
-    .option('--hours <days>', 'hour rollups')
+    .option('--minutes <days>', 'statistics by minute')
+    .option('--hours <days>', 'statistics by hour')
     .option('--json', 'as JSON')
     .description('set how many days the data of a tenant is kept: a number, `forever`, or `default` for the setting of the hub')
     .action(async (tenantId: string, given: { raw?: string; minutes?: string; hours?: string; json?: boolean }) => {

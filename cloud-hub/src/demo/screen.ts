@@ -68,14 +68,14 @@ export function renderHeading(
   ].join('\n')
 }
 
-/** Three commands for a second terminal, ready to paste. */
+/** Four commands for a second terminal, ready to paste. */
 function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string): string[] {
   const json = (body: object) => `-H 'content-type: application/json' -d ${shellQuote(JSON.stringify(body))}`
   const reading = { machine_identifier: 'pump-01', metric_name: 'noise', value: 71.5, unit: 'decibel', timestamp: 'NOW' }
   const readings = json({ readings: [reading] }).replace('NOW', `'$(date -u +%FT%TZ)'`)
   const token = `| sed 's/.*access_token":"\\([^"]*\\).*/\\1/'`
   return [
-    '  Three things to try in another terminal:',
+    '  Four things to try in another terminal:',
     '',
     '  1. Sign in',
     `     token=$(curl -s ${url}/api/v1/auth/login ${json({ email, password })} ${token})`,
@@ -83,6 +83,8 @@ function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string
     `     curl -sN '${url}/api/v1/stream?machine_id=${pumpId}' -H "authorization: Bearer $token"`,
     '  3. Send a reading of your own, which appears in the stream of step 2',
     `     curl -s ${url}/api/v1/ingest -H 'x-api-key: ${api_key}' ${readings}`,
+    '  4. See why machines were stopped, after a few minutes',
+    `     curl -s ${url}/api/v1/fleet/downtime/pareto -H "authorization: Bearer $token"`,
   ]
 }
 

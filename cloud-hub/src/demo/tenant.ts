@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { plantMachines } from '@haltless/edge-agent/plant'
 import { type DemoApi, isUnauthorized, register, signIn } from './api.ts'
+import { addProduction } from './production.ts'
 
 /** The content of `<DATA_DIR>/demo.json`. */
 export interface DemoAccess {
@@ -30,6 +31,7 @@ export async function openDemoTenant(
   const machineIds = await addMissing(api)
   await updateReceiverUrl(api, receiverUrl)
   await addAlerting(api, access.email)
+  await addProduction(api, machineIds)
   const draft = `${file}.part`
   await writeFile(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, file)

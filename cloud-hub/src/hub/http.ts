@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createApp } from '../app.ts'
 import { ConfigError, type HubConfig } from '../config.ts'
 import { Live } from '../features/telemetry/live/index.ts'
+import { UPLOADS } from '../features/work/attachments/index.ts'
 import { listenForMetrics } from '../metrics-page.ts'
 import { createGracefulClose } from '../support/http/close-server.ts'
 import { createHttpServer } from '../support/http/server.ts'
@@ -32,7 +33,7 @@ export async function serveHttp(
     isBrokerReady: broker.isReady,
   })
   const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
-  const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies })
+  const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies, uploads: UPLOADS })
   const closeServer = createGracefulClose(server)
   const closeWebSockets = broker.serveWebSockets(server)
   // one step: the server stops accepting, and ends after its streams and WebSockets

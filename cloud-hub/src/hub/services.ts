@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { type HubConfig, publicUrl } from '../config.ts'
 import type { Pools } from '../db/pools.ts'
 import { startMailing } from '../features/delivery/mails/index.ts'
@@ -6,7 +7,10 @@ import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/i
 import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
 import { packedStore, type ReadingStore, Sealer, SealHints } from '../features/telemetry/readings/index.ts'
+import { type AttachmentStore, openStore } from '../features/work/attachments/index.ts'
 import type { Clock } from '../support/clock.ts'
+import { OperatorError } from '../support/errors.ts'
+import { Spool } from '../support/http/spool.ts'
 import type { Logger } from '../support/logger.ts'
 import { createMailer, type Mailer } from '../support/mail.ts'
 import type { Metrics } from '../support/metrics.ts'
@@ -26,6 +30,7 @@ export interface Services {
   keys: SigningKeys
   http: GuardedClient
   mailer: Mailer
+  files: { store: AttachmentStore; spool: Spool }
   /** null: web push is disabled */
   vapid: VapidKey | null
   store: ReadingStore
@@ -49,6 +54,8 @@ export async function startServices(
   shutdown.defer(() => http.close())
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
   shutdown.defer(() => mailer.close())
+  const files = { store: await openStore(config.attachments.store), spool: await openSpool(config) }
+  shutdown.defer(() => Promise.all([files.store.close(), files.spool.close()]))
   const outbox = { allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }
   const contact = vapidContact(publicUrl(config), config.mailFrom)
   const vapid = config.webPush ? await loadVapidKey(pools.system, box, contact) : null
@@ -67,6 +74,14 @@ export async function startServices(
     shutdown.defer(await startPolling({ pools, ingest, box, http, clock, logger, config }))
     shutdown.defer(await startMailing(outbox))
   }
-  const shared = { config, clock, logger, metrics, pools, box, keys, http, mailer, vapid }
+  const shared = { config, clock, logger, metrics, pools, box, keys, http, mailer, files, vapid }
   return { ...shared, store, sealer, ingest, publicUrl: publicUrl(config) }
 }
+
+/** Uploads are received in the data directory. */
+const openSpool = (config: HubConfig): Promise<Spool> =>
+  Spool.open(path.join(config.dataDir, 'spool')).catch((error) => {
+    throw new OperatorError(
+      `DATA_DIR: ${config.dataDir} is not writable (${(error as NodeJS.ErrnoException).code}); uploads are received there`,
+    )
+  })

@@ -28,6 +28,11 @@ export const CAPACITY_CODES = {
     meaning: 'The user or the tenant has as many live streams open as one replica serves.',
     remedy: 'End a stream, then connect again.',
   },
+  narrative_limit: {
+    status: 429,
+    meaning: 'The tenant has requested as many narratives as it may in a minute.',
+    remedy: 'Wait `retry_after` seconds; `GET /machines/{machine_id}/prediction` has the text too.',
+  },
   tests_under_way: {
     status: 429,
     meaning: 'The tenant runs as many connection tests at once as it may.',
@@ -98,10 +103,30 @@ export const CAPACITY_CODES = {
     meaning: 'Several back-tests of the tenant are running or waiting.',
     remedy: 'Repeat the request when they have finished.',
   },
+  certificates_waiting: {
+    status: 503,
+    meaning: 'The hub draws certificates one after the other, and 20 are waiting.',
+    remedy: 'Repeat the request after the seconds in `Retry-After`.',
+  },
   streams_full: {
     status: 503,
     meaning: 'This replica serves as many live streams as it can.',
     remedy: 'Connect again after the seconds in `Retry-After`.',
+  },
+  uploads_busy: {
+    status: 503,
+    meaning: 'The hub, or your tenant, receives as many uploads at once as it may.',
+    remedy: 'Send the file again after the seconds in `Retry-After`.',
+  },
+  storage_full: {
+    status: 503,
+    meaning: 'The hub has no disk space left for files.',
+    remedy: 'Ask the operator of the hub to free or add disk space.',
+  },
+  storage_away: {
+    status: 503,
+    meaning: 'The storage of attachments does not respond, or refuses the hub.',
+    remedy: 'Repeat the request after the seconds in `Retry-After`; if it persists, ask the operator of the hub to run `doctor`.',
   },
   sso_provider_away: {
     status: 503,

@@ -2,6 +2,56 @@ import type { ErrorEntry } from './entry.ts'
 
 /** Refusals that the state of a thing, a uniqueness or a maximum brings. */
 export const CONFLICT_CODES = {
+  maintenance_transition: {
+    status: 409,
+    meaning: 'The maintenance event cannot change from its present status to this one.',
+    remedy: 'Read the event. A scheduled event can start, one in progress can be completed, and both can be cancelled.',
+  },
+  reason_code_taken: {
+    status: 409,
+    meaning: 'Another reason code of the tenant, perhaps an inactive one, has this `code`.',
+    remedy: 'Choose another `code`, or activate that one with `is_active: true`.',
+  },
+  too_many_reason_codes: {
+    status: 409,
+    meaning: 'The tenant has as many reason codes as it may have.',
+    remedy: 'Rename and reuse codes that are inactive.',
+  },
+  downtime_ongoing: {
+    status: 409,
+    meaning: 'The machine has an ongoing downtime record already.',
+    remedy: 'End that record with `POST /api/v1/machines/{machine_id}/downtime/{record_id}/end`, or give this one an end.',
+  },
+  downtime_ended: {
+    status: 409,
+    meaning: 'The downtime record has ended already.',
+    remedy: 'Correct its end with `PUT /api/v1/machines/{machine_id}/downtime/{record_id}`.',
+  },
+  downtime_gap: {
+    status: 409,
+    meaning: 'Between two of the records the machine ran for longer than a merge may join.',
+    remedy: 'Merge records that overlap or lie close together, or correct their times first; `detail` names the limit.',
+  },
+  checklist_name_taken: {
+    status: 409,
+    meaning: 'Another checklist of the tenant has this name.',
+    remedy: 'Choose another name.',
+  },
+  checklist_in_use: {
+    status: 409,
+    meaning: 'At least one maintenance event uses the checklist.',
+    remedy: 'Give these events another checklist first, or change the steps of this one.',
+  },
+  too_many_checklists: {
+    status: 409,
+    meaning: 'The tenant has as many checklists as it may have.',
+    remedy: 'Delete a checklist that no event uses.',
+  },
+  too_many_calendar_tokens: {
+    status: 409,
+    meaning: 'You have as many calendar tokens as a user may have.',
+    remedy: 'Revoke one with `DELETE /api/v1/calendar-tokens/{token_id}`.',
+  },
   email_taken: {
     status: 409,
     meaning: 'Another account on this hub has the e-mail address.',
@@ -100,8 +150,48 @@ export const CONFLICT_CODES = {
   },
   too_many_comments: {
     status: 409,
-    meaning: 'The alert has as many comments as it may have.',
+    meaning: 'The alert or work order has as many comments as it may have.',
     remedy: 'Continue the discussion elsewhere.',
+  },
+  too_many_shift_definitions: {
+    status: 409,
+    meaning: 'The tenant has as many shift definitions as it may have, deactivated ones included.',
+    remedy: 'Change a definition instead of adding one.',
+  },
+  shift_log_active: {
+    status: 409,
+    meaning: 'The machine has an active shift log already.',
+    remedy: 'Complete or cancel that log first; `GET /api/v1/shifts/active` lists it.',
+  },
+  transition_not_allowed: {
+    status: 409,
+    meaning: 'This status does not follow the present one.',
+    remedy: 'Read the present status; `detail` names what can follow it.',
+  },
+  work_order_exists: {
+    status: 409,
+    meaning: 'The alert or maintenance event has an open work order already.',
+    remedy: 'Use that work order, or complete or cancel it first.',
+  },
+  work_order_signed: {
+    status: 409,
+    meaning: 'The work order has a sign-off: it, its instructions and its attachments can no longer be changed.',
+    remedy: 'Add a comment, or create another work order.',
+  },
+  too_many_instructions: {
+    status: 409,
+    meaning: 'The work order has as many instructions as it may have.',
+    remedy: 'Combine instructions, or create another work order.',
+  },
+  attachment_quota: {
+    status: 409,
+    meaning: 'The attachments of the tenant have as many bytes as they may have.',
+    remedy: 'Delete attachments that are not needed, or ask the operator of the hub for more.',
+  },
+  too_many_attachments: {
+    status: 409,
+    meaning: 'The work order or maintenance event has as many attachments as it may have.',
+    remedy: 'Delete attachments that are not needed.',
   },
   channel_in_use: {
     status: 409,
@@ -112,5 +202,21 @@ export const CONFLICT_CODES = {
     status: 409,
     meaning: 'Another live agent reports under this `agent_id`.',
     remedy: 'Give this agent an id of its own, or stop the other and wait for two heartbeat intervals.',
+  },
+  work_order_not_completed: {
+    status: 409,
+    meaning: 'The work order is not completed, so it can neither be signed nor certified.',
+    remedy: 'Complete it first: `PATCH /api/v1/work-orders/{work_order_id}` with `status` `completed`.',
+  },
+  signoffs_incomplete: {
+    status: 409,
+    meaning: 'Sign-offs of the work order or of the tenant were deleted or moved in the database, past the hub.',
+    remedy:
+      'The operator of the hub runs `npm run hub -- signoffs verify`, which names what is missing, and restores it from a backup.',
+  },
+  too_many_signoffs: {
+    status: 409,
+    meaning: 'The work order has 20 sign-offs, which is the maximum.',
+    remedy: 'Nothing is left to do: further approvals can be comments.',
   },
 } as const satisfies Record<string, ErrorEntry>

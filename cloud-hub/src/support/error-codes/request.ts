@@ -47,6 +47,11 @@ export const REQUEST_CODES = {
     meaning: 'At least one field or parameter is missing, mistyped or out of range.',
     remedy: 'Correct the fields that `errors` lists by `path`.',
   },
+  reason_code_cycle: {
+    status: 422,
+    meaning: 'The parent is the reason code itself or one of its descendants.',
+    remedy: 'Choose a parent outside the branch of the code.',
+  },
   group_cycle: {
     status: 422,
     meaning: 'The parent is the group itself or one of its descendants.',
@@ -71,5 +76,10 @@ export const REQUEST_CODES = {
     status: 404,
     meaning: 'The path id cannot name anything.',
     remedy: 'Take the id from the list that shows the resource.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    meaning: 'The range begins after the end of the file.',
+    remedy: 'Ask for a range within the size that `Content-Range` of the answer names.',
   },
 } as const satisfies Record<string, ErrorEntry>

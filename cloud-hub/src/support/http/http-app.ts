@@ -54,7 +54,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     const line = {
       request_id: c.get('requestId'),
       method: c.req.method,
-      path: c.req.path,
+      path: loggedPath(c.req.path),
       status: c.res.status,
       ms: Math.round(seconds * 1000),
       ip: c.get('ip'),
@@ -70,11 +70,15 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
   limitPages(app, options.trustedProxies)
   app.onError((error, c) => {
     const known = error instanceof AppError ? error : error instanceof TimeoutError ? tooSlow() : options.translate(error)
-    if (!known) options.logger.error({ err: error, request_id: c.get('requestId'), path: c.req.path }, 'request faulted')
+    if (!known)
+      options.logger.error({ err: error, request_id: c.get('requestId'), path: loggedPath(c.req.path) }, 'request faulted')
     return problemResponse(known ?? internalError(), c.get('requestId'))
   })
   return app
 }
+
+/** The path for the log: that of a calendar contains its token, also where a reader or a proxy writes it wrongly. */
+const loggedPath = (path: string) => path.replace(/(?<=\/(?:calendars|verify)\/).+|hc_.+/i, '***')
 
 /** Limits unfinished responses per address outside /api/v1, where no caller is identified. Health checks always pass. */
 function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {

@@ -84,8 +84,10 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
           )
         : undefined
       const upload = route.spec.upload
-      const file = (upload ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined) as UploadedFile
-      const result = await inTime(() => route.handle({ scope, params, query, body, file, found, caller }))
+      const file = (
+        upload && !upload.isStreamed ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined
+      ) as UploadedFile
+      const result = await inTime(() => route.handle({ scope, params, query, body, file, found, caller, request: c.req.raw }))
       if (result instanceof Response) {
         // HEAD sends no body.
         if (c.req.method === 'HEAD') await result.body?.cancel()

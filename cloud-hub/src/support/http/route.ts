@@ -27,7 +27,14 @@ export interface RouteSpec<
   queryLists?: readonly string[]
   body?: Body
   /** a file of a multipart form instead of a JSON body */
-  upload?: { field: string; maxBytes: number; description: string; example: string }
+  upload?: {
+    field: string
+    maxBytes: number
+    description: string
+    example: string
+    /** the handler reads the body from `request` as a stream */
+    isStreamed?: true
+  }
   /** default 1 MB */
   maxBodyBytes?: number
   /** the handler validates text item by item: NUL and lone surrogates must not refuse the whole body */
@@ -69,8 +76,10 @@ export interface HandlerInput<Scope, Params, Query, Body, Found> {
   params: Params
   query: Query
   body: Body
-  /** of an operation with `upload` */
+  /** of an operation with `upload` that is not streamed */
   file: UploadedFile
+  /** its body is unread only with a streamed `upload` */
+  request: Request
   /** the result of the route's `find` */
   found: Found
   caller: Caller

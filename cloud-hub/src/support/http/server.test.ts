@@ -148,6 +148,28 @@ describe('a connection', () => {
     await isClosed(socket)
     await soon(() => expect(outcome).toBeInstanceOf(Error))
   })
+
+  it('gets 408 for a slow body unless it is an upload, which has a longer limit of its own', async () => {
+    const received: string[] = []
+    const isUpload = ({ url }: { url?: string }) => url === '/upload'
+    const { client } = await serve(
+      async (request) => {
+        const text = await request.text().catch(() => 'cut')
+        received.push(text)
+        return new Response(text)
+      },
+      { requestSeconds: 0.2, uploads: { seconds: 30, isUpload } },
+    )
+    const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: hub\r\nContent-Length: 4\r\n\r\nab`
+    const [upload, other] = [client(), client()]
+    upload.write(head('/upload'))
+    other.write(head('/other'))
+    expect(String((await once(other, 'data'))[0])).toMatch(/^HTTP\/1.1 408 /)
+    await isClosed(other)
+    upload.write('cd')
+    expect(String((await once(upload, 'data'))[0])).toMatch(/^HTTP\/1.1 200 [\s\S]*abcd$/)
+    await soon(() => expect(received.sort()).toEqual(['abcd', 'cut']))
+  })
 })
 
 describe('an address', () => {

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { AddressLimit } from './address-limit.ts'
-import { SerialRequestQueue } from './serial-request-queue.ts'
+import { type RequestHandler, SerialRequestQueue } from './serial-request-queue.ts'
 
 export interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0]
@@ -11,6 +11,8 @@ export interface HttpServerOptions {
   tls?: { cert: Buffer; key: Buffer } | undefined
   /** time limit for receiving a request, including its body */
   requestSeconds: number
+  /** requests whose body may take longer */
+  uploads?: { seconds: number; isUpload(request: IncomingMessage): boolean }
   trustedProxies: readonly string[]
   /** time limit for a client that reads nothing of a response */
   stallMs?: number
@@ -35,17 +37,22 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const { trustedProxies, requestSeconds, stallMs = STALL_MS } = options
   const limits = { waiting: WAITING, waitingPerAddress: WAITING_PER_ADDRESS, trustedProxies }
   const requests = new SerialRequestQueue(getRequestListener(options.fetch), limits)
+  const { uploads } = options
   const settings = {
-    requestTimeout: requestSeconds * 1_000,
+    requestTimeout: Math.max(requestSeconds, uploads?.seconds ?? 0) * 1_000,
     headersTimeout: requestSeconds * 1_000,
     connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Other clients offer `h2c` and accept HTTP/1.1 (RFC 9110, 7.8).
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
   }
+  const listener: RequestHandler = (request, response) => {
+    if (uploads && !uploads.isUpload(request)) limitReceiving(request, requestSeconds * 1_000)
+    requests.listener(request, response)
+  }
   const server = options.tls
-    ? createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_MS }, requests.listener)
-    : createServer(settings, requests.listener)
+    ? createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_MS }, listener)
+    : createServer(settings, listener)
   const connections = new AddressLimit(options.maxConnectionsPerAddress ?? CONNECTIONS_PER_ADDRESS, trustedProxies)
   server.prependListener('connection', (socket: Socket) => {
     const release = connections.acquire(socket.remoteAddress ?? '')
@@ -57,4 +64,18 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (socket.writableLength > 0 || !requests.isBusy(socket)) socket.destroy()
   })
   return server
+}
+
+/** Node has one limit for all requests, that of uploads; this is its answer for the others. */
+function limitReceiving(request: IncomingMessage, ms: number): void {
+  if (request.complete) return
+  const { socket } = request
+  const timer = setTimeout(() => {
+    if (request.complete || socket.destroyed) return
+    socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
+    socket.destroySoon()
+    request.destroy()
+  }, ms)
+  const stop = () => clearTimeout(timer)
+  request.once('end', stop).once('close', stop)
 }

@@ -24,6 +24,11 @@ describe('one end of a range', () => {
     expect(rangeEnd('end').parse(text).toISOString()).toBe(end)
   })
 
+  it('that is a date to measure time until is the midnight after it', () => {
+    expect(rangeEnd('until').parse('2024-02-29').toISOString()).toBe('2024-03-01T00:00:00.000Z')
+    expect(rangeEnd('until').parse('2024-02-29T12:00Z').toISOString()).toBe('2024-02-29T12:00:00.000Z')
+  })
+
   it.each([
     '',
     'yesterday',

@@ -11,6 +11,11 @@ export const pathId = (thing: ResourceName) => z.guid(`no such ${thing}`).toLowe
 /** Timestamps in responses: ISO 8601, UTC, milliseconds. */
 export const Instant = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00.000Z' })
 
+/** Calendar dates, without a time zone. */
+export const CalendarDate = z.iso
+  .date({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a date such as 2026-01-31') })
+  .refine((date) => date >= '1000', 'must be in the year 1000 or later')
+
 /** Text of 1 to `max` characters, counted as a person would (code points). */
 export const text = (max: number, min = 1) =>
   z
@@ -39,14 +44,23 @@ export const QueryBoolean = z
   .transform((value) => value === 'true')
   .openapi({ type: 'boolean' })
 
-const count = (fallback: number, max: number) =>
+const whole = (max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(1, 'must be at least 1').max(max, `must be at most ${max}`))
-    .default(fallback)
-    .openapi({ type: 'integer', minimum: 1, maximum: max, default: fallback })
+    .openapi({ type: 'integer', minimum: 1, maximum: max })
+const count = (fallback: number, max: number) => whole(max).default(fallback).openapi({ default: fallback })
+
+/** How many days back a figure looks: 1 to 90. */
+export const DayCount = whole(90)
+export const Days = (fallback: number) =>
+  DayCount.default(fallback).openapi({
+    default: fallback,
+    description: `How many days until now, 1 to 90. Default: ${fallback}.`,
+    example: fallback,
+  })
 
 /** `page` (default 1) and `page_size` (default 20, at most 100) of a list. */
 export const Paging = {
@@ -57,7 +71,7 @@ export const Paging = {
 export const Pagination = z
   .object({
     total: z.int().describe('Entries on all pages together.'),
-    page: z.int().describe('The page that was asked for, from 1.'),
+    page: z.int().describe('The requested page, from 1.'),
     page_size: z.int().describe('The most entries that a page holds.'),
   })
   .openapi('Pagination', { description: 'Where a page stands in its list.', example: { total: 1, page: 1, page_size: 20 } })
@@ -80,11 +94,15 @@ function instantOf(date: string, time: string | undefined, zone: string | undefi
   return Date.parse(`${date}T${time}${offset}`)
 }
 
+const DAY_MS = 86_400_000
+/** What a date means at each side: the first instant of its day, the last millisecond, or the midnight after it. */
+const FROM_MIDNIGHT = { start: 0, end: DAY_MS - 1, until: DAY_MS }
+
 /**
- * One end of a range: a date or a datetime, UTC when it has no zone. A date-only `end` covers its whole day.
- * @returns the instant; for an `end` given as a date, the last millisecond of that day
+ * One end of a range: a date or a datetime, UTC when it has no zone. A date-only end covers its whole day: `end` to compare instants
+ * with, `until` to measure time, so that days are whole and adjoin.
  */
-export const rangeEnd = (side: 'start' | 'end') =>
+export const rangeEnd = (side: keyof typeof FROM_MIDNIGHT) =>
   z
     .string()
     .transform((value, ctx) => {
@@ -97,6 +115,6 @@ export const rangeEnd = (side: 'start' | 'end') =>
         })
         return z.NEVER
       }
-      return new Date(time === undefined && side === 'end' ? at + 86_400_000 - 1 : at)
+      return new Date(time === undefined ? at + FROM_MIDNIGHT[side] : at)
     })
     .openapi({ type: 'string', format: 'date-time' })

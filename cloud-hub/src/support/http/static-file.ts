@@ -85,5 +85,5 @@ export function preferredEncoding(accept: string | null): Encoding {
 }
 
 /** Source: RFC 9110, 13.1.2 (weak comparison) */
-const isFresh = (ifNoneMatch: string | null, etag: string): boolean =>
+export const isFresh = (ifNoneMatch: string | null, etag: string): boolean =>
   (ifNoneMatch ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -11,7 +11,7 @@ export interface UploadedFile {
 }
 
 /** Allowance for the form around the file. */
-const FORM_OVERHEAD = 65_536
+export const FORM_OVERHEAD = 65_536
 
 /**
  * Reads the file of a multipart/form-data body. It buffers at most `maxBytes` of the file.

@@ -2,12 +2,13 @@ import { and, asc, eq, inArray, isNull } from 'drizzle-orm'
 import { first, owned, type TenantScope } from '../../../db/scope.ts'
 import { alerts } from '../../../db/tables/alerts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
+import { ALERT_COLUMNS, type AlertRow } from './repository.ts'
 
 /**
  * Records that a person has seen an alert. Of two concurrent calls the first one wins.
  * @throws Conflict when it was acknowledged before; NotFound when this tenant has no such alert
  */
-export async function acknowledgeAlert(scope: TenantScope, alertId: string): Promise<typeof alerts.$inferSelect> {
+export async function acknowledgeAlert(scope: TenantScope, alertId: string): Promise<AlertRow> {
   const one = and(owned(alerts, scope), eq(alerts.id, alertId))
   return scope.tx(async (db) => {
     const acknowledged = { acknowledgedAt: scope.clock.now(), acknowledgedBy: scope.actor.id }
@@ -15,7 +16,7 @@ export async function acknowledgeAlert(scope: TenantScope, alertId: string): Pro
       .update(alerts)
       .set(acknowledged)
       .where(and(one, isNull(alerts.acknowledgedAt)))
-      .returning()
+      .returning(ALERT_COLUMNS)
       .then(first)
     if (row) return row
     const exists = await db.select({ id: alerts.id }).from(alerts).where(one).then(first)

@@ -3,7 +3,8 @@ import { routeFor } from '../../../support/http/route.ts'
 import { addComment, type CommentRow, listComments } from './comments.ts'
 import { type AlertParams, CommentBody, CommentCreate, CommentList } from './schemas.ts'
 
-const presentComment = (row: CommentRow) => ({
+/** As the API shows it; comments on work orders look the same. */
+export const presentComment = (row: Omit<CommentRow, 'tenantId' | 'alertId'>) => ({
   id: row.id,
   author_id: row.authorId,
   author_name: row.authorName,

@@ -1,16 +1,26 @@
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import { first, owned, type TenantScope } from '../../../db/scope.ts'
 import { alertHistory, alerts } from '../../../db/tables/alerts.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { AlertQuery } from './schemas.ts'
 
-export type AlertRow = typeof alerts.$inferSelect
+/** An alert with its open work order. */
+export type AlertRow = typeof alerts.$inferSelect & { workOrderId: string | null }
+
+/** The columns of an {@link AlertRow}. An alert has at most one open work order. */
+export const ALERT_COLUMNS = {
+  ...getTableColumns(alerts),
+  workOrderId: sql<
+    string | null
+  >`(select o.id from work_orders o where o.tenant_id = "alerts"."tenant_id" and o.alert_id = "alerts"."id"
+    and o.status in ('open', 'in_progress'))`,
+}
 
 /** @throws NotFound */
 export async function findAlert(scope: TenantScope, { alert_id }: { alert_id: string }): Promise<AlertRow> {
   const one = and(owned(alerts, scope), eq(alerts.id, alert_id))
-  const row = await scope.read((db) => db.select().from(alerts).where(one).then(first))
+  const row = await scope.read((db) => db.select(ALERT_COLUMNS).from(alerts).where(one).then(first))
   if (!row) throw new NotFound('alert', alert_id)
   return row
 }
@@ -32,7 +42,7 @@ export function listAlerts(scope: TenantScope, query: z.output<typeof AlertQuery
   return scope.read(async (db) => {
     const [items, totals] = await Promise.all([
       db
-        .select()
+        .select(ALERT_COLUMNS)
         .from(alerts)
         .where(where)
         .orderBy(desc(alerts.createdAt), desc(alerts.id))

@@ -41,6 +41,8 @@ export const presentAlert = (row: AlertRow) => ({
   snoozed_until: iso(row.snoozedUntil),
   cleared_at: iso(row.clearedAt),
   is_late: row.isLate,
+  work_order_id: row.workOrderId,
+  is_muted: row.isMuted,
   triggered_at: row.triggeredAt.toISOString(),
   created_at: row.createdAt.toISOString(),
 })

@@ -26,6 +26,12 @@ export const AlertBody = z
     is_late: z
       .boolean()
       .describe('True when the reading arrived more than 15 minutes after its timestamp; such an alert sends no notifications.'),
+    work_order_id: Id.nullable().describe('The open or started work order that was created from it; null: none.'),
+    is_muted: z
+      .boolean()
+      .describe(
+        'True when it was raised while maintenance was in progress on the machine; such an alert sends no notifications.',
+      ),
     triggered_at: Instant.describe('Timestamp of the reading that raised it.'),
     created_at: Instant.describe('When the hub raised it.'),
   })
@@ -43,6 +49,8 @@ export const AlertBody = z
       snoozed_until: null,
       cleared_at: null,
       is_late: false,
+      work_order_id: null,
+      is_muted: false,
     },
   })
 export const AlertPage = pageOf(AlertBody).openapi('AlertPage')

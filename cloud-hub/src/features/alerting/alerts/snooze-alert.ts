@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { first, owned, type TenantScope } from '../../../db/scope.ts'
 import { alerts } from '../../../db/tables/alerts.ts'
 import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import { ALERT_COLUMNS, type AlertRow } from './repository.ts'
 
 const MAX_SNOOZE_MS = 30 * 86_400_000
 
@@ -9,7 +10,7 @@ const MAX_SNOOZE_MS = 30 * 86_400_000
  * Stops the escalation of an alert in any state until an instant. A second snooze replaces the first.
  * @throws Unprocessable unless `until` is in the future and at most 30 days away; NotFound
  */
-export async function snoozeAlert(scope: TenantScope, alertId: string, until: Date): Promise<typeof alerts.$inferSelect> {
+export async function snoozeAlert(scope: TenantScope, alertId: string, until: Date): Promise<AlertRow> {
   const away = until.getTime() - scope.clock.now().getTime()
   const fault = away <= 0 ? 'must be in the future' : away > MAX_SNOOZE_MS ? 'must be at most 30 days away' : null
   if (fault) throw new Unprocessable([{ path: 'body.snooze_until', message: fault }])
@@ -18,7 +19,7 @@ export async function snoozeAlert(scope: TenantScope, alertId: string, until: Da
       .update(alerts)
       .set({ snoozedUntil: until })
       .where(and(owned(alerts, scope), eq(alerts.id, alertId)))
-      .returning()
+      .returning(ALERT_COLUMNS)
       .then(first),
   )
   if (!row) throw new NotFound('alert', alertId)

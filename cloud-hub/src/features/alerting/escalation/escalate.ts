@@ -7,7 +7,8 @@ const PORTION = 500
 /**
  * Sends alerts that are neither acknowledged nor cleared to the channels of policies whose delay has passed. One statement
  * inserts the delivery and a row whose key is policy and alert. Hence each alert escalates once per policy, despite kills,
- * restarts, clock changes and replicas. Snoozed alerts wait. Alerts that were too old to notify do not escalate. A disabled
+ * restarts, clock changes and replicas. Snoozed alerts wait. Alerts that were too old to notify or muted do not escalate; others wait
+ * while maintenance is in progress on their machine. A disabled
  * channel receives them once it is enabled. `offset 0` makes PostgreSQL look up the whole key for each alert. It would plan a
  * join by statistics, which lag behind in a storm. Deliveries to people are grouped as those of alerts are, so that a storm does
  * not escalate one by one. An existing ticket gets a comment.
@@ -22,10 +23,12 @@ export async function escalateDue(allTenants: Sql, now: Date): Promise<number> {
         from escalation_policies p
         join notification_channels c on c.tenant_id = p.tenant_id and c.id = p.channel_id and c.is_active
         join alerts a on a.tenant_id = p.tenant_id and a.severity = p.severity and a.acknowledged_at is null and a.cleared_at is null
-          and not a.is_late and a.created_at <= ${now}::timestamptz - make_interval(mins => p.wait_minutes)
+          and not a.is_late and not a.is_muted and a.created_at <= ${now}::timestamptz - make_interval(mins => p.wait_minutes)
           and (a.snoozed_until is null or a.snoozed_until <= ${now})
         where p.is_active and not exists (
           select from escalations e where e.tenant_id = p.tenant_id and e.policy_id = p.id and e.alert_id = a.id offset 0)
+          and not exists (select from maintenance_events m where m.tenant_id = a.tenant_id and m.machine_id = a.machine_id
+            and m.status = 'in_progress' offset 0)
         order by a.created_at limit ${PORTION} for share of a skip locked
       ), escalated as (
         insert into escalations (tenant_id, policy_id, alert_id, escalated_at)

@@ -18,6 +18,8 @@ export interface EvaluatedSeries {
   seriesId: number
   metric: string
   unit: string
+  /** `tenants.facts_version`: a change of it makes all fields stale except rule states, which change without it */
+  factsVersion: number
   rules: ThresholdRule[]
   /** ids of composite rules; one may concern several series */
   composites: string[]

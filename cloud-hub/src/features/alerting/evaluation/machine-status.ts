@@ -11,6 +11,8 @@ export interface ReportingMachine {
   machineId: string
   /** Unix ms of its newest reading in the flush */
   newestAt: number
+  /** see {@link EvaluatedSeries} */
+  factsVersion: number
 }
 
 /** The machines of a flush, each with the instant of its newest reading. */
@@ -20,10 +22,10 @@ export function reportingMachines(
 ): ReportingMachine[] {
   const newest = new Map<string, ReportingMachine>()
   for (const { slot, to } of spans) {
-    const { tenantId, machine } = series[slot] as EvaluatedSeries
+    const { tenantId, machine, factsVersion } = series[slot] as EvaluatedSeries
     const at = timestamps[to - 1] as number
     const known = newest.get(machine.id)
-    if (!known) newest.set(machine.id, { tenantId, machineId: machine.id, newestAt: at })
+    if (!known) newest.set(machine.id, { tenantId, machineId: machine.id, newestAt: at, factsVersion })
     else if (at > known.newestAt) known.newestAt = at
   }
   return [...newest.values()]
@@ -31,21 +33,21 @@ export function reportingMachines(
 
 /**
  * Sets the status of reporting machines: the highest current level of their active rules. Composite rules count by severity while
- * their inputs are known (`info` counts as normal). Writes only changes, so a machine in a steady state costs a flush one read of
- * its states and no write. Sent, not awaited: a failure fails the transaction.
+ * their inputs are known (`info` counts as normal). Writes only changes. Sent, not awaited: a failure fails the transaction.
  * @param areReadings false: a timer completed a duration, so a manual status stays
+ * @returns the ids of machines whose status was right already, and that no composite rule concerns; see {@link SettledMachines}
  */
 export function updateMachineStatus(
   tx: TransactionSql,
   now: Date,
   offlineAfterSeconds: number,
-  reporting: readonly ReportingMachine[],
+  reporting: readonly Omit<ReportingMachine, 'factsVersion'>[],
   { areReadings = true } = {},
-): void {
+): Promise<ReadonlySet<string>> {
   const limit = now.getTime() - offlineAfterSeconds * 1000
   const alive = reporting.filter((m) => m.newestAt > limit).sort((a, b) => (a.machineId < b.machineId ? -1 : 1))
-  if (alive.length === 0) return
-  tx`
+  if (alive.length === 0) return Promise.resolve(new Set())
+  const settled = tx<{ id: string }[]>`
     with heard as (
       select t, m, due, greatest((
         select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end)
@@ -63,9 +65,18 @@ export function updateMachineStatus(
       where case when ${areReadings} then m.status_is_manual or m.offline_due_at is null or m.status <> h.status
         else not m.status_is_manual and m.status <> 'offline' and m.status <> h.status end
       order by m.tenant_id, m.id for no key update of m
+    ), updated as (
+      update machines m set status = c.status, status_is_manual = false, offline_due_at = coalesce(m.offline_due_at, c.due)
+      from changed c where m.tenant_id = c.tenant_id and m.id = c.id
     )
-    update machines m set status = c.status, status_is_manual = false, offline_due_at = coalesce(m.offline_due_at, c.due)
-    from changed c where m.tenant_id = c.tenant_id and m.id = c.id`.execute()
+    select m as id from heard h
+    where not exists (select from changed c where c.tenant_id = h.t and c.id = h.m)
+      and not exists (select from composite_rules r where r.tenant_id = h.t and r.machine_id = h.m and r.is_active)`.then(
+    (rows) => new Set(rows.map(({ id }) => id)),
+  )
+  // a failure fails the transaction, which reports it
+  settled.catch(() => {})
+  return settled
 }
 
 /** Recomputes the status of every machine that a changed rule concerned, manual ones included. */

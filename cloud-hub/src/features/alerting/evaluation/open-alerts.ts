@@ -26,7 +26,8 @@ const sentence = ({ message, isTooOldToNotify, triggeredAt }: RaisedAlert): stri
 
 /**
  * Stores transitions in the transaction of a flush. Sets `cleared_at` of alerts whose condition ended, and inserts new alerts.
- * Queues one delivery per channel for each alert that may notify. Sent, not awaited: a failure fails the transaction.
+ * Queues one delivery per channel for each alert that may notify. The statement that stores an alert decides whether maintenance
+ * mutes it: what began after maintenance had started never notifies. Sent, not awaited: a failure fails the transaction.
  */
 export function openAlerts(
   tx: TransactionSql,
@@ -61,8 +62,10 @@ export function openAlerts(
   // one parameter instead of thirteen arrays, which cost more to encode and decode for a few alerts
   const insert = tx`
     insert into alerts (id, tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at,
-      is_late, cleared_at, created_at)
-    select id, t, m, r, u, severity, metric, value, threshold, message, to_timestamp(at / 1000), late, case when cleared then ${now}::timestamptz end, ${now}
+      is_late, is_muted, cleared_at, created_at)
+    select id, t, m, r, u, severity, metric, value, threshold, message, to_timestamp(at / 1000), late,
+      exists (select from maintenance_events e where e.tenant_id = t and e.machine_id = m and e.status = 'in_progress'),
+      case when cleared then ${now}::timestamptz end, ${now}
     from json_to_recordset(${JSON.stringify(rows)}::text::json) n(id uuid, t uuid, m uuid, r uuid, u text, severity text, metric text, value float8,
       threshold float8, message text, at float8, late bool, cleared bool)`
   const notifying = alerts.filter((alert) => !alert.isTooOldToNotify)

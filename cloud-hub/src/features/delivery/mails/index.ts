@@ -1,5 +1,6 @@
 export { enqueueMail } from './enqueue-mail.ts'
-export type { MailParams } from './mail-params.ts'
+export type { MailParams, ReportedPredictions, ReportedProduction } from './mail-params.ts'
 export { EMAIL_TOGGLES, emailPrefs, enqueueIfWanted } from './preferences.ts'
 export { purgeMails, startMailing } from './send-mails.ts'
 export { claimChannelTestQuota, claimUnconfirmedMailQuota, type SendingLimits } from './sending-quota.ts'
+export { contentOf } from './templates.ts'

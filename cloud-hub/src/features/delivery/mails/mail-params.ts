@@ -8,7 +8,26 @@ export interface MailParams {
   email_changed: { newEmail: string; at: string }
   role_changed: { tenant: string; role: string; by: string }
   mfa_changed: { enabled: boolean; at: string }
+  work_order_assigned: WorkOrderParams
+  work_order_due: WorkOrderParams & { isOverdue: boolean }
+  maintenance_reminder: MaintenanceParams
   report: ReportParams
+}
+export interface WorkOrderParams {
+  title: string
+  machine: string
+  priority: 'low' | 'medium' | 'high' | 'critical'
+  dueAt: string | null
+  url: string
+}
+export interface MaintenanceParams {
+  title: string
+  machine: string
+  startAt: string
+  endAt: string
+  /** still in progress an hour after its end; otherwise it announces the start */
+  isOverrun: boolean
+  url: string
 }
 /** A report period of a tenant, in the tenant's units. */
 export interface ReportParams {
@@ -42,7 +61,48 @@ export interface ReportParams {
     durationSeconds?: number | null
     isAcknowledged: boolean
   }[]
+  /** mails of the previous version lack it */
+  production?: ReportedProduction
+  /** mails of the previous version lack it */
+  predictions?: ReportedPredictions
   url: string
+}
+
+/** Downtime and OEE of a report period, and overdue work as it is now. */
+export interface ReportedProduction {
+  /** inside the period, of each machine overlaps once */
+  downtime: {
+    hours: number
+    /** records that overlap the period */
+    records: number
+    /** the machines with the most, at most 10 */
+    machines: { name: string; location: string | null; hours: number; records: number }[]
+  }
+  /** completed shift logs of the days of the period, by shift; means in percent, null: undefined */
+  shifts: {
+    name: string
+    logs: number
+    oee: number | null
+    availability: number | null
+    performance: number | null
+    quality: number | null
+  }[]
+  /** open or in progress past the due date; at most 25 are listed, the longest overdue first */
+  overdue: { count: number; orders: { title: string; machine: string; priority: WorkOrderParams['priority']; dueAt: string }[] }
+}
+
+/** Machines whose risk is not `healthy` now; at most 10 are listed, the worst first. */
+export interface ReportedPredictions {
+  count: number
+  machines: {
+    name: string
+    location: string | null
+    risk: 'healthy' | 'watch' | 'warning' | 'critical'
+    healthScore: number
+    /** null: the data carry no number, as in the next */
+    daysToMaintenance: number | null
+    daysToFailure: number | null
+  }[]
 }
 
 export type MailTemplate = keyof MailParams

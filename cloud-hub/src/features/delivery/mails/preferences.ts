@@ -4,7 +4,14 @@ import { enqueueMail, type Recipient } from './enqueue-mail.ts'
 import type { MailParams } from './mail-params.ts'
 
 /** Mails that a tenant can switch off. */
-export const EMAIL_TOGGLES = ['role_changed', 'password_changed', 'mfa_changed'] as const
+export const EMAIL_TOGGLES = [
+  'role_changed',
+  'password_changed',
+  'mfa_changed',
+  'work_order_assigned',
+  'work_order_due',
+  'maintenance_reminder',
+] as const
 export type EmailToggle = (typeof EMAIL_TOGGLES)[number]
 
 const ALL_ON = Object.fromEntries(EMAIL_TOGGLES.map((name) => [name, true])) as Record<EmailToggle, boolean>

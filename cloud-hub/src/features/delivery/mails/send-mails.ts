@@ -93,7 +93,7 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
     } as QueuedParams<typeof mail.template>
     const content = contentOf(mail.template, mail.locale, params)
     const attachments = content.pdf
-      ? [{ filename: content.pdf.name, content: await drawPdf(content), contentType: 'application/pdf' }]
+      ? [{ filename: content.pdf.name, content: await drawPdf(content, mail.locale), contentType: 'application/pdf' }]
       : []
     const sent = await mailer.send({ to: mail.toEmail, messageId: mail.id, attachments, ...renderMail(content, mail.locale) })
     const delay = RETRY_SECONDS[mail.attempts - 1]

@@ -56,17 +56,21 @@ export class DeliveryWorker {
 
   /**
    * Leases deliveries of the alerts that a flush raises, as far as slots are free and channels cached. They are prepared at once
-   * and sent when `committed` resolves. When it rejects, nothing was stored and nothing is sent.
+   * and sent when `committed` resolves, unless the statement that stored the alert muted it. When it rejects, nothing was stored
+   * and nothing is sent.
    */
   lease(alerts: readonly PagingAlert[], committed: Promise<void>): InlineLease {
     const until = leasedUntil(this.#deps.clock.now())
     const byTenant = Map.groupBy(alerts, ({ tenantId }) => tenantId)
     const stale = [...byTenant.keys()].filter((tenantId) => !this.#channels.isFresh(tenantId))
     const leased: LeasedDelivery[] = []
+    const muted = new Set<string>()
     // one tenant after another, because each acquires slots
     for (const [tenantId, its] of this.#isStopped ? [] : byTenant)
       for (const each of leaseDeliveries(its, this.#channelsWithRoom(tenantId, its.length))) {
-        this.#start(asClaimed(each), committed)
+        const mayPage = committed.then(() => (muted.has(each.alert.id) ? Promise.reject(new Error('muted')) : undefined))
+        mayPage.catch(() => {})
+        this.#start(asClaimed(each), mayPage)
         leased.push(each)
       }
     const mine = [...new Set(leased.map(({ alert }) => alert.tenantId))]
@@ -79,7 +83,10 @@ export class DeliveryWorker {
       .catch((error) => this.#deps.logger.warn({ err: error }, 'channels could not be loaded'))
       .finally(() => this.#underWay.delete(work))
     this.#underWay.add(work)
-    return { leased, until }
+    const mute = (alertIds: readonly string[]) => {
+      for (const id of alertIds) muted.add(id)
+    }
+    return { leased, until, mute }
   }
 
   /** Claims no more, and waits for the attempts under way. */

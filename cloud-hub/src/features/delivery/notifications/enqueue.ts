@@ -11,6 +11,8 @@ export interface InlineLease {
   leased: readonly LeasedDelivery[]
   /** no other worker claims them before this instant */
   until: Date
+  /** drops the deliveries of alerts that maintenance mutes; called before the commit */
+  mute(alertIds: readonly string[]): void
 }
 
 /** Leases the deliveries of these alerts to this process, which makes them after the commit. */
@@ -18,7 +20,7 @@ export type InlineDelivery = (alerts: readonly PagingAlert[]) => InlineLease
 
 /**
  * Stores alerts by the statement `insert`, and in the same statement one delivery per punctual alert and active channel with
- * `notify_on_alert`. Inline deliveries count as under way, so they become due again when this process dies. When the version of
+ * `notify_on_alert`. Muted alerts have none. Inline deliveries count as under way, so they become due again when this process dies. When the version of
  * one of their channels has changed, the transaction fails with a stale cache. Deliveries to people wait for their digest, those
  * to ticketing tools for their turn. NOTIFY reports all others at commit. The statement is sent without waiting for it: a failure
  * fails the transaction.
@@ -30,22 +32,29 @@ export function insertAlertsAndDeliveries(
   alerts: readonly PagingAlert[],
   inlineDelivery: InlineDelivery | undefined,
 ): void {
-  const { leased, until } = inlineDelivery?.(alerts) ?? { leased: [], until: now }
+  const { leased, until, mute } = inlineDelivery?.(alerts) ?? { leased: [], until: now, mute: () => {} }
   const inline = leased.map(({ id, alert, channel }) => ({ id, alert: alert.id, channel: channel.id, version: channel.version }))
-  tx`
-    with stored as (${insert} returning id, tenant_id, machine_id, metric_name, unit, is_late), wanted as materialized (
+  const storing = tx<{ muted: string[] }[]>`
+    with stored as (${insert} returning id, tenant_id, machine_id, metric_name, unit, is_late, is_muted), leased as (
+      select l.* from json_to_recordset(${JSON.stringify(inline)}::text::json) l(id uuid, alert uuid, channel uuid, version text)
+      join stored a on a.id = l.alert and not a.is_muted
+    ), wanted as materialized (
       select coalesce(l.id, uuidv7()) as id, l.id is not null as is_leased, c.tenant_id, c.id as channel_id, a.id as alert_id, c.audience,
         alert_subject(c.subject_kind, a.id, a.machine_id, a.metric_name, a.unit) as subject
       from stored a join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
-      left join json_to_recordset(${JSON.stringify(inline)}::text::json) l(id uuid, alert uuid, channel uuid, version text)
-        on l.alert = a.id and l.channel = c.id and l.version = c.xmin::text
-      where not a.is_late
+      left join leased l on l.alert = a.id and l.channel = c.id and l.version = c.xmin::text
+      where not a.is_late and not a.is_muted
     ), queued as (
       insert into deliveries (id, tenant_id, channel_id, alert_id, subject, status, attempts, due_at, created_at)
       select id, tenant_id, channel_id, alert_id, subject, case when audience = 'people' then 'gathering' else 'waiting' end,
         is_leased::int, case when is_leased then ${until}::timestamptz else ${now}::timestamptz end, ${now} from wanted
     )
-    select case when count(*) filter (where is_leased) <> ${leased.length} then memory_is_out_of_date() end,
-      case when count(*) filter (where not is_leased) > 0 then pg_notify(${DELIVERIES_CHANNEL}, '') end
-    from wanted`.execute()
+    select array(select id from stored where is_muted) as muted,
+      case when (select count(*) from wanted where is_leased) <> (select count(*) from leased) then memory_is_out_of_date() end,
+      case when exists (select from wanted where not is_leased) then pg_notify(${DELIVERIES_CHANNEL}, '') end`
+  // before the commit, whose answer comes later; a failure of the statement fails the transaction
+  storing.then(
+    ([row]) => mute(row?.muted ?? []),
+    () => {},
+  )
 }

@@ -1,5 +1,6 @@
 export { DeliveryWorker } from './deliver.ts'
 export { DELIVERIES_CHANNEL, type InlineDelivery, insertAlertsAndDeliveries } from './enqueue.ts'
 export { purgeDeliveries } from './purge-deliveries.ts'
+export { type PushTools, pushToBrowser } from './push/send.ts'
 export { loadVapidKey, type VapidKey, vapidContact } from './push/vapid.ts'
 export { notificationRoutes } from './routes.ts'

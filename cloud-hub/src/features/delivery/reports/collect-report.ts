@@ -22,7 +22,10 @@ interface ReportRequest {
 }
 
 /** Collects the report of a period of a tenant, in its units. */
-export async function collectReport(tx: TransactionSql, request: ReportRequest): Promise<Omit<MailParams['report'], 'url'>> {
+export async function collectReport(
+  tx: TransactionSql,
+  request: ReportRequest,
+): Promise<Omit<MailParams['report'], 'url' | 'production' | 'predictions'>> {
   const { tenantId, tenant, schedule, timeZone, start, end } = request
   const within = tx`a.tenant_id = ${tenantId} and a.created_at >= ${start} and a.created_at < ${end}`
   const statuses = await tx<{ status: string; n: number }[]>`

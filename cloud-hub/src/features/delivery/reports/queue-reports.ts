@@ -3,6 +3,8 @@ import type { ReportSchedule } from '../../../db/tables/accounts.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { enqueueMail } from '../mails/index.ts'
+import { collectPredictions } from './collect-predictions.ts'
+import { collectProduction } from './collect-production.ts'
 import { collectReport } from './collect-report.ts'
 
 export interface ReportDeps {
@@ -92,7 +94,12 @@ async function takeDue(tx: TransactionSql, now: Date): Promise<Due | undefined> 
 
 async function queue(tx: TransactionSql, { box, publicUrl }: ReportDeps, due: Due, now: Date): Promise<void> {
   const { tenantId, userId, locale } = due
-  const report = { ...(await collectReport(tx, due)), url: publicUrl }
+  const report = {
+    ...(await collectReport(tx, due)),
+    production: await collectProduction(tx, due, now),
+    predictions: await collectPredictions(tx, tenantId),
+    url: publicUrl,
+  }
   const recipients = due.emails.length > 0 ? [...new Set(due.emails)] : [due.email]
   for (const email of recipients) await enqueueMail(tx, box, now, { tenantId, userId, email, locale }, 'report', report)
   await tx`update report_turns set due_at = ${due.nextDue} where tenant_id = ${tenantId} and user_id = ${userId}`

@@ -18,6 +18,9 @@ input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb
 .hint { margin: 0 0 20px; font-size: .875rem; color: var(--soft) }
 .fault { padding: 10px 12px; border-left: 4px solid var(--bad); color: var(--bad); background: color-mix(in srgb, var(--bad) 10%, transparent); border-radius: 4px }
 .done { padding: 10px 12px; border-left: 4px solid var(--good); color: var(--good); background: color-mix(in srgb, var(--good) 10%, transparent); border-radius: 4px }
+dl { margin: 0 }
+dt { margin-top: 12px; font-size: .875rem; color: var(--soft) }
+dd { margin: 0; overflow-wrap: anywhere }
 code { overflow-wrap: anywhere }
 a { color: var(--brand) }
 button { width: 100%; margin-top: 16px; padding: 11px 16px; border: 0; border-radius: 6px; background: var(--brand); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
@@ -35,6 +38,8 @@ export interface Page {
   /** confirmation message */
   done?: string
   paragraphs?: string[]
+  /** names and values, a line each; values may have several lines */
+  facts?: [name: string, value: string][]
   /** API requests to show, one per line */
   requests?: string[]
   link?: { text: string; path: string }
@@ -61,15 +66,22 @@ function fieldHtml(field: Field, index: number, hasFault: boolean): string {
 ${hint}`
 }
 
+const factHtml = ([name, value]: [string, string]) =>
+  `<dt>${escapeHtml(name)}</dt>${value
+    .split('\n')
+    .map((line) => `<dd>${escapeHtml(line)}</dd>`)
+    .join('')}`
+
 /** A page that works without JavaScript. */
 export function renderPage(page: Page): string {
-  const { language, title, fault, done, paragraphs = [], requests = [], link, form } = page
+  const { language, title, fault, done, paragraphs = [], facts = [], requests = [], link, form } = page
   const visible = form?.fields.filter((field) => field.type !== 'hidden') ?? []
   const body = [
     `<h1>${escapeHtml(title)}</h1>`,
     ...(fault ? [`<p class="fault" role="alert">${escapeHtml(fault)}</p>`] : []),
     ...(done ? [`<p class="done" role="status">${escapeHtml(done)}</p>`] : []),
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
+    ...(facts.length > 0 ? [`<dl>${facts.map(factHtml).join('')}</dl>`] : []),
     ...requests.map((text) => `<p><code>${escapeHtml(text)}</code></p>`),
     ...(link ? [`<p><a href="${escapeHtml(link.path)}">${escapeHtml(link.text)}</a></p>`] : []),
     ...(form

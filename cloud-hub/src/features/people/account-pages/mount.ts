@@ -36,8 +36,8 @@ const passwordFields = (texts: PageTexts): Field[] => [
 
 /**
  * The pages behind links in messages and identity providers: `/invite`, `/reset-password` (without a token it asks for the
- * address), `/sso` and `/alerts`. `/alerts` names the API request and does not reveal whether the alert exists. The pages need no
- * JavaScript, use the browser's language, and call the same functions as the API.
+ * address), `/sso`, `/alerts`, `/work-orders` and `/maintenance`. The last three name the API request and do not reveal whether the
+ * resource exists. The pages need no JavaScript, use the browser's language, and call the same functions as the API.
  */
 export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
   const { pools, clock, keys } = deps
@@ -140,6 +140,15 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
     const requests = [`GET /api/v1/alerts/${id}`, `POST /api/v1/alerts/${id}/acknowledge`]
     return show(c, { title: texts.alerts.one, paragraphs: [texts.alerts.text], requests, link: reference(texts) })
   })
+  for (const [path, title] of [
+    ['work-orders', 'order'],
+    ['maintenance', 'maintenance'],
+  ] as const)
+    app.get(`/${path}/:id{[0-9a-f-]{36}}`, (c) => {
+      const texts = textsOf(c)
+      const requests = [`GET /api/v1/${path}/${c.req.param('id')}`]
+      return show(c, { title: texts.work[title], paragraphs: [texts.work.text], requests, link: reference(texts) })
+    })
 
   app.get(
     '/sso',

@@ -3,7 +3,8 @@ import { actorSetting } from '../../../db/scope.ts'
 
 /** The actor of an event outside a scope. */
 export interface EventActor {
-  kind: 'user' | 'api_key' | 'operator' | 'anonymous'
+  /** `hub`: the hub itself, without a person */
+  kind: 'user' | 'api_key' | 'operator' | 'anonymous' | 'hub'
   id: string
   name: string
   ip: string | null
@@ -13,6 +14,7 @@ export interface EventActor {
 /**
  * Records an event that changes no row, such as signing in. Triggers record row changes, attributed to `app.actor`.
  * @param action such as `user.signed_in`
+ * @param details its `after` in the trail
  */
 export async function recordEvent(
   sql: Sql | TransactionSql,
@@ -20,6 +22,9 @@ export async function recordEvent(
   actor: EventActor,
   action: string,
   target: { type: string; id: string; name: string } = { type: 'user', id: actor.id, name: actor.name },
+  details: Record<string, unknown> | null = null,
 ): Promise<void> {
-  await sql`select note_event(${tenantId}, ${actorSetting(actor)}::text::jsonb, ${action}, ${target.type}, ${target.id}, ${target.name})`
+  await sql`
+    select note_event(${tenantId}, ${actorSetting(actor)}::text::jsonb, ${action}, ${target.type}, ${target.id}, ${target.name},
+      ${details && JSON.stringify(details)}::text::jsonb)`
 }

@@ -8,8 +8,10 @@ export const AuditEntry = z
     actor: z
       .object({
         kind: z
-          .enum(['user', 'api_key', 'operator', 'anonymous'])
-          .describe('`operator`: a person at the command line of the hub. `anonymous`: a caller without credentials.'),
+          .enum(['user', 'api_key', 'operator', 'anonymous', 'hub'])
+          .describe(
+            '`operator`: a person at the command line of the hub. `anonymous`: a caller without credentials. `hub`: the hub itself.',
+          ),
         id: z.string().nullable().describe('Id of the user or API key; null for the others.'),
         name: z.string().nullable().describe('E-mail address or key name, as it was then; null when there is none.'),
       })

@@ -88,7 +88,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       tag,
       summary: 'Which mails the tenant sends to its users',
       description:
-        'The mails about account changes that the tenant sends to its users. All are on until somebody switches one off.',
+        'The mails about account changes and work that the tenant sends to its users: `work_order_assigned` on assignment, `work_order_due` a day before the due date and when it has passed, `maintenance_reminder` a day and an hour before maintenance, and when it takes an hour longer than planned. All are on until somebody switches one off.',
       returns: EmailPrefs,
     },
     async ({ scope }) => ({ prefs: await scope.rawTx((sql) => emailPrefs(sql, scope.tenantId)) }),

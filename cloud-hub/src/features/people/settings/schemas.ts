@@ -51,7 +51,7 @@ const known = (names: readonly string[]) => `is not known; known are ${names.joi
 const prefsText = `Which mails are sent, by name: ${EMAIL_TOGGLES.map((name) => `\`${name}\``).join(', ')}.`
 export const EmailPrefs = z
   .object({ prefs: z.record(z.string(), z.boolean()).describe(prefsText) })
-  .openapi('EmailNotifications', { example: { prefs: { role_changed: true, password_changed: true, mfa_changed: true } } })
+  .openapi('EmailNotifications', { example: { prefs: Object.fromEntries(EMAIL_TOGGLES.map((name) => [name, true])) } })
 export const EmailPrefsPatch = z
   .object({
     prefs: z

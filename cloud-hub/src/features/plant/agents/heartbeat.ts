@@ -10,6 +10,16 @@ export interface HeartbeatSettings extends VersionSettings {
   heartbeatSeconds: number
 }
 
+/**
+ * The growth of a buffer after a heartbeat, in bytes per hour: an exponentially weighted mean of the growths between heartbeats, whose
+ * weight falls to 1/e in a quarter of an hour. It starts anew after 2 hours without a heartbeat; null without two sizes.
+ */
+const growth = (sql: Sql) => sql`(
+  select case when hours > 0 and hours <= 2 and excluded.buffer_bytes is not null and agents.buffer_bytes is not null
+    then coalesce(agents.buffer_bytes_per_hour, now_per_hour) * exp(-4 * hours) + now_per_hour * (1 - exp(-4 * hours)) end
+  from (select hours, (excluded.buffer_bytes - agents.buffer_bytes) / nullif(hours, 0) as now_per_hour
+    from (select extract(epoch from excluded.last_seen - agents.last_seen)::float8 / 3600 as hours) t) g)`
+
 const UNPAID: ReadonlySet<SubscriptionStatus> = new Set(['past_due', 'canceled'] as const)
 
 /** The directives for an agent of this version and its tenant's subscription. */
@@ -48,6 +58,8 @@ export async function recordTelemetry(
     uptime_seconds: report.uptime_seconds ?? null,
     buffer_count: report.buffer_count ?? null,
     buffer_age_hours: report.buffer_age_hours ?? null,
+    buffer_bytes: report.buffer_bytes ?? null,
+    buffer_capacity_bytes: report.buffer_capacity_bytes ?? null,
     collectors: allTenants.json(report.collectors ?? {}),
     hostname: report.hostname ?? null,
     dropped_count: report.dropped_count ?? null,
@@ -60,7 +72,8 @@ export async function recordTelemetry(
     insert into agents ${allTenants(row as never)}
     on conflict (tenant_id, agent_id) do update set
       agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, buffer_count = excluded.buffer_count,
-      buffer_age_hours = excluded.buffer_age_hours, collectors = excluded.collectors, hostname = excluded.hostname,
+      buffer_age_hours = excluded.buffer_age_hours, buffer_bytes = excluded.buffer_bytes,
+      buffer_capacity_bytes = excluded.buffer_capacity_bytes, buffer_bytes_per_hour = ${growth(allTenants)}, collectors = excluded.collectors, hostname = excluded.hostname,
       dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count,
       instance_id = coalesce(excluded.instance_id, agents.instance_id), last_seen = excluded.last_seen
     where agents.instance_id is null or excluded.instance_id is null or agents.instance_id = excluded.instance_id

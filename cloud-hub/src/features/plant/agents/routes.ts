@@ -6,17 +6,23 @@ import { findMachine, MachineParams } from '../machines/index.ts'
 import type { AgentDeps } from './deps.ts'
 import { listGaps } from './gaps.ts'
 import { directivesFor, recordTelemetry } from './heartbeat.ts'
-import { listAgents, type SourceSet, subscriptionOf } from './repository.ts'
-import { DirectivesBody, DirectivesQuery, FleetBody, GapPage, GapQuery, HeartbeatBody, TelemetryBody } from './schemas.ts'
-import { versionFlags } from './version.ts'
+import { presentAgent, selectAgents } from './present-fleet.ts'
+import { listAgents, subscriptionOf } from './repository.ts'
+import {
+  DirectivesBody,
+  DirectivesQuery,
+  FleetBody,
+  FleetQuery,
+  GapPage,
+  GapQuery,
+  HeartbeatBody,
+  TelemetryBody,
+} from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Fleet and edge agent'
 /** Lifetime of an agent's MQTT password; heartbeats renew it much earlier. */
 const MQTT_TOKEN_SECONDS = 3_600
-
-const presentSet = (set: SourceSet | undefined) =>
-  set ? { revision: set.revision, running_revision: set.runningRevision, fault: set.fault } : null
 
 const UNPAID = {
   402: { description: 'The subscription needs payment.', shows: { status: 'payment_required' } },
@@ -93,29 +99,17 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       access: 'admin',
       tag,
       summary: 'Every agent of the tenant, as it last reported itself',
-      description: 'All agents of the tenant, as each last reported itself.',
+      description: 'All agents of the tenant that match, as each last reported itself.',
+      query: FleetQuery,
       returns: FleetBody,
     },
-    async ({ scope }) => {
-      const onlineAfter = scope.clock.now().getTime() - 2 * config.heartbeatSeconds * 1000
-      const found = (await listAgents(scope)).map((row) => ({
-        agent_id: row.agentId,
-        agent_version: row.agentVersion,
-        uptime_seconds: row.uptimeSeconds,
-        buffer_count: row.bufferCount,
-        buffer_age_hours: row.bufferAgeHours,
-        collectors: row.collectors,
-        hostname: row.hostname,
-        dropped_count: row.droppedCount,
-        dead_letter_count: row.deadLetterCount,
-        last_seen: row.lastSeen.toISOString(),
-        online: row.lastSeen.getTime() > onlineAfter,
-        ...versionFlags(row.agentVersion, config),
-        conflict_at: row.conflictAt?.toISOString() ?? null,
-        conflict_hostname: row.conflictHostname,
-        sources: presentSet(row.sources),
-      }))
-      return { agents: found, total: found.length }
+    async ({ scope, query }) => {
+      const rows = await listAgents(scope)
+      const agents = selectAgents(
+        rows.map((row) => presentAgent(row, config, scope.clock.now())),
+        query,
+      )
+      return { agents, total: agents.length }
     },
   ),
   route(

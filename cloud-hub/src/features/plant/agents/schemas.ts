@@ -1,5 +1,5 @@
 import { Directives, HeartbeatAnswer, Telemetry } from '@haltless/protocol'
-import { Id, Instant, Paging, pageOf } from '../../../support/http/shapes.ts'
+import { Id, Instant, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
 
 const directives = {
@@ -25,6 +25,8 @@ const telemetry = {
   uptime_seconds: 86_400,
   buffer_count: 0,
   buffer_age_hours: 0,
+  buffer_bytes: 81_920,
+  buffer_capacity_bytes: 1_073_741_824,
   collectors: { 'plc-1': 'running' },
   hostname: 'box-4',
   dropped_count: 0,
@@ -48,6 +50,14 @@ const FleetAgent = z
     uptime_seconds: z.number().nullable().describe('Seconds since the agent started; null when it does not say.'),
     buffer_count: z.int().nullable().describe('Readings that wait on its disk; null when it does not say.'),
     buffer_age_hours: z.number().nullable().describe('Age of the oldest of them in hours; null when it does not say.'),
+    buffer_bytes: z.int().nullable().describe('Bytes that they use on its disk; null when it does not say.'),
+    buffer_capacity_bytes: z.int().nullable().describe('Bytes that its buffer can use; null when it does not say.'),
+    buffer_full_in_hours: z
+      .number()
+      .nullable()
+      .describe(
+        'When its buffer is full if it goes on growing as in the last quarter of an hour; then it drops the oldest readings. 0: it is full. null: it does not grow, or sizes are unknown.',
+      ),
     collectors: z.record(z.string(), z.string()).describe('Collector name to status, such as `running`.'),
     hostname: z.string().nullable().describe('The host it runs on; null when it does not say.'),
     dropped_count: z.int().nullable().describe('Readings it had to drop since it first ran; null when it does not say.'),
@@ -73,6 +83,7 @@ const FleetAgent = z
   .openapi('FleetAgent', {
     example: {
       ...telemetry,
+      buffer_full_in_hours: null,
       update_available: false,
       unsupported: false,
       conflict_at: null,
@@ -80,8 +91,31 @@ const FleetAgent = z
       sources: null,
     },
   })
+const SORT_COLUMNS = [
+  'agent_id',
+  'agent_version',
+  'last_seen',
+  'buffer_count',
+  'buffer_age_hours',
+  'buffer_full_in_hours',
+] as const
+export const FleetQuery = z.object({
+  search: z.string().max(200, 'must have at most 200 characters').optional().openapi({
+    description: 'Text that `agent_id`, `hostname` or the name of a collector contains; case is ignored.',
+    example: 'line',
+  }),
+  online: QueryBoolean.optional().describe('Only agents that are online, or only those that are not.'),
+  update_available: QueryBoolean.optional().describe('Only agents for which a newer version exists, or only the others.'),
+  unsupported: QueryBoolean.optional().describe('Only agents older than this hub supports, or only the others.'),
+  has_faults: QueryBoolean.optional().describe('Only agents with a collector that is not `running`, or only the others.'),
+  sort_by: z.enum(SORT_COLUMNS).default('agent_id').describe('The field that orders the list. Agents without a value come last.'),
+  sort_dir: z.enum(['asc', 'desc']).default('asc').describe('The direction.'),
+})
 export const FleetBody = z
-  .object({ agents: z.array(FleetAgent).describe('By `agent_id`.'), total: z.int().describe('How many there are.') })
+  .object({
+    agents: z.array(FleetAgent).describe('Those that match, in the order asked for.'),
+    total: z.int().describe('How many match.'),
+  })
   .openapi('AgentFleet', { example: { total: 1 } })
 
 const Gap = z

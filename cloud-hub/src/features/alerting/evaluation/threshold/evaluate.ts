@@ -10,7 +10,10 @@ export interface ThresholdState {
   current: Level
   /** consecutive newest readings not beyond warning while standing */
   normalCount: number
-  /** Unix ms of the newest evaluated reading; null: no reading was evaluated yet */
+  /**
+   * Unix ms of a reading that was evaluated, and all before it; null: no reading was evaluated yet. Readings that change nothing else are
+   * evaluated without changing it, so that they cost no write.
+   */
   evaluatedAt: number | null
 }
 
@@ -26,11 +29,36 @@ export const INITIAL_THRESHOLD_STATE: ThresholdState = {
   evaluatedAt: null,
 }
 
+/** Unix ms of the newest evaluated reading: each flush evaluates what it stores. -Infinity for none. */
+const evaluatedTo = ({ evaluatedAt }: ThresholdState, newest: Point | null): number =>
+  Math.max(evaluatedAt ?? Number.NEGATIVE_INFINITY, newest?.timestamp ?? Number.NEGATIVE_INFINITY)
+
 /** The readings that are older than the newest evaluated one and can raise an alert. None while a condition stands. */
 export function lateReadings(state: ThresholdState, newest: Point | null, readings: readonly Point[]): Point[] {
   if (state.standing !== 'normal') return []
-  const evaluatedTo = state.evaluatedAt ?? newest?.timestamp ?? Number.NEGATIVE_INFINITY
-  return readings.filter((p) => p.timestamp <= evaluatedTo)
+  const to = evaluatedTo(state, newest)
+  return readings.filter((p) => p.timestamp <= to)
+}
+
+/** Whether a state has to be stored: it differs in more than the instant up to which readings were evaluated. */
+export const isChanged = (before: ThresholdState, after: ThresholdState): boolean =>
+  before.standing !== after.standing ||
+  before.current !== after.current ||
+  before.normalCount !== after.normalCount ||
+  (before.evaluatedAt === null) !== (after.evaluatedAt === null)
+
+/** Whether readings of these values leave the state as it is, so that nothing has to be evaluated. */
+export function isUnchangedBy(
+  rule: Thresholds,
+  { standing, current, evaluatedAt }: ThresholdState,
+  values: Float64Array,
+): boolean {
+  return (
+    evaluatedAt !== null &&
+    standing === 'normal' &&
+    current === 'normal' &&
+    values.every((value) => levelOf(value, rule) === 'normal')
+  )
 }
 
 /**
@@ -51,7 +79,7 @@ export function evaluateThreshold(
   fresh: readonly Point[],
   around: readonly Neighbours[] = [],
 ): { after: ThresholdState; transitions: ThresholdTransition[] } {
-  const evaluatedTo = before.evaluatedAt ?? newest?.timestamp ?? Number.NEGATIVE_INFINITY
+  const to = evaluatedTo(before, newest)
   const after = { ...before }
   const transitions: ThresholdTransition[] = []
   const newestLevel = newest ? levelOf(newest.value, rule) : 'normal'
@@ -63,7 +91,7 @@ export function evaluateThreshold(
     if (isStillBeyond)
       Object.assign(after, { standing: level, current: newestLevel, normalCount: 0, evaluatedAt: newest?.timestamp ?? null })
   }
-  for (const point of fresh) if (point.timestamp > evaluatedTo) advance(rule, after, point, transitions)
+  for (const point of fresh) if (point.timestamp > to) advance(rule, after, point, transitions)
   return { after, transitions }
 }
 

@@ -5,7 +5,7 @@ import { loadStoredNeighbours } from '../neighbours.ts'
 import { isTooOldToNotify, thresholdMessage } from '../open-alerts.ts'
 import type { EvaluationPlan, ThresholdMatch } from '../plan.ts'
 import { emptyTransitions, type Transitions } from '../transitions.ts'
-import { evaluateThreshold, lateReadings } from './evaluate.ts'
+import { evaluateThreshold, isChanged, isUnchangedBy, lateReadings } from './evaluate.ts'
 import type { Neighbours } from './late.ts'
 
 /**
@@ -22,10 +22,12 @@ export function evaluateThresholds(
   const result = emptyTransitions()
   for (const match of matches) {
     const { rule, series, span } = match
+    // most readings, so that they cost no objects; late ones between others could part an excursion
+    if (!claimed && isUnchangedBy(rule, rule.state, readings.values.subarray(span.from, span.to))) continue
     const points = pointsOf(readings, span, newIndexes(claimed, span))
     if (points.length === 0) continue
     const { after, transitions } = evaluateThreshold(rule, rule.state, newestStored(span), points, neighbours.get(match))
-    result.thresholdStates.set(rule, after)
+    if (isChanged(rule.state, after)) result.thresholdStates.set(rule, after)
     for (const transition of transitions) {
       if (transition.kind === 'clear') {
         result.cleared.push(rule)

@@ -1,4 +1,6 @@
 import type { MailTexts } from '../mail-params.ts'
+import { type PredictionWords, predictionTables } from '../report-predictions.ts'
+import { type ProductionWords, productionParts } from '../report-production.ts'
 import { reportWriter } from '../report-writer.ts'
 import { sanitizeName } from '../sanitize-name.ts'
 
@@ -7,6 +9,29 @@ const when = (instant: string, timeZone: string) =>
 const NOT_YOU = 'Waren Sie das nicht, setzen Sie jetzt Ihr Passwort zurück und informieren Sie einen Administrator.'
 
 const PERIODS = { daily: 'dem Tag', weekly: 'der Woche', monthly: 'dem Monat' } as const
+const PRIORITIES = { low: 'niedrig', medium: 'mittel', high: 'hoch', critical: 'kritisch' } as const
+
+const PRODUCTION: ProductionWords = {
+  summary: (hours, records, overdue) =>
+    `Stillstand: ${hours} Stunden aller Maschinen zusammen, ${records} Einträge. Überfällige Arbeitsaufträge jetzt: ${overdue}.`,
+  mostDowntime: 'Maschinen mit dem meisten Stillstand',
+  downtimeColumns: ['Maschine', 'Ort', 'Einträge', 'Stunden'],
+  shifts: 'OEE nach Schicht',
+  shiftColumns: ['Schicht', 'Protokolle', 'OEE', 'Verfügbarkeit', 'Leistung', 'Qualität'],
+  overdue: (count, shown) =>
+    count > shown ? `Die ${shown} am längsten überfälligen Arbeitsaufträge` : 'Überfällige Arbeitsaufträge',
+  overdueColumns: ['Arbeitsauftrag', 'Maschine', 'Priorität', 'Fällig'],
+  priorities: PRIORITIES,
+  none: 'Keine.',
+}
+
+const PREDICTIONS: PredictionWords = {
+  title: (count, shown) =>
+    count > shown ? `Die ${shown} am meisten gefährdeten Maschinen, von ${count}` : 'Gefährdete Maschinen',
+  columns: ['Maschine', 'Ort', 'Risiko', 'Zustand', 'Tage bis Wartung', 'Tage bis Ausfall'],
+  risks: { healthy: 'gesund', watch: 'beobachten', warning: 'gefährdet', critical: 'kritisch' },
+  none: 'Keine.',
+}
 
 export const de: MailTexts = {
   invitation: ({ url, expiresAt, timeZone, ...names }) => {
@@ -55,8 +80,39 @@ export const de: MailTexts = {
       NOT_YOU,
     ],
   }),
+  work_order_assigned: ({ title, machine, priority, dueAt, url, timeZone }) => ({
+    subject: `Arbeitsauftrag für Sie: ${sanitizeName(title)}`,
+    paragraphs: [
+      `Der Arbeitsauftrag „${title}“ an ${machine} ist Ihnen zugewiesen. Priorität: ${PRIORITIES[priority]}.`,
+      ...(dueAt === null ? [] : [`Er ist fällig am ${when(dueAt, timeZone)}.`]),
+    ],
+    button: { label: 'Arbeitsauftrag öffnen', url },
+  }),
+  work_order_due: ({ title, machine, priority, dueAt, isOverdue, url, timeZone }) => ({
+    subject: `${isOverdue ? 'Überfällig' : 'Bald fällig'}: ${sanitizeName(title)}`,
+    paragraphs: [
+      `Der Arbeitsauftrag „${title}“ an ${machine} ${isOverdue ? 'war' : 'ist'} fällig am ${when(dueAt ?? '', timeZone)}. Priorität: ${PRIORITIES[priority]}.`,
+    ],
+    button: { label: 'Arbeitsauftrag öffnen', url },
+  }),
+  maintenance_reminder: ({ title, machine, startAt, endAt, isOverrun, url, timeZone }) =>
+    isOverrun
+      ? {
+          subject: `Wartung läuft noch: ${sanitizeName(title)}`,
+          paragraphs: [
+            `Die Wartung „${title}“ an ${machine} war bis ${when(endAt, timeZone)} geplant und läuft noch.`,
+            'Bis sie abgeschlossen oder abgesagt ist, benachrichtigen Alarme dieser Maschine niemanden.',
+          ],
+          button: { label: 'Wartung öffnen', url },
+        }
+      : {
+          subject: `Wartung steht bevor: ${sanitizeName(title)}`,
+          paragraphs: [`Die Wartung „${title}“ an ${machine} beginnt am ${when(startAt, timeZone)}.`],
+          button: { label: 'Wartung öffnen', url },
+        },
   report: (r) => {
     const { range, startDay, moment, number, value, duration, difference, figure } = reportWriter(r)
+    const production = productionParts(r.production, { number, moment }, PRODUCTION)
     const kind = { daily: 'Tagesbericht', weekly: 'Wochenbericht', monthly: 'Monatsbericht' }[r.schedule]
     const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
     const severity = (name: string) => ({ critical: 'kritisch', warning: 'Warnung', info: 'Info' })[name] ?? name
@@ -71,6 +127,7 @@ export const de: MailTexts = {
               `Gegenüber ${PERIODS[r.schedule]} davor: ${difference(r.alerts.critical, r.before.critical)} kritisch, ${difference(r.alerts.warning, r.before.warning)} Warnung, ${difference(r.alerts.info, r.before.info)} Info.`,
             ]
           : []),
+        ...production.paragraphs,
         'So stehen die Maschinen jetzt:',
       ],
       figures: [
@@ -115,6 +172,8 @@ export const de: MailTexts = {
           ]),
           none: 'Keine in dieser Zeit.',
         },
+        ...production.tables,
+        ...predictionTables(r.predictions, { number }, PREDICTIONS),
       ],
       button: { label: 'Haltless öffnen', url: r.url },
       footnote: `Zeiten in ${r.timeZone}. Sie erhalten diese Mail, weil in Haltless unter Ihren Einstellungen ein Bericht bestellt ist.`,

@@ -1,4 +1,6 @@
 import type { MailTexts } from '../mail-params.ts'
+import { type PredictionWords, predictionTables } from '../report-predictions.ts'
+import { type ProductionWords, productionParts } from '../report-production.ts'
 import { reportWriter } from '../report-writer.ts'
 import { sanitizeName } from '../sanitize-name.ts'
 
@@ -7,6 +9,26 @@ const when = (instant: string, timeZone: string) =>
 const NOT_YOU = 'If this was not you, reset your password now and tell an administrator.'
 
 const PERIODS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
+
+const PRODUCTION: ProductionWords = {
+  summary: (hours, records, overdue) =>
+    `Downtime: ${hours} hours of all machines together, ${records} records. Overdue work orders now: ${overdue}.`,
+  mostDowntime: 'Machines with the most downtime',
+  downtimeColumns: ['Machine', 'Location', 'Records', 'Hours'],
+  shifts: 'OEE by shift',
+  shiftColumns: ['Shift', 'Logs', 'OEE', 'Availability', 'Performance', 'Quality'],
+  overdue: (count, shown) => (count > shown ? `The ${shown} longest overdue work orders` : 'Overdue work orders'),
+  overdueColumns: ['Work order', 'Machine', 'Priority', 'Due'],
+  priorities: { low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
+  none: 'None.',
+}
+
+const PREDICTIONS: PredictionWords = {
+  title: (count, shown) => (count > shown ? `The ${shown} machines at the highest risk, of ${count}` : 'Machines at risk'),
+  columns: ['Machine', 'Location', 'Risk', 'Health', 'Days to maintenance', 'Days to failure'],
+  risks: { healthy: 'healthy', watch: 'watch', warning: 'warning', critical: 'critical' },
+  none: 'None.',
+}
 
 export const en: MailTexts = {
   invitation: ({ url, expiresAt, timeZone, ...names }) => {
@@ -55,8 +77,39 @@ export const en: MailTexts = {
       NOT_YOU,
     ],
   }),
+  work_order_assigned: ({ title, machine, priority, dueAt, url, timeZone }) => ({
+    subject: `Work order for you: ${sanitizeName(title)}`,
+    paragraphs: [
+      `The work order “${title}” on ${machine} is assigned to you. Its priority is ${priority}.`,
+      ...(dueAt === null ? [] : [`It is due on ${when(dueAt, timeZone)}.`]),
+    ],
+    button: { label: 'Open the work order', url },
+  }),
+  work_order_due: ({ title, machine, priority, dueAt, isOverdue, url, timeZone }) => ({
+    subject: `${isOverdue ? 'Overdue' : 'Due soon'}: ${sanitizeName(title)}`,
+    paragraphs: [
+      `The work order “${title}” on ${machine} ${isOverdue ? 'was' : 'is'} due on ${when(dueAt ?? '', timeZone)}. Its priority is ${priority}.`,
+    ],
+    button: { label: 'Open the work order', url },
+  }),
+  maintenance_reminder: ({ title, machine, startAt, endAt, isOverrun, url, timeZone }) =>
+    isOverrun
+      ? {
+          subject: `Maintenance still in progress: ${sanitizeName(title)}`,
+          paragraphs: [
+            `The maintenance “${title}” on ${machine} was planned until ${when(endAt, timeZone)} and is still in progress.`,
+            'Until it is completed or cancelled, alerts of this machine send no notifications.',
+          ],
+          button: { label: 'Open the maintenance', url },
+        }
+      : {
+          subject: `Maintenance ahead: ${sanitizeName(title)}`,
+          paragraphs: [`The maintenance “${title}” on ${machine} starts on ${when(startAt, timeZone)}.`],
+          button: { label: 'Open the maintenance', url },
+        },
   report: (r) => {
     const { range, startDay, moment, number, value, duration, difference, figure } = reportWriter(r)
+    const production = productionParts(r.production, { number, moment }, PRODUCTION)
     const kind = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }[r.schedule]
     const raised = r.alerts.critical + r.alerts.warning + r.alerts.info
     return {
@@ -70,6 +123,7 @@ export const en: MailTexts = {
               `Compared with the ${PERIODS[r.schedule]} before: ${difference(r.alerts.critical, r.before.critical)} critical, ${difference(r.alerts.warning, r.before.warning)} warning, ${difference(r.alerts.info, r.before.info)} info.`,
             ]
           : []),
+        ...production.paragraphs,
         'The machines now:',
       ],
       figures: [
@@ -114,6 +168,8 @@ export const en: MailTexts = {
           ]),
           none: 'None in this time.',
         },
+        ...production.tables,
+        ...predictionTables(r.predictions, { number }, PREDICTIONS),
       ],
       button: { label: 'Open Haltless', url: r.url },
       footnote: `Times are in ${r.timeZone}. You get this because a report was scheduled in Haltless, under your settings.`,

@@ -76,9 +76,9 @@ export const pushRoutes = (deps: PushDeps): Route<TenantScope>[] => [
       path: '/push/subscribe',
       access: 'any',
       tag,
-      summary: 'Send alerts to this browser',
+      summary: 'Send alerts and your work to this browser',
       description:
-        'Send what `PushSubscription.toJSON()` gives. Messages are JSON: `title`, `body`, `severity`, `machine` {`id`, `name`}, `alert_id`, `link`, `tag`. A browser that subscribes again keeps one subscription; the 21st browser of a user replaces the oldest.',
+        'Send what `PushSubscription.toJSON()` gives. The browser gets alerts, and messages about work orders and maintenance of the user who subscribed it. Messages are JSON: `title`, `body`, `severity`, `machine` {`id`, `name`}, `alert_id`, `work_order_id`, `maintenance_event_id`, `link`, `tag`. A browser that subscribes again keeps one subscription; the 21st browser of a user replaces the oldest.',
       body: PushSubscribe,
       returns: PushSubscribed,
       creates: true,
