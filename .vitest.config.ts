@@ -3,10 +3,13 @@ import { defineConfig } from 'vitest/config'
 /** `unit`: beside the code, no server, seconds. `system`: under test/, on a real PostgreSQL, real brokers and real PLC simulators. */
 export default defineConfig({
   test: {
-    pool: 'threads',
+    // A process per file: better-sqlite3 is unloaded with the last thread that uses it, and a later collection in another thread then crashes the run.
+    pool: 'forks',
     reporters: ['default'],
+    // one more than the cores of a small machine: many tests wait for processes, brokers and timers
+    maxWorkers: 3,
     projects: [
-      { test: { name: 'unit', include: ['*/src/**/*.test.ts'], testTimeout: 60_000, maxWorkers: '100%' } },
+      { test: { name: 'unit', include: ['*/src/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
           name: 'system',
@@ -16,7 +19,6 @@ export default defineConfig({
           // for tests that hang: a slow machine must not fail one
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          maxWorkers: 2,
           // for the rows of faults, which wait more than they work
           maxConcurrency: 3,
         },

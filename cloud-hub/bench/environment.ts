@@ -21,6 +21,8 @@ export interface BenchHub {
   keys: string[]
   /** access tokens, one per user */
   tokens: string[]
+  /** signs the users in again, after long preparations */
+  renewTokens(): Promise<void>
   /** all tenants with their API keys; the first is `tenantId` */
   tenants: BenchTenant[]
   close(): Promise<void>
@@ -70,6 +72,8 @@ export async function startBenchHub(
       keys.push((await call<{ key: string }>('POST', '/api-keys', { name: `key ${k}` }, token)).key)
     return { tenantId, userId, keys, token }
   }
+  const signIn = async (email: string) =>
+    (await call<{ access_token: string }>('POST', '/auth/login', { email, password: PASSWORD })).access_token
   const tenants = []
   for (let i = 0; i < (counts.tenants ?? 1); i++) tenants.push(await register(i))
   const [{ token: adminToken, ...me }] = tenants as [BenchTenant & { token: string }]
@@ -77,7 +81,7 @@ export async function startBenchHub(
   for (let i = 1; i < (counts.users ?? 1); i++) {
     const email = `bench-${i}@example.com`
     await owner`insert into users (tenant_id, email, full_name, password_hash, role) select tenant_id, ${email}, 'Bench', password_hash, 'viewer' from users where id = ${me.userId}`
-    tokens.push((await call<{ access_token: string }>('POST', '/auth/login', { email, password: PASSWORD })).access_token)
+    tokens.push(await signIn(email))
   }
   return {
     url,
@@ -88,6 +92,9 @@ export async function startBenchHub(
     ...me,
     tokens,
     tenants,
+    async renewTokens() {
+      for (const i of tokens.keys()) tokens[i] = await signIn(i === 0 ? 'bench0@example.com' : `bench-${i}@example.com`)
+    },
     async close() {
       await owner.end({ timeout: 1 })
       const ended = new Promise((done) => child.once('exit', done))

@@ -11,7 +11,7 @@ const SENDERS = 8
 const TENANTS = 4
 /** Seconds of a round; the rounds that count are a minute. */
 const ROUND_SECONDS = fullOrShort(12, 1)
-/** Values that a group sends in turn. */
+/** Values that a group sends one after another. */
 const VARIANTS = 3
 
 /** Machines whose readings come in one batch. */
@@ -94,7 +94,7 @@ export async function mqttLive(hub: BenchHub) {
 }
 
 /**
- * A round: eight senders send the groups in turn for some seconds. A group waits for its answer before its next instant, so that
+ * A round: eight senders send the groups one after another for some seconds. A group waits for its answer before its next instant, so that
  * nothing is late. @returns readings per second
  */
 export function liveSide(

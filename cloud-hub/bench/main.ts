@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
 
 /**
- * `npm run bench [-- --short] [ROW...]`: runs each file in a separate process, one after the other, and prints one JSON line per row.
+ * `npm run bench [-- --short] [--cmapss DIR] [ROW...]`: runs each file in a separate process, one after the other, and prints one JSON line per row.
  * docs/bench.md explains the rows.
  */
 const root = path.resolve(import.meta.dirname, '../..')
@@ -34,16 +35,21 @@ const AREAS: Record<string, Record<string, readonly string[]>> = {
     'cloud-hub/bench/stored.ts': ['readings.stored', 'readings.stored.noisy', 'readings.stored.doubles'],
   },
   machines: { 'cloud-hub/bench/machines.ts': ['machines.list'] },
+  shifts: { 'cloud-hub/bench/shifts.ts': ['shifts.comparison'] },
+  fleet: { 'cloud-hub/bench/fleet.ts': ['fleet.status', 'fleet.sites.comparison', 'fleet.mttr-mtbf'] },
   unread: { 'cloud-hub/bench/unread.ts': ['unread.memory', 'unread.p99'] },
   limit: { 'cloud-hub/bench/limit.ts': ['limit.cost'] },
+  predictions: { 'cloud-hub/bench/predictions.ts': ['predictions.simulated', 'predictions.cmapss'] },
 }
 const FILES = Object.entries(AREAS).flatMap(([area, files]) =>
   Object.entries(files).map(([file, rows]) => ({ area, file, rows })),
 )
 
-const isShort = process.argv.includes('--short')
-const wanted = process.argv.slice(2).filter((name) => name !== '--short')
-if (wanted.includes('--version')) {
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean' }, cmapss: { type: 'string' }, version: { type: 'boolean' } },
+})
+if (options.version) {
   process.stdout.write(`${packageJson.version}\n`)
   process.exit(0)
 }
@@ -62,7 +68,11 @@ for (const { area, file, rows } of FILES) {
   if (names.length === 0) continue
   const child = spawn(process.execPath, [path.join(root, file), ...names], {
     stdio: 'inherit',
-    env: { ...process.env, ...(isShort ? { BENCH_SHORT: '1' } : {}) },
+    env: {
+      ...process.env,
+      ...(options.short ? { BENCH_SHORT: '1' } : {}),
+      ...(options.cmapss ? { BENCH_CMAPSS: path.resolve(options.cmapss) } : {}),
+    },
   })
   // Ctrl-C in a terminal signals both processes. The child stops its own processes, and this one waits for it.
   const [wait, stop] = [() => {}, () => child.kill('SIGTERM')]

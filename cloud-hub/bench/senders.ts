@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http'
+import type { Socket } from 'node:net'
 import { deflateRawSync } from 'node:zlib'
 import { encodeBatch, type ReadingBatch } from '@haltless/protocol'
 import mqtt from 'mqtt'
@@ -37,6 +38,8 @@ export async function mqttAgent(hub: BenchHub, { tenantId, keys }: BenchTenant, 
     username: name,
     password: keys[0] as string,
   })
+  // as the agent does; otherwise the end of a batch waits for the acknowledgement of the packet before
+  ;(client.stream as Socket).setNoDelay(true)
   const prefix = `haltless/v1/${tenantId}/${name}`
   client.on('message', (_topic, payload) => {
     const receipt = JSON.parse(payload.toString()) as { batch_id: string; accepted_count: number }

@@ -7,7 +7,7 @@ const PRELOADED = pathToFileURL(path.join(import.meta.dirname, 'shifted-clock.ts
 /** Steps of a clock that runs fast. */
 const STEP_MS = 100
 
-/** A wall clock for hubs that begins at another time and runs faster, so that hours and days end while a row runs. */
+/** A wall clock for hubs that begins at another time and can run faster, so that hours and days end while a row runs. */
 export interface HubClock {
   /** settings for the hub */
   env: Record<string, string>
@@ -15,10 +15,11 @@ export interface HubClock {
   now(): number
   /** Moves forward to a time, Unix ms. */
   advanceTo(at: number): void
+  /** From now on, `speed` seconds of this clock are one second. Access tokens expire sooner then. */
+  run(speed: number): void
 }
 
-/** @param speed seconds of this clock in a second */
-export function hubClock(context: RowContext, start: number, speed: number): HubClock {
+export function hubClock(context: RowContext, start: number): HubClock {
   const file = path.join(context.dir, 'clock')
   let offset = start - Date.now()
   const write = () => {
@@ -31,12 +32,14 @@ export function hubClock(context: RowContext, start: number, speed: number): Hub
     write()
   }
   write()
-  const timer = setInterval(() => advance((speed - 1) * STEP_MS), STEP_MS)
-  context.defer(() => clearInterval(timer))
   const now = () => Date.now() + offset
   return {
     env: { FAULTS_CLOCK: file, NODE_OPTIONS: `--import=${PRELOADED}` },
     now,
     advanceTo: (at) => advance(Math.max(0, at - now())),
+    run: (speed) => {
+      const timer = setInterval(() => advance((speed - 1) * STEP_MS), STEP_MS)
+      context.defer(() => clearInterval(timer))
+    },
   }
 }

@@ -14,6 +14,8 @@ export interface HubProcess {
   start(): Promise<number>
   /** starts the hub without waiting */
   launch(): Program
+  /** runs a command of the operator with the hub's settings. @returns its exit code and output */
+  command(args: string[]): Promise<{ code: number | NodeJS.Signals; out: string }>
   hasEnded(): boolean
   kill(): Promise<void>
   stop(): Promise<void>
@@ -83,6 +85,11 @@ export async function hubProcess(
         60_000,
       )
       return (performance.now() - started) / 1000
+    },
+    async command(args) {
+      const program = run(script, args, settings)
+      const code = await program.ended
+      return { code, out: program.out() + program.err() }
     },
     hasEnded: () => !program || program.child.exitCode !== null || program.child.signalCode !== null,
     kill: () => end('SIGKILL'),

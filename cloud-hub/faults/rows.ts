@@ -18,6 +18,7 @@ import { postgresKill } from './hub/kill-postgres.ts'
 import { replicaKill } from './hub/kill-replica.ts'
 import { sealKill } from './hub/kill-sealer.ts'
 import { startKill } from './hub/kill-start.ts'
+import { workKill } from './hub/kill-work.ts'
 import { valueRefused } from './hub/refused-values.ts'
 import { sealBehind } from './hub/sealer-behind.ts'
 import { postgresStopped } from './hub/stop-postgres.ts'
@@ -41,6 +42,7 @@ export const allRows: readonly FaultRow[] = [
   flushOrder,
   storeProperty,
   sealKill,
+  workKill,
   sealBehind,
   upgradeRows,
   valueRefused,

@@ -4,7 +4,9 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiDocument } from '../src/app.ts'
 import type { Route } from '../src/support/http/route.ts'
-import { plant, type TestUser, useHub } from './harness.ts'
+import { PASSWORD, plant, type TestUser, useHub } from './harness.ts'
+import { upload } from './upload.ts'
+import { completedWork } from './work-record.ts'
 
 const hub = useHub()
 
@@ -21,9 +23,32 @@ const specified = new Map(
 const OURS: Record<string, string> = {
   'GET /notification-channels/{}/deliveries': 'bearer', // every attempt readable (decisions)
   'GET /machines/{}/data-gaps': 'bearer', // loss is visible (design, promise 6)
+  'GET /machines/{}/anomalies': 'bearer', // the events beside their summary (decisions)
+  'GET /settings/predictions': 'bearer', // whether a language model writes narratives
+  'PATCH /settings/predictions': 'admin',
   'GET /stream': 'bearer', // latest values, status and alerts as they change
   'GET /alerts/{}/history': 'bearer', // every state change readable
+  'GET /work-orders/{}/history': 'bearer', // every change readable
+  'GET /attachments/maintenance/{}': 'bearer', // an event's attachments (decisions)
   'POST /alert-rules/backtest': 'bearer', // which alerts a rule would have raised
+  'GET /settings/plant': 'bearer', // the time zone of recurrences (decisions)
+  'PATCH /settings/plant': 'admin',
+  'POST /settings/plant/non-production-days/import': 'admin', // holidays
+  'GET /machines/{}/oee': 'bearer', // every figure of a comparison can be traced
+  'POST /maintenance/{}/work-order': 'operator', // from a checklist (decisions)
+  'POST /calendar-tokens': 'bearer', // a calendar of the maintenance (decisions)
+  'GET /calendar-tokens': 'bearer',
+  'DELETE /calendar-tokens/{}': 'bearer',
+  'GET /machines/{}/downtime-detection': 'bearer',
+  'PUT /machines/{}/downtime-detection': 'operator',
+  'POST /checklists': 'admin', // templates of work orders (decisions)
+  'GET /checklists': 'bearer',
+  'GET /checklists/{}': 'bearer',
+  'PUT /checklists/{}': 'admin',
+  'DELETE /checklists/{}': 'admin',
+  'POST /machines/{}/downtime/{}/split': 'operator', // one stop, two reasons (decisions)
+  'POST /machines/{}/downtime/{}/merge': 'operator',
+  'GET /fleet/downtime/pareto': 'bearer', // which reasons cost the most time (decisions)
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
   'POST /auth/password-reset': 'none', // a forgotten password (decisions)
@@ -80,6 +105,7 @@ beforeAll(async () => {
   await owner.call('POST', 'tag-mappings/auto-map', { tags: [{ raw_tag: 'Temp', machine_id: made.machine.id }] })
   ids.mapping_id = (await owner.call('GET', `machines/${made.machine.id}/tag-mappings`)).body[0].id
   ids.group_id = (await owner.call('POST', 'machine-groups', { name: 'Hall' })).body.id
+  ids.site_id = (await owner.call('POST', 'machine-groups', { name: 'Plant', group_type: 'site' })).body.id
   ids.source_id = (
     await owner.call('POST', 'ingest-sources', {
       machine_id: made.machine.id,
@@ -90,7 +116,33 @@ beforeAll(async () => {
       config: { agent_id: 'line-4' },
     })
   ).body.id
+  const plan = {
+    machine_id: made.machine.id,
+    title: 'Oil',
+    scheduled_start: '2026-03-02T08:00Z',
+    scheduled_end: '2026-03-02T09:00Z',
+  }
+  ids.event_id = (await owner.call('POST', 'maintenance', plan)).body.id
+  ids.checklist_id = (await owner.call('POST', 'checklists', { name: 'Oil', steps: [{ title: 'Drain' }] })).body.id
+  ids.record_id = (
+    await owner.call('POST', `machines/${made.machine.id}/downtime`, {
+      started_at: '2026-01-05T08:00Z',
+      ended_at: '2026-01-05T09:00Z',
+    })
+  ).body.id
+  ids.code_id = (await owner.call('GET', 'reason-codes')).body[0].id
+  ids.token_id = (await owner.call('POST', 'calendar-tokens', { label: 'Phone' })).body.id
+  const order = (await owner.call('POST', 'work-orders', { machine_id: made.machine.id, title: 'Bearing' })).body
+  ids.attachment_id = (await upload(hub, owner, `work_order_id=${order.id}`)).body.id
+  const shift = { name: 'Early', start_time: '06:00', end_time: '14:00' }
+  ids.definition_id = (await owner.call('POST', 'shifts/definitions', shift)).body.id
+  const log = { machine_id: made.machine.id, shift_definition_id: ids.definition_id, shift_date: '2026-01-01' }
+  ids.log_id = (await owner.call('POST', 'shifts/logs', { ...log, actual_start: '2026-01-01', actual_end: '2026-01-02' })).body.id
   ids.user_id = (await hub.colleague(owner, 'viewer')).userId
+  const work = await completedWork(hub, owner)
+  ids.work_order_id = work.id
+  ids.instruction_id = work.instructionIds[0] as string
+  ids.signoff_id = (await owner.call('POST', `work-orders/${work.id}/signoffs`, { password: PASSWORD })).body.id
   for (const role of ['viewer', 'operator', 'admin'] as const) users[role] = await hub.colleague(owner, role)
   stranger = await hub.admin()
 })
@@ -200,6 +252,7 @@ describe('every mounted operation', () => {
       'machine-groups',
       'machine-groups/tree',
       'ingest-sources',
+      'work-orders',
     ]) {
       const { body } = await stranger.call('GET', list)
       expect([list, body.items ?? body.agents ?? body]).toEqual([list, []])

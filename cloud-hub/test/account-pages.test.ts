@@ -25,6 +25,8 @@ describe('every page', () => {
     for (const path of [
       `/alerts/${randomUUID()}`,
       '/alerts',
+      `/work-orders/${randomUUID()}`,
+      `/maintenance/${randomUUID()}`,
       '/reset-password',
       '/invite?token=x',
       '/sso?code=x',
@@ -74,6 +76,16 @@ describe('where the links of notifications lead', () => {
     const several = await open('/alerts', { 'accept-language': 'de' })
     expect([several.status, several.body.includes('<h1>Alarme</h1>')]).toEqual([200, true])
     expect((await open('/alerts/<b>')).status).toBe(404)
+  })
+
+  it.each([
+    ['work-orders', 'Ein Arbeitsauftrag'],
+    ['maintenance', 'Wartung'],
+  ])('name the API request of %s behind the link of a message', async (path, title) => {
+    const id = randomUUID()
+    const { status, body } = await open(`/${path}/${id}`, { 'accept-language': 'de' })
+    expect([status, body.includes(`<code>GET /api/v1/${path}/${id}</code>`), body.includes(title)]).toEqual([200, true, true])
+    expect((await open(`/${path}/<b>`)).status).toBe(404)
   })
 })
 

@@ -155,6 +155,8 @@ describe('GET /agent/fleet', () => {
       uptime_seconds: 12.5,
       buffer_count: 9_000_000_000,
       buffer_age_hours: 0.25,
+      buffer_bytes: 5_000_000_000,
+      buffer_capacity_bytes: 8_000_000_000,
       collectors: { opcua: 'running', 'modbus/line 2': 'reconnecting: connection refused' },
       hostname: 'edge-box',
       dropped_count: 3,
@@ -166,6 +168,7 @@ describe('GET /agent/fleet', () => {
     expect(agents[0]).toEqual({
       ...REPORT,
       ...everything,
+      buffer_full_in_hours: null,
       last_seen: expect.any(String),
       online: true,
       update_available: false,
@@ -178,6 +181,66 @@ describe('GET /agent/fleet', () => {
     for (const role of ['operator', 'viewer'] as const)
       expect((await (await hub.colleague(admin, role)).call('GET', 'agent/fleet')).status).toBe(403)
     expect((await hub.call('GET', 'agent/fleet', undefined, { 'x-api-key': key })).status).toBe(403)
+  })
+
+  it('forecasts when a buffer is full from its growth, and nothing for one that drains, restarts or says nothing', async () => {
+    const { admin, key } = await plant(hub)
+    const forecast = async () => (await admin.call('GET', 'agent/fleet')).body.agents[0].buffer_full_in_hours
+    const size = async (minutes: number, buffer_bytes?: number) => {
+      hub.clock.advance(minutes * 60)
+      await report(key, { buffer_bytes, buffer_capacity_bytes: 1_000_000 })
+      return forecast()
+    }
+    expect(await size(0, 100_000)).toBeNull()
+    expect(await size(1, 101_000)).toBeCloseTo(899_000 / 60_000, 1)
+    expect(await size(1, 102_000)).toBeCloseTo(898_000 / 60_000, 1)
+    // ten times the growth: after a minute 1/15 of the way to the new one, after an hour nearly all of it
+    expect(await size(1, 112_000)).toBeGreaterThan(5)
+    expect(await size(2, 132_000)).toBeLessThan(6)
+    expect(await size(1, 1_000_000)).toBe(0)
+    expect(await size(2, 0)).toBeNull()
+    expect(await size(1)).toBeNull()
+    expect(await size(1, 500_000)).toBeNull()
+    expect(await size(1, 500_600)).toBeGreaterThan(1)
+  })
+
+  it('shows a full buffer as full, also one that no longer grows because it drops readings', async () => {
+    const { admin, key } = await plant(hub)
+    await report(key, { agent_id: 'full', buffer_bytes: 4_096, buffer_capacity_bytes: 4_096 })
+    await report(key, { agent_id: 'nearly', buffer_bytes: 4_095, buffer_capacity_bytes: 4_096 })
+    const { agents } = (await admin.call('GET', 'agent/fleet?sort_by=buffer_full_in_hours&sort_dir=asc')).body
+    expect(agents.map((one: Record<string, unknown>) => [one.agent_id, one.buffer_full_in_hours])).toEqual([
+      ['full', 0],
+      ['nearly', null],
+    ])
+  })
+
+  it('filters, searches and sorts', async () => {
+    const { admin, key } = await plant(hub)
+    await report(key, { agent_id: 'hall-10', buffer_count: 5, collectors: { press: 'running' } })
+    await report(key, {
+      agent_id: 'hall-9',
+      hostname: 'Box-X',
+      buffer_count: 7,
+      agent_version: '1.0.0',
+      collectors: { oven: 'reconnecting' },
+    })
+    await report(key, { agent_id: 'yard', collectors: { 'modbus/Line': 'running' } })
+    const ids = async (query: string) =>
+      (await admin.call('GET', `agent/fleet?${query}`)).body.agents.map((one: { agent_id: string }) => one.agent_id)
+    expect(await ids('')).toEqual(['hall-9', 'hall-10', 'yard'])
+    expect(await ids('search=HALL&sort_dir=desc')).toEqual(['hall-10', 'hall-9'])
+    expect(await ids('search=box-x')).toEqual(['hall-9'])
+    expect(await ids('search=modbus/line')).toEqual(['yard'])
+    expect(await ids('has_faults=true')).toEqual(['hall-9'])
+    expect(await ids('has_faults=false&update_available=false')).toEqual(['hall-10', 'yard'])
+    expect(await ids('unsupported=true')).toEqual(['hall-9'])
+    expect(await ids('sort_by=buffer_count')).toEqual(['hall-10', 'hall-9', 'yard'])
+    expect(await ids('sort_by=buffer_count&sort_dir=desc')).toEqual(['hall-9', 'hall-10', 'yard'])
+    expect(await ids('online=false')).toEqual([])
+    hub.clock.advance(3_600 / 10)
+    expect(await ids('online=false')).toEqual(['hall-9', 'hall-10', 'yard'])
+    expect((await admin.call('GET', 'agent/fleet?sort_by=name')).status).toBe(422)
   })
 
   it('forgets what a later report leaves out, and sorts by id', async () => {

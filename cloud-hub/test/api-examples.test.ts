@@ -72,6 +72,11 @@ const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
   'POST /auth/login': () => hub.call('POST', 'auth/register', bodyExample('POST /auth/register')),
   'GET /settings/report-schedule': ({ admin }) =>
     admin.call('PATCH', 'settings/report-schedule', bodyExample('PATCH /settings/report-schedule')),
+  'POST /machines/{machine_id}/downtime/{record_id}/end': async ({ admin, ids }) => {
+    const { body } = await admin.call('POST', `machines/${ids.machine_id}/downtime`, { started_at: '2026-01-31T11:00:00Z' })
+    ids.record_id = body.id
+  },
+  'GET /settings/plant': ({ admin }) => admin.call('PATCH', 'settings/plant', bodyExample('PATCH /settings/plant')),
   'DELETE /notification-channels/{channel_id}': ({ admin, ids }) => admin.call('DELETE', `escalation-policies/${ids.policy_id}`),
   'GET /notification-channels/{channel_id}/deliveries': ({ admin, ids }) =>
     admin.call('POST', `notification-channels/${ids.channel_id}/test`),
@@ -85,8 +90,9 @@ const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
 
 async function tenantFor({ name }: Operation): Promise<ExampleTenant> {
   const tenant = await makeExampleTenant(hub, name === 'POST /ingest' ? 'press-01' : `m-${randomUUID()}`)
-  const { composite_rule_id = '' } = tenant.ids
+  const { composite_rule_id = '', signed_order_id = '' } = tenant.ids
   if (name.includes('composite-rules')) tenant.ids.rule_id = composite_rule_id
+  if (/signoffs|certificate/.test(name)) tenant.ids.work_order_id = signed_order_id
   await BEFORE[name]?.(tenant)
   return tenant
 }
@@ -104,7 +110,7 @@ function withRealIds(value: unknown, name: string, { ids }: ExampleTenant): unkn
 }
 
 /** What belongs to the user who made it. */
-const OF_ONE_USER = /\/(push\/subscribe|settings\/report-schedule)$/
+const OF_ONE_USER = /\/(push\/subscribe|settings\/report-schedule|calendar-tokens(\/\{token_id\})?)$/
 
 /** As the least of those who may call it. */
 async function headersFor(operation: Operation, { admin, key }: ExampleTenant): Promise<Record<string, string>> {

@@ -1,16 +1,18 @@
 import { createECDH, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
 import { afterAll, expect, it } from 'vitest'
 import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
 import { removeExpired } from '../src/features/telemetry/readings/seal/remove-expired.ts'
+import { DirectoryStore } from '../src/features/work/attachments/storage/directory.ts'
 import { useDatabase } from './harness.ts'
 import { useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
 import { useReceiver } from './support/receiver.ts'
 import { sealAll, storeReadings } from './support/stored-readings.ts'
+import { fillWork } from './support/work-rows.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -29,11 +31,16 @@ const WITHOUT_ROWS = [
   'data_gaps',
   'ingest_sources',
   'legacy_reading_keys',
+  'machine_predictions',
   'mfa_secrets',
+  'oee_changes',
+  'prediction_history',
+  'prediction_series',
   'reading_key_filters',
   'reading_key_pages',
   'reading_key_tail',
   'recovery_codes',
+  'signal_changes',
   'sso_configs',
   'sso_identities',
   'sso_logins',
@@ -111,6 +118,7 @@ it('a backup has every table of tenants, and what stood before it goes on after 
   })
   await site.call('POST', `alerts/${warning}/acknowledge`)
   await hubs.owner`update alerts set created_at = created_at - interval '2 minutes' where id = ${critical}`
+  const work = await fillWork(first.url, site, hubs.owner, critical)
   await soon(() => expect(receiver.at('/night')).toHaveLength(1))
   await soon(async () => expect(await hubs.owner`select from deliveries where status = 'waiting'`).toHaveLength(0))
   await first.stop()
@@ -126,13 +134,23 @@ it('a backup has every table of tenants, and what stood before it goes on after 
 
   const before = await contentOf(hubs.owner)
   const file = path.join(folder, 'hub.backup')
-  const { rows } = await writeBackup(hubs.databaseUrl, file, { hubVersion: 'test', keyMark: 'test', secretKey: null }, () => {})
+  const { rows, files } = await writeBackup(
+    hubs.databaseUrl,
+    file,
+    { hubVersion: 'test', keyMark: 'test', secretKey: null },
+    new DirectoryStore(path.join(folder, 'attachments')),
+    () => {},
+  )
+  expect(files).toEqual({ count: 2, bytes: 2 * work.bytes.length, faulty: [] })
   expect([...before.keys()].filter((name) => !(name in rows))).toEqual(NOT_KEPT)
   const empty = [...before].filter(([, { rows, isOfTenants }]) => isOfTenants && rows === 0).map(([name]) => name)
   expect(empty).toEqual(WITHOUT_ROWS)
 
   const backup = await openBackup(file)
-  await restoreBackup(target.url, backup, () => {})
+  const restored = path.join(folder, 'restored')
+  const store = new DirectoryStore(path.join(restored, 'attachments'))
+  mkdirSync(restored)
+  expect((await restoreBackup(target.url, backup, { store, folder: restored }, () => {})).files).toEqual(files)
   backup.close()
   const owner = postgres(target.url, { max: 1, onnotice: () => {} })
   try {
@@ -140,11 +158,16 @@ it('a backup has every table of tenants, and what stood before it goes on after 
     for (const name of NOT_KEPT) for (const side of [before, after]) side.delete(name)
     expect(after).toEqual(before)
 
-    const second = await hubs.start({ DATABASE_URL: target.url })
+    const second = await hubs.start({ DATABASE_URL: target.url, DATA_DIR: restored })
     const call = async (method: string, route: string) => {
       const answer = await fetch(`${second.url}/api/v1/${route}`, { method, headers: { authorization: `Bearer ${site.token}` } })
       return answer.json() as Promise<Record<string, unknown>>
     }
+    const download = await fetch(`${second.url}/api/v1/attachments/${work.attachmentId}/download`, {
+      headers: { authorization: `Bearer ${site.token}` },
+    })
+    expect(work.bytes.equals(Buffer.from(await download.arrayBuffer()))).toBe(true)
+    expect(await call('GET', `work-orders/${work.orderId}/signoffs/${work.signoffId}/verify`)).toMatchObject({ is_valid: true })
     const clearedOf = async () =>
       ((await call('GET', 'alerts')).items as { cleared_at: unknown }[]).map((alert) => alert.cleared_at !== null)
     await send(second.url, 96, 9)

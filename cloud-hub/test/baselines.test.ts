@@ -12,7 +12,7 @@ const baselinesOf = async (admin: TestUser, machineId: string) =>
   (await admin.call('GET', `machines/${machineId}/baselines`)).body
 
 describe('GET /machines/{machine_id}/baselines', () => {
-  it('returns mean, deviation, extremes and count of the trailing 7 days, by metric and unit, from rollups and readings', async () => {
+  it('returns mean, deviation, extremes and count of the trailing 7 days, by metric and unit', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const now = hub.clock.now().getTime()
     const at = (i: number) => new Date(now - 6.9 * DAY + (i / 40) * 6.8 * DAY)

@@ -75,6 +75,7 @@ describe('composite rules', () => {
       threshold_value: 80,
       message: 'Press 1: Hot and loud (temperature is 85 celsius, > 80).',
       is_late: false,
+      is_muted: false,
       cleared_at: null,
     })
     expect(await statusOf(admin, machine.id)).toBe('critical')

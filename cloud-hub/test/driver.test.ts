@@ -35,6 +35,24 @@ const failure = (work: Promise<unknown>) =>
     (error) => (transientDbError(error)?.code === 'database_away' ? 'away' : error),
   )
 
+describe('rows that are copied out', () => {
+  it('may all have arrived before they are read, as on a busy machine: the next statement is answered', async () => {
+    const { sql } = pool()
+    // the end comes with the rows that fill the buffer of the stream, which pauses the socket
+    const rows = await sql
+      .unsafe(
+        `copy (select repeat('x', 99) || case when i = 600 then pg_sleep(0.2)::text else '' end from generate_series(1, 700) i) to stdout`,
+      )
+      .readable()
+    await soon(() => expect(rows.readableLength).toBe(700 * 100))
+    let bytes = 0
+    for await (const chunk of rows) bytes += (chunk as Buffer).length
+    expect(bytes).toBe(700 * 100)
+    expect(await sql`select 3 as n`).toEqual([{ n: 3 }])
+    await sql.end()
+  })
+})
+
 describe('a connection that breaks', () => {
   it('before a statement was sent fails the statement, and the next one has a connection that sends', async () => {
     const { sql, newest } = pool()

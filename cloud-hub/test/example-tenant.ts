@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { analyzeMachines } from '../src/features/predictions/health/index.ts'
 import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
-import type { TestHub, TestUser } from './harness.ts'
+import { PASSWORD, type TestHub, type TestUser } from './harness.ts'
+import { upload } from './upload.ts'
+import { completedWork } from './work-record.ts'
 
 /** What a documented example is sent to: a tenant of its own with one thing of each kind. */
 export interface ExampleTenant {
@@ -22,6 +25,12 @@ async function sendReadings(hub: TestHub, key: string, machine: string): Promise
     { ...vibration, value: 7.4, ago: 1 },
   ])
   await recomputeBaselines(hub.deps.pools.system, hub.deps.store, hub.clock.now())
+  await hub.owner`
+    insert into anomaly_events (tenant_id, machine_id, series_id, metric_name, unit, value, sigma, baseline_mean, baseline_std_dev, started_at)
+    select s.tenant_id, s.machine_id, s.id, s.metric, s.unit, 5.4, 4.1, 2.1, 0.8, ${hub.clock.now()} - interval '20 minutes'
+    from series s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
+    where m.machine_identifier = ${machine} and s.metric = 'vibration' on conflict do nothing`
+  await analyzeMachines(hub.deps.pools.system, hub.deps.store, hub.clock.now(), () => false)
   const gap = {
     gap_id: randomUUID(),
     machine_identifier: machine,
@@ -57,8 +66,35 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
   const policy = await make('escalation-policies', { name: 'wake', severity: 'info', wait_minutes: 1, channel_id })
   const plc = { machine_id, name: 'PLC', protocol: 'modbus', host: '10.0.0.5', port: 502, config: { agent_id: 'line-4' } }
   await make('tag-mappings/auto-map', { tags: [{ raw_tag: 'Temp', machine_id }] })
+  const order = await make('work-orders', { machine_id, title: 'Bearing', priority: 'high' })
+  await make(`work-orders/${order.id}/comments`, { body: 'noted' })
+  const step = await make(`work-orders/${order.id}/instructions`, { step_order: 1, title: 'Drain' })
+  const work = await completedWork(hub, admin)
+  const signoff = await make(`work-orders/${work.id}/signoffs`, { password: PASSWORD })
+  const times = { scheduled_start: '2026-03-02T08:00Z', scheduled_end: '2026-03-02T09:30Z' }
+  const event = await make('maintenance', { machine_id, title: 'Change the oil', ...times })
+  const file = await upload(hub, admin, `work_order_id=${order.id}`, { name: 'drawing.bin' })
+  await upload(hub, admin, `maintenance_event_id=${event.id}`)
+  const stop = await make(`machines/${machine_id}/downtime`, { started_at: '2026-01-31T09:00Z', ended_at: '2026-01-31T10:00Z' })
+  const shift = { name: 'Late', start_time: '14:00', end_time: '22:00' }
+  const definition = await make('shifts/definitions', shift)
+  const log = { machine_id, shift_definition_id: definition.id, shift_date: '2026-01-31', actual_start: '2026-01-31T10:00Z' }
+  const over = { shift_date: '2026-01-30', actual_start: '2026-01-30T05:00Z', actual_end: '2026-01-30T13:00Z' }
+  await make('shifts/logs', { ...log, ...over })
   const ids = {
+    shift_definition_id: definition.id,
+    definition_id: definition.id,
+    log_id: (await make('shifts/logs', log)).id,
+    signed_order_id: work.id,
+    signoff_id: signoff.id,
+    attachment_id: file.body.id,
     machine_id,
+    event_id: event.id,
+    checklist_id: (await make('checklists', { name: 'Belt', steps: [{ title: 'Tighten' }] })).id,
+    record_id: stop.id,
+    site_id: (await make('machine-groups', { name: 'Plant', group_type: 'site', machine_ids: [machine_id] })).id,
+    code_id: (await admin.call('GET', 'reason-codes')).body[0].id,
+    token_id: (await make('calendar-tokens', { label: 'Tablet' })).id,
     key_id,
     alert_id,
     channel_id,
@@ -68,6 +104,8 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
     mapping_id: (await admin.call('GET', `machines/${machine_id}/tag-mappings`)).body[0].id,
     source_id: (await make('ingest-sources', plc)).id,
     group_id: (await make('machine-groups', { name: 'Hall' })).id,
+    work_order_id: order.id,
+    instruction_id: step.id,
     user_id: (await hub.colleague(admin, 'viewer')).userId,
     key: (await make('settings/roles', { name: 'Crew', base_tier: 'operator' })).key,
   }

@@ -1,10 +1,10 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
-import type { Sql, TransactionSql } from '../src/db/pools.ts'
+import { pipelined, type Sql, type TransactionSql } from '../src/db/pools.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue, submissionFromBatch } from '../src/features/telemetry/ingest/index.ts'
 import { createLogger } from '../src/support/logger.ts'
-import { plant, type TestUser, useHub } from './harness.ts'
+import { plant, TestClock, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()
 
@@ -44,10 +44,13 @@ function noting(statements: string[]): Sql {
     if (Array.isArray(text)) statements.push(text.join('?'))
     return Reflect.apply(target as never, undefined, given)
   }
-  const begin = (work: (tx: object) => unknown) =>
-    hub.flushDeps.ingest.begin((tx) => work(new Proxy(tx, { apply: (target, _self, given) => note(target, given) })) as never)
+  type Work = (tx: TransactionSql) => Promise<unknown>
+  const noted = (work: Work) => (tx: TransactionSql) =>
+    work(new Proxy(tx, { apply: (target, _self, given) => note(target, given) }))
+  const begin = (work: Work) => hub.flushDeps.ingest.begin(noted(work))
+  const pipeline = (kind: 'begin', work: Work) => pipelined(hub.flushDeps.ingest, kind, noted(work))
   return new Proxy(hub.flushDeps.ingest, {
-    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
+    get: (target, name) => (name === 'begin' ? begin : name === 'pipeline' ? pipeline : Reflect.get(target, name)),
   })
 }
 
@@ -107,6 +110,74 @@ describe('a replica that caches the context of series', () => {
     await accept(other, admin, identifier, [[now + 12, 50]])
     await accept(one, admin, identifier, [[now + 13, 50]])
     await accept(other, admin, identifier, [[now + 14, 85]])
+    expect((await alertsOf(admin, machine.id)).map((a) => [a.trigger_value, a.cleared_at !== null])).toEqual([
+      [85, false],
+      [95, true],
+    ])
+  })
+
+  it('writes no state of a rule, and looks at no status of a machine, while both stay as they are', async () => {
+    const { admin, identifier, machine, now } = await ruledPlant()
+    const statements: string[] = []
+    const one = replica({ ingest: noting(statements) })
+    const sent = async (at: number, value: number) => {
+      statements.splice(0)
+      await accept(one, admin, identifier, [[now + at, value]])
+      const has = (text: string) => statements.some((statement) => statement.includes(text))
+      return { state: has('update rule_conditions'), status: has('update machines') }
+    }
+    const statusNow = async () => (await admin.call('GET', `machines/${machine.id}`)).body.status
+    await accept(one, admin, identifier, [[now, 50]])
+    await accept(one, admin, identifier, [[now + 1, 50]])
+    const nothing = { state: false, status: false }
+    expect([await sent(2, 50), await sent(3, 79)]).toEqual([nothing, nothing])
+    expect(await sent(4, 95)).toEqual({ state: true, status: true })
+    expect(await statusNow()).toBe('critical')
+    for (const at of [5, 6, 7]) await sent(at, 50)
+    expect(await statusNow()).toBe('healthy')
+    expect(await sent(8, 50)).toEqual(nothing)
+    await admin.call('PATCH', `machines/${machine.id}`, { status: 'warning' })
+    expect(await statusNow()).toBe('warning')
+    await sent(9, 50)
+    expect(await statusNow()).toBe('healthy')
+  })
+
+  it('looks at the status of a machine that was silent, and of each machine after a minute', async () => {
+    const { admin, identifier } = await ruledPlant()
+    const statements: string[] = []
+    const clock = new TestClock()
+    const one = replica({ clock, machineOfflineAfterSeconds: 100, ingest: noting(statements) })
+    const looks = async (seconds: number) => {
+      clock.advance(seconds)
+      statements.splice(0)
+      await accept(one, admin, identifier, [[clock.now().getTime() - 1, 50]])
+      return statements.some((statement) => statement.includes('update machines'))
+    }
+    await looks(1)
+    await looks(1)
+    expect(await looks(49)).toBe(false)
+    expect(await looks(51)).toBe(true)
+    expect(await looks(30)).toBe(false)
+    expect(await looks(31)).toBe(true)
+  })
+
+  it('evaluates by the state that another replica left, also where it changes single newest values', async () => {
+    const { admin, identifier, machine, now } = await ruledPlant()
+    const [one, other] = [replica(), replica()]
+    const values: [Ingest, number][] = [
+      ...[one, other, one, other, one].map((ingest): [Ingest, number] => [ingest, 50]),
+      [other, 95],
+      [one, 50],
+      [one, 50],
+      [other, 50],
+      [other, 85],
+      [one, 85],
+    ]
+    for (const [i, [ingest, value]] of values.entries()) {
+      // other series of the machine let each replica change its entries only
+      await accept(ingest, admin, identifier, [[now + i, 1]], ingest === one ? 'noise' : 'draught')
+      await accept(ingest, admin, identifier, [[now + i, value]])
+    }
     expect((await alertsOf(admin, machine.id)).map((a) => [a.trigger_value, a.cleared_at !== null])).toEqual([
       [85, false],
       [95, true],

@@ -17,8 +17,10 @@ import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { Live } from '../src/features/telemetry/live/index.ts'
 import { packedStore, SealHints } from '../src/features/telemetry/readings/index.ts'
+import { openStore } from '../src/features/work/attachments/index.ts'
 import type { Env } from '../src/support/http/http-app.ts'
 import type { Route } from '../src/support/http/route.ts'
+import { Spool } from '../src/support/http/spool.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createMailer } from '../src/support/mail.ts'
 import { createMetrics } from '../src/support/metrics.ts'
@@ -145,7 +147,12 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const metrics = createMetrics()
     const vapid = config.webPush ? await loadVapidKey(pools.system, box, 'mailto:ops@example.com') : null
     const live = new Live({ system: pools.system, keys, clock, logger })
+    const files = {
+      store: await openStore(config.attachments.store),
+      spool: await Spool.open(path.join(config.dataDir, 'spool')),
+    }
     const edges = {
+      files,
       box,
       live,
       http,
@@ -172,6 +179,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     await hub.owner?.end({ timeout: 1 })
     hub.deps?.http.close()
     hub.deps?.mailer.close()
+    hub.deps?.files.store.close()
     await hub.deps?.pools.close()
     rmSync(dataDir, { recursive: true, force: true })
   })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { migrateTables } from '../src/db/migrate.ts'
 import { Flusher, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
-import { submissionFromJson } from '../src/features/telemetry/ingest/submission.ts'
+import { submissionFromJson } from '../src/features/telemetry/ingest/json-submission.ts'
 import { purgeKeys, sealKeys } from '../src/features/telemetry/readings/index.ts'
 import { plant, useHub } from './harness.ts'
 import { newDatabase } from './support/old-database.ts'
@@ -39,7 +39,8 @@ async function send({ admin, identifier }: Plant, keys: readonly (string | null)
     unit: 'celsius',
     idempotency_key: key,
   }))
-  return (await to.acceptReadings(admin.tenantId, submissionFromJson(items, hub.clock.now().getTime()))).accepted_count
+  return (await to.acceptReadings(admin.tenantId, submissionFromJson(admin.tenantId, items, hub.clock.now().getTime())))
+    .accepted_count
 }
 const stored = ({ machine }: Plant) => countStored(hub.owner, { machineId: machine.id })
 const seal = (options = {}) => sealKeys(hub.deps.pools.system, hub.clock.now(), options)

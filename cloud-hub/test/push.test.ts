@@ -108,6 +108,8 @@ describe('web push', () => {
       body: alert.message,
       severity: 'critical',
       machine: { id: machine.id, name: 'Press 1' },
+      work_order_id: null,
+      maintenance_event_id: null,
       alert_id: alert.id,
       link: `https://hub.example.com/alerts/${alert.id}`,
       tag: delivery?.id,

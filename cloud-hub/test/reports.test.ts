@@ -6,10 +6,12 @@ import { startMailing } from '../src/features/delivery/mails/index.ts'
 import type { MailParams } from '../src/features/delivery/mails/mail-params.ts'
 import { contentOf } from '../src/features/delivery/mails/templates.ts'
 import { queueReports } from '../src/features/delivery/reports/index.ts'
+import { recomputeOee } from '../src/features/production/oee/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import type { Mail, Mailer } from '../src/support/mail.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { soon } from './soon.ts'
+import { shiftPlant } from './support/shift-plant.ts'
 
 const hub = useHub()
 const deps = () => ({
@@ -126,6 +128,110 @@ describe('a report', () => {
       ['temperature', 185, 'fahrenheit', true],
       ['temperature', 185, 'fahrenheit', false],
     ])
+  })
+
+  it('has the downtime and the OEE of its time, and the work that is overdue now', async () => {
+    const { admin, machine, definition } = await shiftPlant(hub)
+    const second = await hub.machine(admin, { name: 'Pump 2', location: 'Hall 3' })
+    const stop = (machineId: string, from: string, until: string | null) => hub.owner`
+      insert into downtime_records (tenant_id, machine_id, started_at, ended_at) values (${admin.tenantId}, ${machineId}, ${from}, ${until})`
+    await stop(machine.id, '2026-03-01T22:00Z', '2026-03-02T01:00Z')
+    await stop(machine.id, '2026-03-02T00:30Z', '2026-03-02T02:00Z')
+    await stop(machine.id, '2026-03-03T00:00Z', '2026-03-03T02:00Z')
+    await stop(second.id, '2026-03-02T18:00Z', null)
+    for (const [date, machineId] of [
+      ['2026-03-01', machine.id],
+      ['2026-03-02', machine.id],
+      ['2026-03-02', second.id],
+      ['2026-03-03', machine.id],
+    ])
+      await admin.call('POST', 'shifts/logs', {
+        machine_id: machineId,
+        shift_definition_id: definition.id,
+        shift_date: date,
+        actual_start: `${date}T${machineId === second.id ? '12' : '00'}:00Z`,
+        actual_end: `${date}T${machineId === second.id ? '20' : '08'}:00Z`,
+      })
+    await recomputeOee(hub.deps.pools.system, hub.deps, hub.clock.now())
+    const order_ = async (title: string, values: object) => {
+      const { body } = await admin.call('POST', 'work-orders', { machine_id: machine.id, title, ...values })
+      return body.id
+    }
+    await order_('Later', { due_date: '2026-03-03T07:00:01Z' })
+    await order_('Bearing', { due_date: '2026-03-03T06:59:59Z', priority: 'high' })
+    const done = await order_('Done', { due_date: '2026-03-01T00:00:00Z' })
+    await admin.call('PATCH', `work-orders/${done}`, { status: 'completed' })
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-03T07:00:00Z')
+    const [{ report }] = (await queued(admin)) as [Queued, ...Queued[]]
+    expect(report.production).toEqual({
+      downtime: {
+        hours: 8,
+        records: 3,
+        machines: [
+          { name: 'Pump 2', location: 'Hall 3', hours: 6, records: 1 },
+          { name: 'Press 1', location: null, hours: 2, records: 2 },
+        ],
+      },
+      // both logs of 2 March lost two of eight hours
+      shifts: [{ name: 'Early', logs: 2, oee: 75, availability: 75, performance: 100, quality: 100 }],
+      overdue: {
+        count: 1,
+        orders: [{ title: 'Bearing', machine: 'Press 1', priority: 'high', dueAt: '2026-03-03T06:59:59.000Z' }],
+      },
+    })
+    for (const [locale, words] of [
+      ['en', ['Downtime: 8 hours', 'Machines with the most downtime', 'OEE by shift', '75 %', 'Overdue work orders', 'high']],
+      [
+        'de',
+        [
+          'Stillstand: 8 Stunden',
+          'Maschinen mit dem meisten Stillstand',
+          'OEE nach Schicht',
+          '75 %',
+          'Überfällige Arbeitsaufträge',
+          'hoch',
+        ],
+      ],
+    ] as const) {
+      const content = JSON.stringify(contentOf('report', locale, { ...report, locale }))
+      for (const word of words) expect(content).toContain(word)
+    }
+  })
+
+  it('lists the machines at risk now, worst first, with their days', async () => {
+    const { admin, machine } = await plant(hub)
+    const other = await plant(hub)
+    const predict = (tenantId: string, machineId: string, score: number, risk: string, days: number | null) => hub.owner`
+      insert into machine_predictions (tenant_id, machine_id, health_score, risk_level, days_to_maintenance, days_to_failure, degradation_rate, factors, analyzed_at)
+      values (${tenantId}, ${machineId}, ${score}, ${risk}, ${days === null ? null : days / 2}, ${days}, 0, '[]', now())`
+    await predict(admin.tenantId, machine.id, 64, 'watch', null)
+    const worst = await hub.machine(admin, { name: 'Pump 2', location: 'Hall 3' })
+    await predict(admin.tenantId, worst.id, 38, 'critical', 6.24)
+    await predict(admin.tenantId, (await hub.machine(admin)).id, 92, 'healthy', 80)
+    await predict(other.admin.tenantId, other.machine.id, 10, 'critical', 1)
+    const gone = await hub.machine(admin)
+    await predict(admin.tenantId, gone.id, 0, 'critical', 0)
+    await admin.call('DELETE', `machines/${gone.id}`)
+    await order(admin, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await run('2026-03-03T07:00:00Z')
+    const [{ report }] = (await queued(admin)) as [Queued, ...Queued[]]
+    expect(report.predictions).toEqual({
+      count: 2,
+      machines: [
+        { name: 'Pump 2', location: 'Hall 3', risk: 'critical', healthScore: 38, daysToMaintenance: 3.12, daysToFailure: 6.24 },
+        { name: 'Press 1', location: null, risk: 'watch', healthScore: 64, daysToMaintenance: null, daysToFailure: null },
+      ],
+    })
+    for (const [locale, words] of [
+      ['en', ['Machines at risk', '6.2', 'critical']],
+      ['de', ['Gefährdete Maschinen', '6,2', 'kritisch']],
+    ] as const) {
+      const content = JSON.stringify(contentOf('report', locale, { ...report, locale }))
+      for (const word of words) expect(content).toContain(word)
+    }
   })
 
   it('shows nothing of another tenant', async () => {
@@ -367,7 +473,7 @@ describe('the PDF', () => {
   it('writes the names of machines all over Europe', async () => {
     const names = ['Łódź Presse 3', 'Вентилятор', 'Ανεμιστήρας', 'Čerpadlo', 'Şişli ığ', 'Ţițeiș'.normalize('NFD'), 'Győr ≥ 5 µm']
     const machines = names.map((name) => ({ name, location: null, alerts: 1, critical: 0 }))
-    const letters = await lettersOf(await drawPdf(contentOf('report', 'en', full({ machines, latest: [] }))))
+    const letters = await lettersOf(await drawPdf(contentOf('report', 'en', full({ machines, latest: [] })), 'en'))
     for (const letter of names.join('').normalize('NFC').replaceAll(' ', '')) expect(letters).toContain(letter)
     expect(letters).not.toContain('□')
   })
@@ -389,19 +495,19 @@ describe('the PDF', () => {
     const machines = [{ name: long, location: 'Halle 3 '.repeat(20).trim(), alerts: 1, critical: 0 }]
     const [alert] = full().latest
     const latest = [{ ...alert, machine: `${long}Ω` } as typeof alert & object]
-    const letters = await lettersOf(await drawPdf(contentOf('report', 'en', full({ machines, latest }))))
+    const letters = await lettersOf(await drawPdf(contentOf('report', 'en', full({ machines, latest })), 'en'))
     for (const letter of ['Q', 'Ω']) expect(letters).toContain(letter)
   })
 
   it('shows boxes for what its font has not, and says so', async () => {
     const machines = [{ name: '压力机 7', location: 'آلة', alerts: 1, critical: 0 }]
     const content = contentOf('report', 'en', full({ machines, latest: [] }))
-    expect(await lettersOf(await drawPdf(content))).toContain('□')
+    expect(await lettersOf(await drawPdf(content, 'en'))).toContain('□')
     expect(content.pdf?.unknownLetters).toContain('the mail itself shows them')
   })
 
   it.each(['en', 'de'] as const)('is drawn over as many pages as it takes (%s)', async (locale) => {
-    const pdf = await drawPdf(contentOf('report', locale, full({ locale: locale === 'de' ? 'de-DE' : 'en-GB' })))
+    const pdf = await drawPdf(contentOf('report', locale, full({ locale: locale === 'de' ? 'de-DE' : 'en-GB' })), locale)
     const loaded = await PDFDocument.load(pdf)
     expect(loaded.getPageCount()).toBe(2)
     expect(loaded.getTitle()).toContain('Müller & Söhne')
@@ -409,9 +515,9 @@ describe('the PDF', () => {
 
   it('accepts names that its fonts cannot write, and is drawn also without content', async () => {
     const machines = [{ name: '压力机 🏭 Şişli', location: '\u0000\u200b', alerts: 1, critical: 0 }]
-    expect((await drawPdf(contentOf('report', 'en', full({ tenant: '株式会社', machines })))).length).toBeGreaterThan(1_000)
+    expect((await drawPdf(contentOf('report', 'en', full({ tenant: '株式会社', machines })), 'en')).length).toBeGreaterThan(1_000)
     const none = { critical: 0, warning: 0, info: 0, unacknowledged: 0, standing: 0 }
     const empty = full({ machines: [], latest: [], alerts: none, fleet: { healthy: 0, warning: 0, critical: 0, offline: 0 } })
-    expect((await PDFDocument.load(await drawPdf(contentOf('report', 'de', empty)))).getPageCount()).toBe(1)
+    expect((await PDFDocument.load(await drawPdf(contentOf('report', 'de', empty), 'de'))).getPageCount()).toBe(1)
   })
 })

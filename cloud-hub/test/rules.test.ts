@@ -43,6 +43,7 @@ describe('threshold rules', () => {
       is_acknowledged: false,
       cleared_at: null,
       is_late: false,
+      is_muted: false,
     })
     expect(critical).toMatchObject({ severity: 'critical', trigger_value: 95, threshold_value: 90 })
     expect(critical.message).toBe('Press 1: temperature is 95 celsius, above the critical threshold of 90 celsius.')

@@ -135,7 +135,8 @@ describe('e-mail notifications', () => {
   it('are all on, merge what admins change, and belong to the tenant', async () => {
     const admin = await hub.admin()
     const viewer = await hub.colleague(admin, 'viewer')
-    const all = { role_changed: true, password_changed: true, mfa_changed: true }
+    const account = { role_changed: true, password_changed: true, mfa_changed: true }
+    const all = { ...account, work_order_assigned: true, work_order_due: true, maintenance_reminder: true }
     expect((await viewer.call('GET', 'settings/email-notifications')).body).toEqual({ prefs: all })
     const changed = { prefs: { ...all, role_changed: false } }
     expect((await admin.call('PATCH', 'settings/email-notifications', { prefs: { role_changed: false } })).body).toEqual(changed)

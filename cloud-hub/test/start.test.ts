@@ -113,7 +113,7 @@ describe('npm start', () => {
     await nothingRuns()
   })
 
-  it('offers three commands that work as they are printed', async () => {
+  it('offers commands that work as they are printed', async () => {
     const demo = await start()
     await until('it is up', () => isUp(demo))
     const { email, password, api_key } = accessOf(dataDir)
@@ -138,6 +138,14 @@ describe('npm start', () => {
     expect(key).toBe(`x-api-key: ${api_key}`)
     const sent = await call<{ accepted_count: number }>(url, 'POST', { 'x-api-key': api_key }, JSON.parse(body))
     expect(sent.accepted_count).toBe(1)
+    expect(demo.out()).toMatch(
+      /4\. See why[^\n]*\n +curl -s http[^\n]*\/api\/v1\/fleet\/downtime\/pareto -H "authorization: Bearer \$token"\n/,
+    )
+    const user = await signIn(accessOf(dataDir))
+    const [site] = await user.get<{ machine_count: number }[]>('fleet/sites')
+    expect(site?.machine_count).toBe(5)
+    const detection = await user.get<object>(`machines/${pump?.id}/downtime-detection`)
+    expect(detection).toMatchObject({ is_active: true, signal: 'state', metric_name: 'running', stopped_values: [0] })
     expect(await demo.end('SIGTERM')).toBe(0)
   })
 

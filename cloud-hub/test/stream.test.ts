@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { tenantScope } from '../src/db/scope.ts'
-import { Live } from '../src/features/telemetry/live/index.ts'
+import { Live, purgeDeletions } from '../src/features/telemetry/live/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { openStream, readStream, type StreamClient } from './event-stream.ts'
 import { PASSWORD, plant, type TestUser, useHub } from './harness.ts'
@@ -26,8 +26,10 @@ async function ruledPlant() {
   const made = await plant(hub)
   const rule = { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 }
   await made.admin.call('POST', 'alert-rules', rule)
-  const send = (value: number, ago = 0, metric = 'temperature') =>
-    hub.send(made.key, [{ machine: made.identifier, value, ago, metric }])
+  const send = async (value: number, ago = 0, metric = 'temperature') => {
+    const answer = await hub.send(made.key, [{ machine: made.identifier, value, ago, metric }])
+    expect(answer).toMatchObject({ status: 207, body: { accepted_count: 1 } })
+  }
   return { ...made, send }
 }
 
@@ -348,5 +350,102 @@ describe('streams are bounded', () => {
     const after = reads
     await otherPolls(8)
     expect(reads).toBe(after)
+  })
+})
+
+describe('a live stream of work', () => {
+  it('tells work orders and maintenance as they are created and changed, and what was deleted', async () => {
+    const { admin, machine } = await ruledPlant()
+    const client = await openStream(replica().app, admin)
+    await client.next('ready')
+    const order = (await admin.call('POST', 'work-orders', { machine_id: machine.id, title: 'Bearing' })).body
+    expect(await client.next('work_order')).toEqual(order)
+    const assigned = (await admin.call('PATCH', `work-orders/${order.id}`, { assignee_ids: [admin.userId] })).body
+    expect(assigned.assignee_ids).toEqual([admin.userId])
+    expect(await client.next('work_order')).toEqual(assigned)
+    const times = { scheduled_start: '2030-01-01T08:00Z', scheduled_end: '2030-01-01T09:00Z' }
+    const event = (await admin.call('POST', 'maintenance', { machine_id: machine.id, title: 'Oil', ...times })).body
+    expect(await client.next('maintenance')).toEqual(event)
+    const started = (await admin.call('PUT', `maintenance/${event.id}`, { status: 'in_progress' })).body
+    expect(await client.next('maintenance')).toEqual(started)
+    await admin.call('DELETE', `maintenance/${event.id}`)
+    expect(await client.next('deleted')).toEqual({ kind: 'maintenance', id: event.id, machine_id: machine.id })
+    await admin.call('DELETE', `work-orders/${order.id}`)
+    expect(await client.next('deleted')).toEqual({ kind: 'work_order', id: order.id, machine_id: machine.id })
+  })
+
+  it('tells a work order anew when it is signed', async () => {
+    const { admin, machine } = await ruledPlant()
+    const { id } = (await admin.call('POST', 'work-orders', { machine_id: machine.id, title: 'Bearing' })).body
+    await admin.call('PATCH', `work-orders/${id}`, { status: 'completed' })
+    const client = await openStream(replica().app, admin)
+    await client.next('ready')
+    expect((await admin.call('POST', `work-orders/${id}/signoffs`, { password: PASSWORD })).status).toBe(201)
+    const told = await client.next('work_order')
+    expect(told).toMatchObject({ id, signoff_count: 1 })
+    expect(told).toEqual((await admin.call('GET', `work-orders/${id}`)).body)
+    expect((await admin.call('GET', `work-orders/${id}/signoffs`)).body).toMatchObject([{ work_order_id: id }])
+  })
+
+  it('sends after a restart what was changed and deleted meanwhile, each once, and nothing of other machines', async () => {
+    const { admin, machine } = await ruledPlant()
+    const other = await hub.machine(admin)
+    const plan = async (title: string, machine_id = machine.id) => {
+      const times = { scheduled_start: '2030-01-01T08:00Z', scheduled_end: '2030-01-01T09:00Z' }
+      return (await admin.call('POST', 'maintenance', { machine_id, title, ...times })).body
+    }
+    const [kept, gone] = [await plan('Oil'), await plan('Belt')]
+    const first = replica()
+    const before = await openStream(first.app, admin, { query: `?machine_id=${machine.id}` })
+    await before.next('ready')
+    await first.stop()
+    await admin.call('PUT', `maintenance/${kept.id}`, { title: 'Oil and filter' })
+    await admin.call('DELETE', `maintenance/${gone.id}`)
+    await plan('Elsewhere', other.id)
+    const after = await openStream(replica().app, admin, { query: `?machine_id=${machine.id}`, lastId: before.lastId })
+    expect(await after.next('ready')).toEqual({ resumed: true })
+    expect(await after.next('maintenance')).toMatchObject({ id: kept.id, title: 'Oil and filter' })
+    expect(await after.next('deleted')).toMatchObject({ id: gone.id })
+    await admin.call('PUT', `maintenance/${kept.id}`, { title: 'Oil' })
+    await after.next('maintenance')
+    const told = after.events.filter(({ name }) => name === 'maintenance' || name === 'deleted')
+    expect(told.map(({ data }) => data.title ?? data.kind)).not.toContain('Elsewhere')
+  })
+
+  it('reports more changes than it sends as a reset', async () => {
+    const { admin, machine } = await ruledPlant()
+    const client = await openStream(replica().app, admin)
+    await client.next('ready')
+    await hub.owner`
+      insert into maintenance_events (tenant_id, machine_id, title, scheduled_start, scheduled_end, created_by, updated_at)
+      select ${admin.tenantId}, ${machine.id}, 'x', now(), now() + interval '1 h', ${admin.userId}, ${hub.clock.now()} from generate_series(1, 1001) n`
+    expect(await client.next('reset')).toEqual({ of: 'maintenance' })
+    await hub.owner`delete from maintenance_events where tenant_id = ${admin.tenantId}`
+    expect(await client.next('reset')).toEqual({ of: 'deleted' })
+  })
+
+  it('forgets deletions after two days', async () => {
+    const { admin, machine } = await ruledPlant()
+    const { id } = (await admin.call('POST', 'work-orders', { machine_id: machine.id, title: 'Bearing' })).body
+    await admin.call('DELETE', `work-orders/${id}`)
+    const left = () => hub.owner`select from deleted_resources where id = ${id}`
+    await purgeDeletions(hub.deps.pools.system, new Date(Date.now() + 47 * 3_600_000))
+    expect(await left()).toHaveLength(1)
+    await purgeDeletions(hub.deps.pools.system, new Date(Date.now() + 49 * 3_600_000))
+    expect(await left()).toHaveLength(0)
+  })
+
+  it('finds changes by an index, however many work orders and events there are', async () => {
+    const plans = await hub.owner.begin(async (sql) => {
+      await sql`set local enable_seqscan = off`
+      return Promise.all(
+        ['work_orders', 'maintenance_events'].map(
+          (table) =>
+            sql`explain select * from ${sql(table)} where tenant_id = uuidv7() and updated_at >= now() - interval '1 min'`,
+        ),
+      )
+    })
+    expect(JSON.stringify(plans)).toContain('work_orders_updated_idx')
+    expect(JSON.stringify(plans)).toContain('maintenance_events_updated_idx')
   })
 })

@@ -12,7 +12,7 @@ async function addGap(tenantId: string, machine: string, from: number, to: numbe
 }
 
 describe('GET /machines/{machine_id}/summary', () => {
-  it('is minimum, maximum, mean and newest of the last 24 hours, by metric and unit, rolled up or not', async () => {
+  it('is minimum, maximum, mean and newest of the last 24 hours, by metric and unit', async () => {
     const { admin, key, machine, identifier } = await plant(hub)
     const values = [4, 9, 2, 5]
     await hub.send(key, [

@@ -96,6 +96,22 @@ describe('suggestions', () => {
   ])('read the range of values: %s, %s', (tag, context, name, unit, confidence) => {
     expect(suggest(tag, context)).toEqual({ name, unit, confidence })
   })
+  it.each([
+    ['DB20.TotalCount', 'total_count', 'count'],
+    ['Line1_PartsCounter', 'total_count', 'count'],
+    ['Stueckzaehler', 'total_count', 'count'],
+    ['GoodPartCount', 'good_count', 'count'],
+    ['Zaehler_Gutteile', 'good_count', 'count'],
+    ['IdealCycleTime_s', 'ideal_cycle_seconds', 's'],
+    ['Ideal_Cycle', 'ideal_cycle_seconds', 's'],
+    ['Soll_Taktzeit', 'ideal_cycle_seconds', 's'],
+    ['ZykluszeitSoll', 'ideal_cycle_seconds', 's'],
+    ['Taktzeit_Ist', 'cycle_time', 's'],
+  ])('offer the counters from which OEE is computed: %s is %s', (tag, name, unit) => {
+    const found = suggest(tag)
+    expect([found.name, found.unit, found.confidence >= 0.5]).toEqual([name, unit, true])
+  })
+
   it('that are none keep the words of the tag, with next to no confidence', () => {
     expect(suggest('Spare_12')).toEqual({ name: 'spare', unit: '', confidence: 0.05 })
     expect(suggest('123')).toEqual({ name: 'unknown', unit: '', confidence: 0.05 })

@@ -10,6 +10,7 @@ import { prepareDatabase } from '../src/db/migrate.ts'
 import { appliedMigrations, knownMigrations } from '../src/db/migrations.ts'
 import { capabilitiesOf, channels } from '../src/features/delivery/notifications/registry.ts'
 import { storeCapabilities } from '../src/features/delivery/notifications/store-capabilities.ts'
+import { DirectoryStore } from '../src/features/work/attachments/storage/directory.ts'
 import { describeSchema } from './describe-schema.ts'
 import { newDatabase } from './support/old-database.ts'
 import { storedReadings, storeReadings } from './support/stored-readings.ts'
@@ -80,6 +81,9 @@ async function standIns(sql: postgres.Sql): Promise<void> {
     do $$ begin execute format('alter database %I set search_path = public, later', current_database()); end $$`)
 }
 
+/** Their hubs had no attachments. */
+const NO_FILES = new DirectoryStore('/nowhere')
+
 it.concurrent.for(knownMigrations().map(({ tag }, index) => [index + 1, tag] as const))(
   'a backup of a hub with %i migrations (up to %s) is restored, with its rows, to the present schema',
   async ([tables], test) => {
@@ -87,10 +91,10 @@ it.concurrent.for(knownMigrations().map(({ tag }, index) => [index + 1, tag] as 
     await fill(old.sql, tables)
     await standIns(old.sql)
     const file = path.join(folder, `${tables}.backup`)
-    await writeBackup(old.url, file, { hubVersion: 'test', keyMark: 'test', secretKey: null }, () => {})
+    await writeBackup(old.url, file, { hubVersion: 'test', keyMark: 'test', secretKey: null }, null, () => {})
     const { url, sql } = await newDatabase(test)
     const backup = await openBackup(file)
-    await restoreBackup(url, backup, () => {}).finally(() => backup.close())
+    await restoreBackup(url, backup, { store: NO_FILES, folder }, () => {}).finally(() => backup.close())
     const stored = await contentOf(old.sql, tables)
     test.expect(stored).toHaveLength(1)
     test.expect(await contentOf(sql, tables < 2 ? tables : knownMigrations().length)).toEqual(stored)

@@ -178,7 +178,7 @@ export const sealKill: FaultRow = {
     const start = Math.floor(Date.now() / DAY) * DAY - context.fullOrShort(40, 12) * DAY + 5 * HOUR
     context.say('creating a database of the version before')
     await makeOldDatabase(context, dataDir, ledger, start)
-    const clock = hubClock(context, start, SPEED)
+    const clock = hubClock(context, start)
     const hub = await hubProcess(context, { ...clock.env, RAW_RETENTION_DAYS: String(RAW_DAYS) })
     const database = embeddedDatabase(dataDir)
     await hub.start()
@@ -186,6 +186,7 @@ export const sealKill: FaultRow = {
       await checkDurability(owner)
       return makeTenant(hub.url, owner, { machines: MACHINES.length, keys: 20 })
     })
+    clock.run(SPEED)
     const agent = mqttTransport(hub.mqttUrl, { tenantId, agentId: 'line', password: keys[0] as string })
     const program = httpTransport(hub.url, keys)
     context.defer(() => Promise.all([agent.close(), program.close()]))

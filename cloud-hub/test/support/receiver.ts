@@ -7,6 +7,7 @@ export interface Received {
   method: string
   headers: IncomingHttpHeaders
   text: string
+  bytes: Buffer
 }
 
 /** What a receiver answers: a status, a status with headers, or nothing at all. */
@@ -37,7 +38,8 @@ export function useReceiver(): Receiver {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const path = request.url ?? ''
-      received.push({ path, method: request.method ?? '', headers: request.headers, text: Buffer.concat(chunks).toString() })
+      const bytes = Buffer.concat(chunks)
+      received.push({ path, method: request.method ?? '', headers: request.headers, text: bytes.toString(), bytes })
       const script = scripts.get(path) ?? [200]
       const reply = (script.length > 1 ? script.shift() : script[0]) as Reply
       if (reply === 'hang') return

@@ -14,7 +14,7 @@ import { compactMachine } from '../../src/features/telemetry/readings/seal/compa
 import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
 import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
 import type { SeriesSpan, SortedReadings } from '../../src/features/telemetry/readings/sorted-readings.ts'
-import { createSeries } from '../../src/features/telemetry/series/create-series.ts'
+import { DAY, DAYS, iso, prepareSeries, remember, type Series, STEP } from './store-property-series.ts'
 
 /** A promise of the store that did not hold. */
 export class BrokenPromise extends Error {}
@@ -34,24 +34,8 @@ export interface PropertyCounts {
   reads: number
 }
 
-const [DAY, HOUR, STEP] = [86_400_000, 3_600_000, 1_000]
-const DAYS = 4
-const [MACHINES, SERIES_EACH, WRITERS] = [2, 3, 5]
-
-interface Series {
-  id: number
-  tenantId: string
-  machineId: string
-  place: number
-  /** by instant, every value that was sent */
-  sent: Map<number, Set<number>>
-  /** instants that were acknowledged: stored for ever */
-  acknowledged: Set<number>
-  /** by instant, the value that was read first */
-  seen: Map<number, number>
-  /** about the newest instant that any writer sent */
-  top: number
-}
+const HOUR = 3_600_000
+const WRITERS = 5
 
 /**
  * Writers, sealers, a packer and readers work at random on the same few series for some seconds, each writer with a memory of its
@@ -73,7 +57,7 @@ export async function runStoreProperty(owner: postgres.Sql, options: { seed: num
     packed: 0,
     reads: 0,
   }
-  const series = await prepare(owner, start, generator(options.seed))
+  const series = await prepareSeries(owner, start, generator(options.seed))
   const property = new Property(owner, series, start, counts, performance.now() + options.seconds * 1_000)
   const seeds = (first: number) => generator(options.seed * 1_000 + first)
   await property.writeNewest()
@@ -89,53 +73,6 @@ export async function runStoreProperty(owner: postgres.Sql, options: { seed: num
   for (const result of results) if (result.status === 'rejected') throw result.reason
   await property.checkAtRest()
   return counts
-}
-
-/** Two machines of a tenant; a third of the time has rows of the version before, which are not packed yet. */
-async function prepare(owner: postgres.Sql, start: number, random: Generator): Promise<Series[]> {
-  const [tenant] = await owner<{ id: string }[]>`insert into tenants (name) values ('Property') returning id`
-  const tenantId = tenant?.id as string
-  const machines = await owner<{ id: string }[]>`
-    insert into machines (tenant_id, name, machine_identifier, protocol)
-    select ${tenantId}, 'm' || i, 'm' || i, 'opc_ua' from generate_series(1, ${MACHINES}::int) i returning id`
-  await createSeries(
-    owner,
-    machines.flatMap(({ id }) =>
-      Array.from({ length: SERIES_EACH }, (_, s) => ({ tenantId, machineId: id, metric: `s${s}`, unit: 'bar' })),
-    ),
-  )
-  const rows = await owner<Pick<Series, 'id' | 'tenantId' | 'machineId' | 'place'>[]>`
-    select id, tenant_id as "tenantId", machine_id as "machineId", place from series where tenant_id = ${tenantId} order by id`
-  const series = rows.map((row) => ({ ...row, sent: new Map(), acknowledged: new Set<number>(), seen: new Map(), top: start }))
-  const until = start + Math.floor((DAYS * DAY) / 3)
-  for (const [day, name] of [
-    [start, 'legacy_one'],
-    [start + DAY, 'legacy_two'],
-  ] as const) {
-    await owner.unsafe(
-      `create table ${name} partition of legacy_readings for values from ('${iso(day)}') to ('${iso(day + DAY)}')`,
-    )
-    await owner`insert into legacy_partitions (name, lower, upper, created_at) values (${name}, ${new Date(day)}, ${new Date(day + DAY)}, now())`
-  }
-  for (const one of series) {
-    const times = Array.from({ length: 300 }, () => start + STEP * random.below((until - start) / STEP))
-    for (const at of new Set(times)) remember(one, at, 1_000 + random.below(10))
-    one.acknowledged = new Set(one.sent.keys())
-    one.top = Math.max(...one.sent.keys())
-    const rows = [...one.sent].map(([at, values]) => [at, [...values][0]] as const)
-    await owner`
-      insert into legacy_readings (series_id, ts, value) select ${one.id}, to_timestamp(t / 1000), v
-      from unnest(${rows.map(([at]) => at)}::float8[], ${rows.map(([, value]) => value as number)}::float8[]) n(t, v)`
-  }
-  return series
-}
-
-const iso = (at: number) => new Date(at).toISOString()
-
-function remember({ sent }: Pick<Series, 'sent'>, at: number, value: number): void {
-  const values = sent.get(at)
-  if (values) values.add(value)
-  else sent.set(at, new Set([value]))
 }
 
 class Property {
@@ -256,6 +193,7 @@ class Property {
         to: from + points.length,
         latest,
         newestAt: newestAt(row.body, latest.index),
+        needsNewest: one.place === 0,
       }
       from += points.length
       return span

@@ -120,7 +120,7 @@ async function storeChunk(
   const key = { tenantId, machineId, chunk: rowOfPlace(place) }
   const row = (await loadLatestRows(tx, [key])).get(latestKey(key)) as LatestRow
   const latest = { row, index: indexOfPlace(place) }
-  const known = { latest, newestAt: newestAt(row.body, latest.index) }
+  const known = { latest, newestAt: newestAt(row.body, latest.index), needsNewest: false }
   const span: SeriesSpan = { slot: 0, seriesId: id, from: 0, to: times.length, ...known }
   const rawTags = new Array<null>(times.length).fill(null)
   await claim(tx, { spans: [span], timestamps: times, values, rawTags }, new Set([span]), { appended: () => undefined })
