@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
 import { decodeInstants } from '../src/features/telemetry/readings/codec/instants.ts'
 import { decodeStatistics } from '../src/features/telemetry/readings/codec/statistics.ts'
+import { withMachine } from '../src/features/telemetry/readings/seal/machine.ts'
 import { mergeDay } from '../src/features/telemetry/readings/seal/merge-day.ts'
 import { removeExpired } from '../src/features/telemetry/readings/seal/remove-expired.ts'
 import { sealMachine } from '../src/features/telemetry/readings/seal/seal-machine.ts'
 import { type PackedMachine, type Points, usePackedStore } from './packed-readings.ts'
+import { until } from './processes.ts'
 
 const store = usePackedStore()
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
@@ -60,6 +63,24 @@ describe('retention', () => {
       ],
       times: at,
     })
+  })
+
+  it('waits for a transaction that seals the machine, and then removes', async () => {
+    const machine = await store.machine()
+    await sealed(machine, [[TODAY, 1]], TODAY + 2 * DAY)
+    const removing = await withMachine(store.system, machine, async () => {
+      const running = remove(TODAY + 91 * DAY)
+      await until('retention waits for the lock', async () => {
+        const [row] = await store.owner`
+          select from pg_locks
+          where locktype = 'advisory' and classid = ${ADVISORY_LOCKS.sealing} and not granted
+            and database = (select oid from pg_database where datname = current_database())`
+        return row
+      })
+      return { running }
+    })
+    await removing?.running
+    expect(await rawCount(machine)).toBe(0)
   })
 
   it('removes minutes and hours after retentions of their own, and stores none that are older', async () => {

@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import { mergeColumns } from '../codec/block.ts'
 import { blockBytes, decodeStored, deleteBlocks, isRefusal, refuseBlock, type StoredBlock } from './blocks.ts'
 import { DAY_MS, dayOf, SEAL_LIMITS } from './limits.ts'
-import { ChangedMeanwhile, type MachineKey, type Refusal, withMachine } from './machine.ts'
+import { ChangedMeanwhile, type MachineKey, type Refusal, withMachineWhenFree } from './machine.ts'
 import { dayKey, type Remains, remainsOf, saveRemains, storedRemains } from './statistics-rows.ts'
 
 /** Days for which readings, minutes and hours are kept; 0 is for ever. */
@@ -129,7 +129,7 @@ interface Removal {
   refused: Refusal[]
 }
 
-/** Turns blocks into statistics, in one transaction. What another process changes meanwhile is left to the next run. */
+/** Turns blocks into statistics, in one transaction. Waits while the machine is sealed; what another process changes is left to the next run. */
 async function removeBlocks(
   allTenants: Sql,
   machine: MachineKey,
@@ -166,7 +166,7 @@ async function removeBlocks(
     await deleteBlocks(tx, machine.tenantId, removed)
     return removed.reduce((sum, { n }) => sum + n, 0)
   }
-  const removed = await withMachine(allTenants, machine, work).catch((error) => {
+  const removed = await withMachineWhenFree(allTenants, machine, work).catch((error) => {
     if (error instanceof ChangedMeanwhile) return null
     throw error
   })
