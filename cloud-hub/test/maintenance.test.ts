@@ -254,7 +254,13 @@ describe('a series', () => {
   it('follows the local time of the plant', async () => {
     const { admin, plan, children } = await maintained()
     await hub.owner`update tenants set time_zone = 'Europe/Berlin' where id = ${admin.tenantId}`
-    const parent = await plan({ recurrence_rule: 'daily' })
+    // noon exists on every day; an hour of the night is missing once a year
+    const noon = `${at(10).slice(0, 10)}T12:00:00.000Z`
+    const parent = await plan({
+      recurrence_rule: 'daily',
+      scheduled_start: noon,
+      scheduled_end: `${noon.slice(0, 10)}T13:00:00.000Z`,
+    })
     const clock = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeStyle: 'short' })
     const its = (await children(parent.id)).map(({ scheduled_start }) => scheduled_start)
     expect(new Set(its.map((start) => start.slice(11, 16))).size).toBe(2)
