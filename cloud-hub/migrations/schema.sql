@@ -994,6 +994,10 @@ CREATE TRIGGER oee_of_downtime_changed
   FOR EACH ROW
   WHEN ((((((old.machine_id IS DISTINCT FROM new.machine_id) OR (old.started_at IS DISTINCT FROM new.started_at)) OR (old.ended_at IS DISTINCT FROM new.ended_at)) OR (old.reason_type IS DISTINCT FROM new.reason_type)) OR (old.reason_code_id IS DISTINCT FROM new.reason_code_id)))
   EXECUTE FUNCTION queue_oee_of_downtime();
+CREATE TRIGGER queue_erp_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.downtime_records
+  FOR EACH ROW
+  EXECUTE FUNCTION queue_erp_change('downtime', 'id');
 
 create table drizzle.__drizzle_migrations (
   id integer not null default nextval('drizzle.__drizzle_migrations_id_seq'::regclass),
@@ -1004,6 +1008,222 @@ create table drizzle.__drizzle_migrations (
   constraint __drizzle_migrations_pkey PRIMARY KEY (id)
 );
 grant select on drizzle.__drizzle_migrations to haltless_system;
+
+create table erp_backfills (
+  tenant_id uuid not null,
+  connection_id uuid not null,
+  entity_type text not null,
+  through_id uuid,
+  is_complete boolean not null default false,
+  constraint erp_backfills_tenant_id_connection_id_entity_type_pk PRIMARY KEY (tenant_id, connection_id, entity_type),
+  constraint erp_backfills_tenant_id_connection_id_erp_connections_tenant_id FOREIGN KEY (tenant_id, connection_id)
+    REFERENCES erp_connections(tenant_id, id)
+    ON DELETE CASCADE
+);
+alter table erp_backfills enable row level security;
+create policy all_tenants on erp_backfills
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on erp_backfills
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on erp_backfills to haltless_app;
+grant delete, insert, select, update on erp_backfills to haltless_system;
+
+create table erp_changes (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  entity_type text not null,
+  entity_id uuid not null,
+  constraint erp_changes_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint erp_changes_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE INDEX erp_changes_id_idx
+  ON public.erp_changes USING btree (id);
+alter table erp_changes enable row level security;
+create policy all_tenants on erp_changes
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on erp_changes
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on erp_changes to haltless_app;
+grant delete, insert, select, update on erp_changes to haltless_system;
+
+create table erp_connections (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  provider text not null,
+  name text not null,
+  masked_config jsonb not null,
+  sealed_config text not null,
+  is_active boolean not null default true,
+  auto_push_work_orders boolean not null default false,
+  auto_push_production_data boolean not null default false,
+  auto_push_downtime boolean not null default false,
+  auto_pull_assets boolean not null default false,
+  sync_interval_minutes integer not null default 60,
+  field_mapping jsonb not null default '{}'::jsonb,
+  paused_at timestamp(3) with time zone,
+  next_run_at timestamp(3) with time zone not null default now(),
+  failures_in_a_row integer not null default 0,
+  breaker_open_until timestamp(3) with time zone,
+  last_sync_at timestamp(3) with time zone,
+  last_sync_status text,
+  created_by uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint erp_connections_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint erp_connections_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE INDEX erp_connections_due_idx
+  ON public.erp_connections USING btree (next_run_at)
+  WHERE (is_active AND (paused_at IS NULL));
+alter table erp_connections enable row level security;
+create policy all_tenants on erp_connections
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on erp_connections
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on erp_connections to haltless_app;
+grant delete, insert, select, update on erp_connections to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.erp_connections
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('erp_connection', 'sealed_config', 'updated_at,next_run_at,failures_in_a_row,breaker_open_until,last_sync_at,last_sync_status,paused_at');
+
+create table erp_records (
+  tenant_id uuid not null,
+  connection_id uuid not null,
+  entity_type text not null,
+  entity_id uuid not null,
+  external_id text,
+  sent_hash text,
+  is_due boolean not null default true,
+  version integer not null default 1,
+  failures integer not null default 0,
+  next_attempt_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint erp_records_tenant_id_connection_id_entity_type_entity_id_pk PRIMARY KEY (tenant_id, connection_id, entity_type, entity_id),
+  constraint erp_records_tenant_id_connection_id_erp_connections_tenant_id_i FOREIGN KEY (tenant_id, connection_id)
+    REFERENCES erp_connections(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE INDEX erp_records_due_idx
+  ON public.erp_records USING btree (tenant_id, connection_id, entity_type, next_attempt_at, entity_id)
+  WHERE is_due;
+alter table erp_records enable row level security;
+create policy all_tenants on erp_records
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on erp_records
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on erp_records to haltless_app;
+grant delete, insert, select, update on erp_records to haltless_system;
+
+create table erp_runs (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  connection_id uuid not null,
+  direction text not null,
+  entity_type text not null,
+  entity_id uuid,
+  trigger text not null,
+  status text not null default 'running'::text,
+  total integer,
+  succeeded integer not null default 0,
+  failed integer not null default 0,
+  skipped integer not null default 0,
+  error_message text,
+  next_page text,
+  leased_until timestamp(3) with time zone not null,
+  leased_by uuid not null,
+  started_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  constraint erp_runs_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint erp_runs_tenant_id_connection_id_erp_connections_tenant_id_id_f FOREIGN KEY (tenant_id, connection_id)
+    REFERENCES erp_connections(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint erp_runs_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE,
+  constraint erp_runs_end_check CHECK (((status = 'running'::text) = (ended_at IS NULL)))
+);
+CREATE INDEX erp_runs_ended_idx
+  ON public.erp_runs USING btree (ended_at);
+CREATE INDEX erp_runs_lease_idx
+  ON public.erp_runs USING btree (leased_until)
+  WHERE (status = 'running'::text);
+CREATE INDEX erp_runs_newest_idx
+  ON public.erp_runs USING btree (tenant_id, connection_id, started_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE UNIQUE INDEX erp_runs_running_key
+  ON public.erp_runs USING btree (tenant_id, connection_id)
+  WHERE (status = 'running'::text);
+alter table erp_runs enable row level security;
+create policy all_tenants on erp_runs
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on erp_runs
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on erp_runs to haltless_app;
+grant delete, insert, select, update on erp_runs to haltless_system;
+
+create table erp_sync_logs (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  erp_connection_id uuid not null,
+  run_id uuid not null,
+  direction text not null,
+  entity_type text not null,
+  entity_id uuid,
+  external_id text,
+  status text not null,
+  error_message text,
+  request_summary text,
+  response_summary text,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint erp_sync_logs_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint erp_sync_logs_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE INDEX erp_sync_logs_connection_idx
+  ON public.erp_sync_logs USING btree (tenant_id, erp_connection_id, created_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE INDEX erp_sync_logs_created_idx
+  ON public.erp_sync_logs USING btree (created_at);
+CREATE INDEX erp_sync_logs_newest_idx
+  ON public.erp_sync_logs USING btree (tenant_id, created_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE INDEX erp_sync_logs_run_idx
+  ON public.erp_sync_logs USING btree (tenant_id, run_id, id);
+alter table erp_sync_logs enable row level security;
+create policy all_tenants on erp_sync_logs
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on erp_sync_logs
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on erp_sync_logs to haltless_app;
+grant delete, insert, select, update on erp_sync_logs to haltless_system;
 
 create table escalation_policies (
   id uuid not null default uuidv7(),
@@ -1760,6 +1980,11 @@ create policy tenant_wall on oee_changes
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on oee_changes to haltless_app;
 grant delete, insert, select, update on oee_changes to haltless_system;
+CREATE TRIGGER queue_erp_change
+  AFTER INSERT ON public.oee_changes
+  FOR EACH ROW
+  WHEN ((new.shift_log_id IS NOT NULL))
+  EXECUTE FUNCTION queue_erp_change('production_data', 'shift_log_id');
 
 create table one_time_tokens (
   token_hash text not null,
@@ -2422,6 +2647,10 @@ CREATE TRIGGER oee_removed
   REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT
   EXECUTE FUNCTION sum_oee();
+CREATE TRIGGER queue_erp_change
+  AFTER INSERT OR UPDATE ON public.shift_log_oee
+  FOR EACH ROW
+  EXECUTE FUNCTION queue_erp_change('production_data', 'shift_log_id');
 
 create table shift_log_runs (
   tenant_id uuid not null,
@@ -2510,6 +2739,11 @@ CREATE TRIGGER note_deletion
   AFTER DELETE ON public.shift_logs
   FOR EACH ROW
   EXECUTE FUNCTION note_deletion('shift');
+CREATE TRIGGER queue_erp_change
+  AFTER DELETE OR UPDATE ON public.shift_logs
+  FOR EACH ROW
+  WHEN ((old.status = 'completed'::text))
+  EXECUTE FUNCTION queue_erp_change('production_data', 'id');
 CREATE TRIGGER shift_log_changed
   AFTER UPDATE ON public.shift_logs
   FOR EACH ROW
@@ -3195,6 +3429,10 @@ CREATE TRIGGER note_work
   AFTER INSERT OR DELETE OR UPDATE ON public.work_order_instructions
   FOR EACH ROW
   EXECUTE FUNCTION note_work('instruction');
+CREATE TRIGGER queue_erp_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.work_order_instructions
+  FOR EACH ROW
+  EXECUTE FUNCTION queue_erp_change('work_order', 'work_order_id');
 
 create table work_orders (
   id uuid not null default uuidv7(),
@@ -3280,6 +3518,10 @@ CREATE TRIGGER note_work
   AFTER INSERT OR UPDATE ON public.work_orders
   FOR EACH ROW
   EXECUTE FUNCTION note_work('work_order');
+CREATE TRIGGER queue_erp_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.work_orders
+  FOR EACH ROW
+  EXECUTE FUNCTION queue_erp_change('work_order', 'id');
 
 create table work_reminders (
   id uuid not null default uuidv7(),
@@ -4054,6 +4296,20 @@ begin
   return result;
 end $function$;
 grant execute on function patch_latest(bytea,bytea) to public;
+
+CREATE OR REPLACE FUNCTION public.queue_erp_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  changed constant jsonb := to_jsonb(case TG_OP when 'DELETE' then old else new end);
+begin
+  insert into erp_changes (tenant_id, entity_type, entity_id)
+  values ((changed ->> 'tenant_id')::uuid, TG_ARGV[0], (changed ->> TG_ARGV[1])::uuid);
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.queue_file_deletion()
  RETURNS trigger

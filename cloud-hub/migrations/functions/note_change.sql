@@ -73,6 +73,11 @@ create or replace trigger note_change
   when (current_setting('app.actor', true) <> '')
   execute function note_change('downtime', '', 'updated_at');
 create or replace trigger note_change
+  after insert or update or delete on erp_connections
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('erp_connection', 'sealed_config', 'updated_at,next_run_at,failures_in_a_row,breaker_open_until,last_sync_at,last_sync_status,paused_at');
+create or replace trigger note_change
   after insert or update or delete on escalation_policies
   for each row
   when (current_setting('app.actor', true) <> '')

@@ -16,7 +16,8 @@ declare
     'work_order_instructions', 'work_orders', 'work_reminders',
     'machine_predictions', 'prediction_history', 'prediction_series',
     'downtime_detections', 'downtime_figures', 'downtime_records', 'machine_oee_days', 'non_production_days', 'oee_changes', 'reason_codes', 'shift_definitions', 'shift_log_oee',
-    'shift_log_runs', 'shift_logs', 'shift_oee_days', 'signal_changes'
+    'shift_log_runs', 'shift_logs', 'shift_oee_days', 'signal_changes',
+    'erp_backfills', 'erp_changes', 'erp_connections', 'erp_records', 'erp_runs', 'erp_sync_logs'
   ];
   tables_of_a_flush constant text[] := array[
     'alerts', 'anomaly_events', 'baselines', 'composite_conditions', 'composite_rules', 'deliveries',
