@@ -61,6 +61,8 @@ type TenantLock =
   | 'reason_codes'
   /** changes of polling sources: so that the limits of a tenant hold */
   | 'ingest_sources'
+  /** new ERP connections: the same */
+  | 'erp_connections'
   /** uploads: so that the quota of a tenant holds */
   | 'attachments'
   /** new series: each gets the next place of its machine */

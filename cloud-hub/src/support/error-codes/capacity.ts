@@ -20,7 +20,7 @@ export const CAPACITY_CODES = {
   sending_limit: {
     status: 429,
     meaning:
-      'So many invitations, notices of changed accounts or channel tests were sent that the hub sends no more of them for a while.',
+      'So many invitations, notices of changed accounts, channel tests or tests of ERP connections were sent that the hub sends no more of them for a while.',
     remedy: 'Repeat the request after the seconds in `Retry-After`.',
   },
   too_many_streams: {

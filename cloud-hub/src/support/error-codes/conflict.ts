@@ -2,6 +2,21 @@ import type { ErrorEntry } from './entry.ts'
 
 /** Refusals that the state of a thing, a uniqueness or a maximum brings. */
 export const CONFLICT_CODES = {
+  too_many_erp_connections: {
+    status: 409,
+    meaning: 'The tenant has as many ERP connections as it may have.',
+    remedy: 'Delete a connection that is no longer needed; its logs stay.',
+  },
+  erp_connection_inactive: {
+    status: 409,
+    meaning: 'The ERP connection is inactive, so nothing is synchronized with it.',
+    remedy: 'Activate it with `PATCH /api/v1/erp/connections/{connection_id}` and `is_active: true`.',
+  },
+  sync_running: {
+    status: 409,
+    meaning: 'Another synchronization of the connection is running and did not end within 10 seconds.',
+    remedy: 'Follow it with `GET /api/v1/erp/connections/{connection_id}/runs` and repeat the request when it has ended.',
+  },
   maintenance_transition: {
     status: 409,
     meaning: 'The maintenance event cannot change from its present status to this one.',

@@ -32,6 +32,8 @@ export const MISSING_CODES = {
   signoff_not_found: notFound('signoff', 'GET /api/v1/work-orders/{work_order_id}/signoffs'),
   shift_definition_not_found: notFound('shift definition', 'GET /api/v1/shifts/definitions?active_only=false'),
   shift_log_not_found: notFound('shift log', 'GET /api/v1/shifts/logs'),
+  erp_connection_not_found: notFound('ERP connection', 'GET /api/v1/erp/connections'),
+  erp_run_not_found: notFound('run of an ERP connection', 'GET /api/v1/erp/connections/{connection_id}/runs'),
   subscription_not_found: {
     status: 404,
     meaning: 'You have no push subscription with this endpoint.',

@@ -17,6 +17,11 @@ export const REQUEST_CODES = {
     meaning: 'The body is not a valid multipart form.',
     remedy: 'Let your HTTP client build the form and its boundary.',
   },
+  erp_sync_unsupported: {
+    status: 400,
+    meaning: 'This entity is not exchanged in this direction.',
+    remedy: 'Send `work_order`, `production_data` and `downtime` with `outbound`, and `machine` with `inbound`.',
+  },
   body_aborted: {
     status: 400,
     meaning: 'The connection ended before the body was complete.',

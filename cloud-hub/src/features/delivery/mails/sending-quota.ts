@@ -2,7 +2,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 
-/** Limits per 24 hours: mails to unconfirmed addresses and channel tests of a tenant; mails to one address over all tenants. */
+/** Limits per 24 hours: mails to unconfirmed addresses and tests of a tenant; mails to one address over all tenants. */
 export interface SendingLimits {
   perTenant: number
   perAddress: number
@@ -27,7 +27,7 @@ const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLim
     subject: `tenant:${tenantId}`,
     perDay: perTenant,
     gap: NO_GAP,
-    refusal: `Your tenant has sent ${perTenant} invitations, notices and channel tests within 24 hours; try again later.`,
+    refusal: `Your tenant has sent ${perTenant} invitations, notices and tests within 24 hours; try again later.`,
   })
 
 /** A mail to an address that its owner has not confirmed. */
@@ -65,5 +65,5 @@ export async function claimUnconfirmedMailQuota(
   })
 }
 
-/** Counts a test of a notification channel. @throws TooManyRequests `sending_limit` */
-export const claimChannelTestQuota = claimOfTenant
+/** Counts a test of a notification channel or an ERP connection. @throws TooManyRequests `sending_limit` */
+export const claimTestQuota = claimOfTenant

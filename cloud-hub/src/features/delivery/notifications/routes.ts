@@ -4,7 +4,7 @@ import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { Mailer } from '../../../support/mail.ts'
-import { claimChannelTestQuota, type SendingLimits } from '../mails/index.ts'
+import { claimTestQuota, type SendingLimits } from '../mails/index.ts'
 import {
   type ChannelRow,
   changeChannel,
@@ -141,7 +141,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     },
     async ({ scope, params }) => {
       const row = await findChannel(scope, params)
-      await scope.rawTx((sql) => claimChannelTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
+      await scope.rawTx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
       const { outcome, message } = await sendTest(deps, row)
       await recordTest(scope, row.id, outcome)
       const isDelivered = outcome.kind === 'delivered'
