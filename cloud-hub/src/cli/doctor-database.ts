@@ -13,6 +13,7 @@ import type { Sql } from '../db/pools.ts'
 import { requireServerVersion } from '../db/server-version.ts'
 import { packingLeft } from '../features/telemetry/readings/index.ts'
 import { checkChecksums } from './doctor-checksums.ts'
+import { checkErp } from './doctor-erp.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 
@@ -62,7 +63,7 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   // With a wrong key all passwords would look wrong.
   if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
   findings.push(...(await checkNeighbours(sql)))
-  return [...findings, await checkDomains(sql), await checkOutbox(sql), await checkPacking(sql)]
+  return [...findings, await checkDomains(sql), await checkOutbox(sql), await checkPacking(sql), ...(await checkErp(sql))]
 }
 
 async function examineServer(sql: Sql, isEmbedded: boolean): Promise<Finding[]> {
