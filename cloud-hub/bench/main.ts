@@ -66,14 +66,18 @@ let failed = 0
 for (const { area, file, rows } of FILES) {
   const names = wanted.includes(area) || wanted.length === 0 ? rows : rows.filter((row) => wanted.includes(row))
   if (names.length === 0) continue
-  const child = spawn(process.execPath, [path.join(root, file), ...names], {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      ...(options.short ? { BENCH_SHORT: '1' } : {}),
-      ...(options.cmapss ? { BENCH_CMAPSS: path.resolve(options.cmapss) } : {}),
+  const child = spawn(
+    process.execPath,
+    ['--import', path.join(root, 'cloud-hub/src/db/driver-patches.ts'), path.join(root, file), ...names],
+    {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        ...(options.short ? { BENCH_SHORT: '1' } : {}),
+        ...(options.cmapss ? { BENCH_CMAPSS: path.resolve(options.cmapss) } : {}),
+      },
     },
-  })
+  )
   // Ctrl-C in a terminal signals both processes. The child stops its own processes, and this one waits for it.
   const [wait, stop] = [() => {}, () => child.kill('SIGTERM')]
   process.on('SIGINT', wait).on('SIGTERM', stop)

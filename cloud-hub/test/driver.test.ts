@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { describe, expect, it, vi } from 'vitest'
+import { byteaArray } from '../src/db/bytea-array.ts'
 import { transientDbError } from '../src/db/errors.ts'
 import { pipelined } from '../src/db/pools.ts'
 import { useDatabase } from './harness.ts'
@@ -381,6 +382,60 @@ describe('a pipelined transaction', () => {
       return tx`select ${2}::int as n`
     })
     await expect(late).rejects.toMatchObject({ code: 'TRANSACTION_ENDED' })
+    await sql.end()
+  })
+})
+
+describe('bytea in binary', () => {
+  const bytes = Buffer.from(Array.from({ length: 300 }, (_, i) => i % 256))
+
+  it('arrives byte for byte as parameter, array and column, in the first and in later runs of a statement', async () => {
+    const { sql } = pool()
+    for (let run = 0; run < 3; run++)
+      for (const value of [bytes, Buffer.alloc(0), new Uint8Array([0, 92, 255])]) {
+        const [row] = await sql`
+          select ${value}::bytea as own, ${byteaArray(sql, [value, bytes])} as both, ${byteaArray(sql, [])} as none, null::bytea as missing,
+            encode(${value}::bytea, 'hex') as hex, ${run}::int as n`
+        expect(row).toEqual({
+          own: Buffer.from(value),
+          both: [Buffer.from(value), bytes],
+          none: [],
+          missing: null,
+          hex: Buffer.from(value).toString('hex'),
+          n: run,
+        })
+      }
+    await sql.end()
+  })
+
+  it('is text for raw rows, and as a value in rows of a pipeline, a cursor and forEach', async () => {
+    const { sql } = pool()
+    const statement = () => sql`select ${bytes}::bytea as b, 'x' as t`
+    for (let run = 0; run < 2; run++) {
+      expect((await statement().raw())[0]?.[0]?.toString()).toBe(`\\x${bytes.toString('hex')}`)
+      expect((await statement().values())[0]).toEqual([bytes, 'x'])
+      const seen: unknown[] = []
+      await statement().forEach((row) => {
+        seen.push(row.b)
+      })
+      for await (const [row] of statement().cursor(1)) seen.push(row?.b)
+      expect(seen).toEqual([bytes, bytes])
+      const [[piped]] = await pipelined(sql, 'begin', (tx) => Promise.all([tx<{ b: Buffer }[]>`select ${bytes}::bytea as b`]))
+      expect(piped?.b).toEqual(bytes)
+    }
+    await sql.end()
+  })
+
+  it('survives a change of the column to text and back', async () => {
+    const { sql } = pool()
+    await sql`create table changing (b bytea)`
+    await sql`insert into changing values (${bytes})`
+    const read = async () => (await sql`select b from changing`)[0]?.b
+    for (let run = 0; run < 2; run++) expect(await read()).toEqual(bytes)
+    await sql`alter table changing alter b type text using encode(b, 'hex')`
+    for (let run = 0; run < 2; run++) expect(await read()).toBe(bytes.toString('hex'))
+    await sql`alter table changing alter b type bytea using decode(b, 'hex')`
+    for (let run = 0; run < 2; run++) expect(await read()).toEqual(bytes)
     await sql.end()
   })
 })

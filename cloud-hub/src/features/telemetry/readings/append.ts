@@ -1,8 +1,8 @@
+import { byteaArray } from '../../../db/bytea-array.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import { saveAnomalies } from './anomalies/save-anomalies.ts'
 import { encodeTailBody, type TailBody } from './codec/tail-body.ts'
 import { isAnomalousAt } from './latest/entries.ts'
-import { byteaArray } from './latest/rows.ts'
 import { type SavedLatest, saveLive } from './latest/save.ts'
 import type { SealHints } from './seal/seal-hints.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
@@ -71,5 +71,8 @@ export function insertTail(
     select t, m, to_timestamp(a / 1000), to_timestamp(b / 1000), s0, s1, n, body from unnest(${column((r) => r.tenantId)}::text::uuid[],
       ${column((r) => r.machineId)}::text::uuid[], ${column((r) => r.t0)}::text::float8[], ${column((r) => r.t1)}::text::float8[],
       ${column((r) => r.s0)}::text::int[], ${column((r) => r.s1)}::text::int[], ${column((r) => r.n)}::text::int[],
-      ${byteaArray(rows.map(({ body }) => body))}::text::bytea[]) r(t, m, a, b, s0, s1, n, body)`.execute()
+      ${byteaArray(
+        tx,
+        rows.map(({ body }) => body),
+      )}) r(t, m, a, b, s0, s1, n, body)`.execute()
 }

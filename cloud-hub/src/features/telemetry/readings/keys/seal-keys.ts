@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { lockKeySealing } from '../../../../db/advisory-locks.ts'
+import { byteaArray } from '../../../../db/bytea-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
-import { byteaArray } from '../latest/rows.ts'
 import { addToFilter, newFilter } from './key-filter.ts'
 import { copyKey } from './key-set.ts'
 import { bytesOf, KEY_BYTES, KEY_WORDS, pageOf, wordsOf } from './key-words.ts'
@@ -136,7 +136,7 @@ async function insertPages(
   }
   await tx`
     insert into reading_key_pages (tenant_id, day, run, page, keys)
-    select ${tenantId}, ${day}, ${run}, p, k from unnest(${pages}::int[], ${byteaArray(keys)}::text::bytea[]) n(p, k)`
+    select ${tenantId}, ${day}, ${run}, p, k from unnest(${pages}::int[], ${byteaArray(tx, keys)}) n(p, k)`
 }
 
 /** Replaces filters of a day by one for all their runs: those of single runs when there are many, and all when the day is over. */

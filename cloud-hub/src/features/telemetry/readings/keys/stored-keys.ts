@@ -1,6 +1,6 @@
 import { lockKeys } from '../../../../db/advisory-locks.ts'
+import { byteaArray } from '../../../../db/bytea-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
-import { byteaArray } from '../latest/rows.ts'
 import { mayHave } from './key-filter.ts'
 import { copyKey, isSameKey } from './key-set.ts'
 import { bytesOf, KEY_WORDS, pageOf, wordsOf } from './key-words.ts'
@@ -178,5 +178,8 @@ function insertFresh(
   tx`
     insert into reading_key_tail (tenant_id, day, keys)
     select t, ${dayOf(now)}::date, k from unnest(${`{${rows.map(({ tenantId }) => tenantId).join()}}`}::text::uuid[],
-      ${byteaArray(rows.map(({ keys }) => keys))}::text::bytea[]) n(t, k)`.execute()
+      ${byteaArray(
+        tx,
+        rows.map(({ keys }) => keys),
+      )}) n(t, k)`.execute()
 }

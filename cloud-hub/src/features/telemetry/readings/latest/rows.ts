@@ -1,3 +1,4 @@
+import { byteaArray } from '../../../../db/bytea-array.ts'
 import type { TransactionSql } from '../../../../db/pools.ts'
 import { assertFormat, emptyBody, emptyEntries, rowOfPlace } from './entries.ts'
 
@@ -90,9 +91,6 @@ export const decodeTags = (tags: Buffer): (string | null)[] | null =>
 export const encodeTags = (tags: readonly (string | null)[] | null): Buffer =>
   tags?.some((tag) => tag !== null) ? Buffer.from(JSON.stringify(tags)) : Buffer.alloc(0)
 
-/** A PostgreSQL array literal of bytea. */
-export const byteaArray = (all: readonly Buffer[]): string => `{${all.map((bytes) => `"\\\\x${bytes.toString('hex')}"`).join()}}`
-
 /** A new series and its place among the series of its machine. */
 export interface PlacedSeries {
   tenantId: string
@@ -115,6 +113,9 @@ export async function extendLatest(tx: TransactionSql, added: readonly PlacedSer
   await tx`
     insert into machine_latest as l (tenant_id, machine_id, chunk, written, body)
     select t, m, c, pg_current_xact_id(), body from unnest(${tenants}::text::uuid[], ${machines}::text::uuid[], ${chunks}::text::int2[],
-      ${byteaArray(extended.map(({ body }) => body))}::text::bytea[]) n(t, m, c, body)
+      ${byteaArray(
+        tx,
+        extended.map(({ body }) => body),
+      )}) n(t, m, c, body)
     on conflict (tenant_id, machine_id, chunk) do update set body = l.body || substr(excluded.body, 2)`
 }

@@ -1,10 +1,10 @@
+import { byteaArray } from '../../../../db/bytea-array.ts'
 import { StaleCache } from '../../../../db/errors.ts'
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { SeriesSpan, SortedReadings } from '../sorted-readings.ts'
 import { type EntryChange, encodeChanges, entryCount, newestAt, writeEntry, writerAt, writeWriter } from './entries.ts'
 import {
   byLockOrder,
-  byteaArray,
   decodeRow,
   encodeTags,
   keyColumns,
@@ -59,7 +59,10 @@ export function saveLive(
       with moved as (
         insert into machine_latest as l (tenant_id, machine_id, chunk, written, body)
         select t, m, c, seen, body from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
-          ${`{${saves.map(({ row }) => row.seen).join()}}`}::text::xid8[], ${byteaArray(saves.map(({ body }) => body))}::text::bytea[]) n(t, m, c, seen, body)
+          ${`{${saves.map(({ row }) => row.seen).join()}}`}::text::xid8[], ${byteaArray(
+            tx,
+            saves.map(({ body }) => body),
+          )}) n(t, m, c, seen, body)
         on conflict (tenant_id, machine_id, chunk) do update set body = excluded.body, written = pg_current_xact_id()
           where l.xmin = excluded.written::xid
         returning 1)
@@ -69,8 +72,14 @@ export function saveLive(
         select n.t, n.m, n.c, n.changes, l.xmin = n.seen::xid as is_known, l.tags = n.tags as has_tags
         from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
           ${`{${saves.map(({ row }) => row.seen ?? 'null').join()}}`}::text::xid8[],
-          ${byteaArray(saves.map(({ changes }) => encodeChanges(changes)))}::text::bytea[],
-          ${byteaArray(saves.map(({ row }) => row.tagBytes))}::text::bytea[]) n(t, m, c, seen, changes, tags)
+          ${byteaArray(
+            tx,
+            saves.map(({ changes }) => encodeChanges(changes)),
+          )},
+          ${byteaArray(
+            tx,
+            saves.map(({ row }) => row.tagBytes),
+          )}) n(t, m, c, seen, changes, tags)
         join machine_latest l on l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c order by l.machine_id, l.chunk for update of l
       ), moved as (
         update machine_latest l set body = patch_latest(l.body, n.changes) from locked n
@@ -202,7 +211,13 @@ export function saveLocked(tx: TransactionSql, locked: LockedLatest, saves: read
     tx`
       update machine_latest l set body = n.body, tags = n.tags
       from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
-        ${byteaArray(rows.map(({ body }) => body))}::text::bytea[], ${byteaArray(rows.map(({ tagBytes }) => tagBytes))}::text::bytea[]) n(t, m, c, body, tags)
+        ${byteaArray(
+          tx,
+          rows.map(({ body }) => body),
+        )}, ${byteaArray(
+          tx,
+          rows.map(({ tagBytes }) => tagBytes),
+        )}) n(t, m, c, body, tags)
       where l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c`.execute()
   }
   return { written: Promise.resolve({ writer: locked.writer, known: new Set() }), rows }

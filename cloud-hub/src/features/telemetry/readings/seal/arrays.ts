@@ -3,7 +3,3 @@
  * `any` it would be parsed again for each row.
  */
 export const arrayOf = (items: readonly (string | number)[]): string => `{${items.join()}}`
-
-/** The same of bytea, in hexadecimal. */
-export const bytesArrayOf = (items: readonly Buffer[]): string =>
-  `{${items.map((bytes) => `"\\\\x${bytes.toString('hex')}"`).join()}}`

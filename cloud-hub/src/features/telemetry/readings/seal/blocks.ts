@@ -1,8 +1,9 @@
+import { byteaArray } from '../../../../db/bytea-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import { type Block, decodeBlock, encodeBlocks, verifyBlock } from '../codec/block.ts'
 import type { Columns } from '../codec/columns.ts'
 import { CorruptReadings } from '../codec/corrupt.ts'
-import { arrayOf, bytesArrayOf } from './arrays.ts'
+import { arrayOf } from './arrays.ts'
 import { DAY_MS } from './limits.ts'
 import { assertCount, type MachineKey, type Refusal } from './machine.ts'
 
@@ -143,13 +144,13 @@ export async function insertBlocks(
 
 async function insertSome(tx: TransactionSql, tenantId: string, blocks: readonly Block[], isOpen: boolean, sealedAt: Date) {
   const column = (pick: (block: Block) => number) => arrayOf(blocks.map(pick))
-  const bytes = (pick: (block: Block) => Buffer) => bytesArrayOf(blocks.map(pick))
+  const bytes = (pick: (block: Block) => Buffer) => byteaArray(tx, blocks.map(pick))
   const { count } = await tx`
     insert into ${tx(tableOf(isOpen))} (tenant_id, series_id, t0, t1, n, sealed_at, times, vals, hours)
     select ${tenantId}, s, to_timestamp(t0 / 1000), to_timestamp(t1 / 1000), n, ${sealedAt}, times, vals, hours
     from unnest(${column(({ seriesId }) => seriesId)}::text::int[], ${column(({ t0 }) => t0)}::text::float8[],
-      ${column(({ t1 }) => t1)}::text::float8[], ${column(({ n }) => n)}::text::int[], ${bytes(({ times }) => times)}::text::bytea[],
-      ${bytes(({ vals }) => vals)}::text::bytea[], ${bytes(({ hours }) => hours)}::text::bytea[]) b(s, t0, t1, n, times, vals, hours)`
+      ${column(({ t1 }) => t1)}::text::float8[], ${column(({ n }) => n)}::text::int[], ${bytes(({ times }) => times)},
+      ${bytes(({ vals }) => vals)}, ${bytes(({ hours }) => hours)}) b(s, t0, t1, n, times, vals, hours)`
   assertCount('blocks inserted', count, blocks.length)
 }
 

@@ -1,8 +1,9 @@
+import { byteaArray } from '../../../../db/bytea-array.ts'
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { Columns } from '../codec/columns.ts'
 import { decodeInstants, encodeInstants } from '../codec/instants.ts'
 import { combineStatistics, decodeStatistics, encodeStatistics, type Statistics, statisticsOf } from '../codec/statistics.ts'
-import { arrayOf, bytesArrayOf } from './arrays.ts'
+import { arrayOf } from './arrays.ts'
 import { HOUR_MS, MINUTE_MS } from './limits.ts'
 
 /** A series on a UTC day. */
@@ -120,7 +121,10 @@ export async function saveRemains(tx: TransactionSql, tenantId: string, remains:
       insert into reading_hours (tenant_id, series_id, day, n, hours)
       select ${tenantId}, s, day, n, hours
       from unnest(${column.ids}::text::int[], ${column.days}::text::date[], ${arrayOf(hours.map((one) => one.hours?.n ?? 0))}::text::int[],
-        ${bytesArrayOf(hours.map((one) => one.hours?.bytes ?? NONE))}::text::bytea[]) r(s, day, n, hours)
+        ${byteaArray(
+          tx,
+          hours.map((one) => one.hours?.bytes ?? NONE),
+        )}) r(s, day, n, hours)
       on conflict (tenant_id, series_id, day) do update set n = excluded.n, hours = excluded.hours`
   }
   const minutes = remains.filter((one) => one.minutes !== null)
@@ -130,7 +134,13 @@ export async function saveRemains(tx: TransactionSql, tenantId: string, remains:
     insert into reading_minutes (tenant_id, series_id, day, minutes, times)
     select ${tenantId}, s, day, minutes, times
     from unnest(${column.ids}::text::int[], ${column.days}::text::date[],
-      ${bytesArrayOf(minutes.map((one) => one.minutes?.bytes ?? NONE))}::text::bytea[],
-      ${bytesArrayOf(minutes.map((one) => one.minutes?.times ?? NONE))}::text::bytea[]) r(s, day, minutes, times)
+      ${byteaArray(
+        tx,
+        minutes.map((one) => one.minutes?.bytes ?? NONE),
+      )},
+      ${byteaArray(
+        tx,
+        minutes.map((one) => one.minutes?.times ?? NONE),
+      )}) r(s, day, minutes, times)
     on conflict (tenant_id, series_id, day) do update set minutes = excluded.minutes, times = excluded.times`
 }

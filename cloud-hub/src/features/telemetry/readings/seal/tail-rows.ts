@@ -1,8 +1,9 @@
+import { byteaArray } from '../../../../db/bytea-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import type { Columns } from '../codec/columns.ts'
 import { CorruptReadings } from '../codec/corrupt.ts'
 import { encodeTailBody, readTailBody, type TailBody } from '../codec/tail-body.ts'
-import { arrayOf, bytesArrayOf } from './arrays.ts'
+import { arrayOf } from './arrays.ts'
 import type { SealLimits } from './limits.ts'
 import { assertCount, type MachineKey, type Refusal } from './machine.ts'
 
@@ -123,7 +124,10 @@ export async function insertRows(
     select ${tenantId}, ${machineId}, to_timestamp(t0 / 1000), to_timestamp(t1 / 1000), s0, s1, n, body
     from unnest(${column(({ t0 }) => t0)}::text::float8[], ${column(({ t1 }) => t1)}::text::float8[],
       ${column(({ s0 }) => s0)}::text::int[], ${column(({ s1 }) => s1)}::text::int[],
-      ${column(({ n }) => n)}::text::int[], ${bytesArrayOf(bodies.map(({ body }) => body))}::text::bytea[]) r(t0, t1, s0, s1, n, body)`
+      ${column(({ n }) => n)}::text::int[], ${byteaArray(
+        tx,
+        bodies.map(({ body }) => body),
+      )}) r(t0, t1, s0, s1, n, body)`
   assertCount('rows of reading_tail inserted', count, bodies.length)
   return bodies.reduce((sum, { n }) => sum + n, 0)
 }
