@@ -1,0 +1,2 @@
+export type { CheckResult } from './provider.ts'
+export { configKeys, providerOf } from './registry.ts'

@@ -1,0 +1,74 @@
+import { ERP_PROVIDERS, type ErpProvider } from '../../../db/tables/erp.ts'
+import { z } from '../../../support/http/z.ts'
+import { Address, COMMON_KEYS, configRules, Identifier, keysOf, Password, UserName } from './config-rules.ts'
+import { camelCase, defaultsOf, pascalCase } from './defaults.ts'
+import type { Provider } from './provider.ts'
+import { unfinishedSession } from './unfinished-session.ts'
+
+const SapClient = z.string().regex(/^\d{3}$/, 'must be three digits, such as 100')
+
+const ErpAConfig = z.strictObject({ ...COMMON_KEYS, client: SapClient, username: UserName, password: Password })
+const ErpBConfig = z.strictObject({
+  ...COMMON_KEYS,
+  tenant_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,254}$/, 'must be the id or a domain of a Microsoft Entra tenant'),
+  client_id: Identifier,
+  client_secret: Password,
+  token_url: Address.optional(),
+})
+const ErpCConfig = z.strictObject({ ...COMMON_KEYS, username: UserName, password: Password })
+
+interface Entry extends Provider {
+  product: string
+  config: z.ZodType
+}
+
+/** A full map: a provider without an entry does not compile. */
+const providers: Record<ErpProvider, Entry> = {
+  erp_a: {
+    provider: 'erp_a',
+    product: 'SAP, OData v2',
+    config: ErpAConfig,
+    rules: (http) => configRules(http, ErpAConfig, ['password'], ['base_url']),
+    defaults: defaultsOf(
+      pascalCase,
+      { work_order: 'WorkOrders', production_data: 'ProductionData', downtime: 'Downtimes', machine: 'Equipment' },
+      { work_order: 'WorkOrder', production_data: 'Confirmation', downtime: 'Notification', machine: 'Equipment' },
+    ),
+    open: unfinishedSession,
+  },
+  erp_b: {
+    provider: 'erp_b',
+    product: 'Microsoft Dynamics 365, OData v4',
+    config: ErpBConfig,
+    rules: (http) => configRules(http, ErpBConfig, ['client_secret'], ['base_url', 'token_url']),
+    defaults: defaultsOf(
+      (name) => `hl_${name.replaceAll('_', '')}`,
+      { work_order: 'hl_workorders', production_data: 'hl_productiondatas', downtime: 'hl_downtimes', machine: 'hl_assets' },
+      {
+        work_order: 'hl_workorderid',
+        production_data: 'hl_productiondataid',
+        downtime: 'hl_downtimeid',
+        machine: 'hl_assetid',
+      },
+    ),
+    open: unfinishedSession,
+  },
+  erp_c: {
+    provider: 'erp_c',
+    product: 'REST/JSON',
+    config: ErpCConfig,
+    rules: (http) => configRules(http, ErpCConfig, ['password'], ['base_url']),
+    defaults: defaultsOf(
+      camelCase,
+      { work_order: 'work-orders', production_data: 'production-data', downtime: 'downtimes', machine: 'assets' },
+      { work_order: 'id', production_data: 'id', downtime: 'id', machine: 'id' },
+    ),
+    open: unfinishedSession,
+  },
+}
+
+export const providerOf = (provider: ErpProvider): Provider => providers[provider]
+
+/** For the API document, one line for each provider: the keys of its configuration. */
+export const configKeys = (): string[] =>
+  ERP_PROVIDERS.map((provider) => `\`${provider}\` (${providers[provider].product}): ${keysOf(providers[provider].config)}`)
