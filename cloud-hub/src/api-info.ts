@@ -65,6 +65,11 @@ export const API_INFO: Omit<DocumentInfo, 'version'> = {
       description: 'Heartbeats of the edge agents, the state of the fleet, and the figures of sites.',
     },
     { name: 'Predictions', description: 'Health of machines, days to maintenance and to failure, and anomalies.' },
+    {
+      name: 'ERP integration',
+      description:
+        'Connections to ERP systems: work orders, production data and downtime are sent, machines are fetched. Every attempt is logged.',
+    },
     { name: 'API document', description: 'This document, for programs.' },
   ],
 }

@@ -12,6 +12,7 @@ import { escalationRoutes } from './features/alerting/escalation/index.ts'
 import { resetRuleStates } from './features/alerting/evaluation/index.ts'
 import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from './features/alerting/rules/index.ts'
 import { notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
+import { erpRoutes } from './features/exchange/connections/index.ts'
 import { mountAccountPages } from './features/people/account-pages/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/people/accounts/index.ts'
 import { auditRoutes } from './features/people/audit/index.ts'
@@ -143,6 +144,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...plantSettingsRoutes(),
   ...shiftRoutes(),
   ...oeeRoutes(deps),
+  ...erpRoutes(deps),
   documentRoute(() => apiDocument(allRoutes(deps))),
 ]
 

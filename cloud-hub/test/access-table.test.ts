@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { apiDocument } from '../src/app.ts'
 import type { Route } from '../src/support/http/route.ts'
 import { PASSWORD, plant, type TestUser, useHub } from './harness.ts'
+import { storeErpRun } from './support/erp-rows.ts'
 import { upload } from './upload.ts'
 import { completedWork } from './work-record.ts'
 
@@ -49,6 +50,9 @@ const OURS: Record<string, string> = {
   'POST /machines/{}/downtime/{}/split': 'operator', // one stop, two reasons (decisions)
   'POST /machines/{}/downtime/{}/merge': 'operator',
   'GET /fleet/downtime/pareto': 'bearer', // which reasons cost the most time (decisions)
+  'POST /erp/connections/{}/preview': 'admin', // what would be sent (decisions)
+  'GET /erp/connections/{}/runs': 'bearer', // a sync of more than 60 seconds goes on (decisions)
+  'GET /erp/connections/{}/runs/{}': 'bearer',
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
   'POST /auth/password-reset': 'none', // a forgotten password (decisions)
@@ -138,6 +142,9 @@ beforeAll(async () => {
   ids.definition_id = (await owner.call('POST', 'shifts/definitions', shift)).body.id
   const log = { machine_id: made.machine.id, shift_definition_id: ids.definition_id, shift_date: '2026-01-01' }
   ids.log_id = (await owner.call('POST', 'shifts/logs', { ...log, actual_start: '2026-01-01', actual_end: '2026-01-02' })).body.id
+  const erp = { base_url: 'https://erp.invalid/api', username: 'hub', password: 'secret-0001' }
+  ids.connection_id = (await owner.call('POST', 'erp/connections', { provider: 'erp_c', name: 'ERP', config: erp })).body.id
+  ids.run_id = (await storeErpRun(hub, owner.tenantId, ids.connection_id as string)).runId
   ids.user_id = (await hub.colleague(owner, 'viewer')).userId
   const work = await completedWork(hub, owner)
   ids.work_order_id = work.id
@@ -253,6 +260,8 @@ describe('every mounted operation', () => {
       'machine-groups/tree',
       'ingest-sources',
       'work-orders',
+      'erp/connections',
+      'erp/logs',
     ]) {
       const { body } = await stranger.call('GET', list)
       expect([list, body.items ?? body.agents ?? body]).toEqual([list, []])

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { analyzeMachines } from '../src/features/predictions/health/index.ts'
 import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
 import { PASSWORD, type TestHub, type TestUser } from './harness.ts'
+import { storeErpRun } from './support/erp-rows.ts'
 import { upload } from './upload.ts'
 import { completedWork } from './work-record.ts'
 
@@ -81,7 +82,13 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
   const log = { machine_id, shift_definition_id: definition.id, shift_date: '2026-01-31', actual_start: '2026-01-31T10:00Z' }
   const over = { shift_date: '2026-01-30', actual_start: '2026-01-30T05:00Z', actual_end: '2026-01-30T13:00Z' }
   await make('shifts/logs', { ...log, ...over })
+  const erp = { base_url: 'https://erp.invalid/api', username: 'hub', password: 'secret-0001' }
+  const connection = await make('erp/connections', { provider: 'erp_c', name: 'ERP', config: erp })
+  const { runId } = await storeErpRun(hub, admin.tenantId, connection.id, order.id)
   const ids = {
+    connection_id: connection.id,
+    run_id: runId,
+    entity_id: order.id,
     shift_definition_id: definition.id,
     definition_id: definition.id,
     log_id: (await make('shifts/logs', log)).id,

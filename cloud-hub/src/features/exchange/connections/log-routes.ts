@@ -1,0 +1,83 @@
+import type { TenantScope } from '../../../db/scope.ts'
+import { routeFor } from '../../../support/http/route.ts'
+import { AllLogsQuery, LogPage, LogQuery, RunBody, RunPage, RunParams, RunQuery } from './log-schemas.ts'
+import { findConnection } from './manage-connection.ts'
+import { presentEntry, presentRun } from './present.ts'
+import { findRun, listLogs, listRuns } from './repository.ts'
+import { ConnectionParams } from './schemas.ts'
+
+const route = routeFor<TenantScope>()
+const tag = 'ERP integration'
+
+export const logRoutes = () => [
+  route(
+    {
+      method: 'get',
+      path: '/erp/connections/{connection_id}/logs',
+      access: 'any',
+      tag,
+      summary: 'Sync log of an ERP connection, newest first',
+      description:
+        'One entry for each attempt to exchange a record, and one for a run that ended before its first record. Kept for 400 days.',
+      params: ConnectionParams,
+      query: LogQuery,
+      returns: LogPage,
+    },
+    async ({ scope, params, query }) => {
+      const { rows, total } = await listLogs(scope, { ...query, erp_connection_id: params.connection_id })
+      return { items: rows.map(presentEntry), total, page: query.page, page_size: query.page_size }
+    },
+    findConnection,
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/erp/logs',
+      access: 'any',
+      tag,
+      summary: 'Sync log of all ERP connections, newest first',
+      description: 'As the log of one connection, with the entries of connections that were deleted.',
+      query: AllLogsQuery,
+      returns: LogPage,
+    },
+    async ({ scope, query }) => {
+      const { rows, total } = await listLogs(scope, query)
+      return { items: rows.map(presentEntry), total, page: query.page, page_size: query.page_size }
+    },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/erp/connections/{connection_id}/runs',
+      access: 'any',
+      tag,
+      summary: 'Runs of an ERP connection, newest first',
+      description:
+        'Manual and automatic runs with their progress. A sync by hand that takes more than 60 seconds goes on, and is followed here.',
+      params: ConnectionParams,
+      query: RunQuery,
+      returns: RunPage,
+    },
+    async ({ scope, params, query }) => {
+      const { rows, total } = await listRuns(scope, params.connection_id, query)
+      return { items: rows.map(presentRun), total, page: query.page, page_size: query.page_size }
+    },
+    findConnection,
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/erp/connections/{connection_id}/runs/{run_id}',
+      access: 'any',
+      tag,
+      summary: 'A run of an ERP connection',
+      description: 'Its progress; the counters grow while it runs.',
+      params: RunParams,
+      returns: RunBody,
+    },
+    async ({ scope, params }) => {
+      await findConnection(scope, params)
+      return presentRun(await findRun(scope, params.connection_id, params.run_id))
+    },
+  ),
+]
