@@ -469,6 +469,24 @@ describe('HTTPS', () => {
     })
   })
 
+  test('a private authority is trusted for the requests that name it, on a new connection and on a kept one', async () => {
+    const port = await listen(https.createServer({ key: KEY, cert: CERTIFICATE }, (_, response) => response.end('safe')))
+    const one = client({ lookup: at('127.0.0.1') })
+    const url = `https://receiver.example:${port}/`
+    for (const owner of [undefined, 'a', 'a'])
+      expect(await one.request(url, { ca: CERTIFICATE, ...(owner && { owner }) })).toMatchObject({ ok: true, body: 'safe' })
+    for (const owner of [undefined, 'b'])
+      expect(await one.request(url, owner ? { owner } : {})).toMatchObject({ ok: false, reason: 'tls' })
+  })
+
+  test('a request may limit the body of its answer', async () => {
+    const port = await serve((_, response) => response.end('x'.repeat(100_000)))
+    const url = `http://127.0.0.1:${port}/`
+    expect(await client().request(url, { maxResponseBytes: 100_000 })).toMatchObject({ ok: true, cut: false })
+    expect(await client().request(url, { maxResponseBytes: 99_999 })).toMatchObject({ ok: true, cut: true })
+    expect(await client().request(url)).toMatchObject({ ok: true, cut: true })
+  })
+
   test('a server without TLS is distinguished from an unreachable one', async () => {
     const port = await serve((_, response) => response.end())
     expect(await client().request(`https://127.0.0.1:${port}/`)).toMatchObject({

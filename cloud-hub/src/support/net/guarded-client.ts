@@ -98,7 +98,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     )
   }
 
-  async function call(text: string, { signal, timeoutMs, owner, ...rest }: GuardedRequest): Promise<Answer | Failure> {
+  async function call(text: string, { signal, timeoutMs, owner, ca, ...rest }: GuardedRequest): Promise<Answer | Failure> {
     const complaint = checkTarget(text) ?? checkHeaders(rest.headers ?? {})
     if (complaint) return failure('blocked', complaint)
     if (closed || signal?.aborted) return failure('aborted', 'The call was cancelled.')
@@ -125,14 +125,15 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       const kept = owner === undefined ? undefined : connections.of(owner, url)
       const addresses = kept?.hasFree() ? [] : await unlessEnded(resolve(url.hostname, accept), end.signal)
       const { result, isStale } = await performRequest({
-        open: (settings) => (clear ? http : https).request(url, { ...settings, ca: options.ca, agent: kept?.agent ?? false }),
+        open: (settings) =>
+          (clear ? http : https).request(url, { ...settings, ca: ca ?? options.ca, agent: kept?.agent ?? false }),
         addresses,
         signal: end.signal,
         maxResponseBytes: options.maxResponseBytes ?? 65_536,
         ...rest,
       })
       if (isStale && owner !== undefined)
-        return await call(text, { ...rest, ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) })
+        return await call(text, { ...rest, ...(ca && { ca }), ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) })
       return result.ok || result.reason !== 'aborted' ? result : { ...whyEnded(), mayHaveArrived: result.mayHaveArrived }
     } catch (error) {
       if (end.signal.aborted) return whyEnded()

@@ -5,12 +5,16 @@ export interface GuardedRequest {
   signal?: AbortSignal
   timeoutMs?: number
   /**
-   * an existing connection of this owner to the same origin may be reused. Only for requests that may be sent twice: when the
+   * an existing connection of this owner to the same origin may be reused; all requests of an owner have the same `ca`. Only for requests that may be sent twice: when the
    * connection breaks, the request is sent again on a new one
    */
   owner?: string
   /** connects at once and sends the request when this resolves; when it rejects, the call is aborted and nothing was sent */
   after?: Promise<unknown>
+  /** PEM of certificate authorities that are trusted instead of the usual ones, for this request */
+  ca?: string
+  /** of the answer's body; default: that of the client */
+  maxResponseBytes?: number
   /** an incomplete body is a failure. Otherwise the status is the result, and a long or slow body is cut */
   wholeBody?: boolean
 }

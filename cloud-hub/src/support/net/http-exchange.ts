@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
 import type { HostAddress } from './resolve-host.ts'
 
-interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs' | 'owner'> {
+interface Exchange extends Omit<GuardedRequest, 'signal' | 'timeoutMs' | 'owner' | 'ca'> {
   open(settings: RequestOptions): ClientRequest
   /** the only addresses dialled; the first that answers wins. Empty when a connection exists already */
   addresses: HostAddress[]

@@ -49,7 +49,8 @@ export function keepAliveAgents(ca: string | undefined) {
 
 function makeAgent(isSecure: boolean, ca: string | undefined): KeepAliveAgent {
   const options = { keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MS }
-  const agent = isSecure ? new https.Agent({ ...options, ca }) : new http.Agent(options)
+  // Options of an agent override those of a request, even when they are undefined.
+  const agent = isSecure ? new https.Agent(ca === undefined ? options : { ...options, ca }) : new http.Agent(options)
   const since = new WeakMap<object, number>()
   const isYoung = (socket: object) => performance.now() - (since.get(socket) ?? 0) < MAX_AGE_MS
   const keep = agent.keepSocketAlive
