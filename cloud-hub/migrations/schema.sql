@@ -1209,6 +1209,11 @@ CREATE INDEX erp_sync_logs_connection_idx
   ON public.erp_sync_logs USING btree (tenant_id, erp_connection_id, created_at DESC NULLS LAST, id DESC NULLS LAST);
 CREATE INDEX erp_sync_logs_created_idx
   ON public.erp_sync_logs USING btree (created_at);
+CREATE INDEX erp_sync_logs_entity_idx
+  ON public.erp_sync_logs USING btree (tenant_id, entity_id, created_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE INDEX erp_sync_logs_failed_idx
+  ON public.erp_sync_logs USING btree (tenant_id, created_at DESC NULLS LAST, id DESC NULLS LAST)
+  WHERE (status = 'failed'::text);
 CREATE INDEX erp_sync_logs_newest_idx
   ON public.erp_sync_logs USING btree (tenant_id, created_at DESC NULLS LAST, id DESC NULLS LAST);
 CREATE INDEX erp_sync_logs_run_idx

@@ -191,6 +191,9 @@ export const erpSyncLogs = pgTable(
     primaryKey({ columns: [t.tenantId, t.id] }),
     index('erp_sync_logs_newest_idx').on(t.tenantId, t.createdAt.desc(), t.id.desc()),
     index('erp_sync_logs_connection_idx').on(t.tenantId, t.erpConnectionId, t.createdAt.desc(), t.id.desc()),
+    index('erp_sync_logs_entity_idx').on(t.tenantId, t.entityId, t.createdAt.desc(), t.id.desc()),
+    // failures are few among many entries, and what people look for
+    index('erp_sync_logs_failed_idx').on(t.tenantId, t.createdAt.desc(), t.id.desc()).where(sql`${t.status} = 'failed'`),
     index('erp_sync_logs_run_idx').on(t.tenantId, t.runId, t.id),
     index('erp_sync_logs_created_idx').on(t.createdAt),
   ],

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, lte } from 'drizzle-orm'
+import { and, count, eq, gte, lte, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { first, owned, type TenantScope } from '../../../db/scope.ts'
 import { erpRuns, erpSyncLogs } from '../../../db/tables/erp.ts'
@@ -8,6 +8,9 @@ import type { LogQuery, RunQuery } from './log-schemas.ts'
 
 export type LogRow = typeof erpSyncLogs.$inferSelect
 export type RunRow = typeof erpRuns.$inferSelect
+
+/** In the order of the indexes, which PostgreSQL uses only for exactly this order. */
+const newest = (column: PgColumn) => sql`${column} desc nulls last`
 
 /** Log entries, newest first. */
 export async function listLogs(
@@ -33,7 +36,7 @@ export async function listLogs(
         .select()
         .from(erpSyncLogs)
         .where(matching)
-        .orderBy(desc(erpSyncLogs.createdAt), desc(erpSyncLogs.id))
+        .orderBy(newest(erpSyncLogs.createdAt), newest(erpSyncLogs.id))
         .limit(pageSize)
         .offset((page - 1) * pageSize),
       db.select({ n: count() }).from(erpSyncLogs).where(matching),
@@ -57,7 +60,7 @@ export async function listRuns(
         .select()
         .from(erpRuns)
         .where(matching)
-        .orderBy(desc(erpRuns.startedAt), desc(erpRuns.id))
+        .orderBy(newest(erpRuns.startedAt), newest(erpRuns.id))
         .limit(pageSize)
         .offset((page - 1) * pageSize),
       db.select({ n: count() }).from(erpRuns).where(matching),
