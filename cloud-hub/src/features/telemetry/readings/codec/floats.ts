@@ -37,12 +37,34 @@ export function decodeFloats(input: ByteReader, into: Float64Array, at: number, 
     planes = scratchBytes(size * count)
     for (let w = 0; w < size; w++) readCompressed(input, planes, w * count, count)
   }
-  const bytes = new Uint8Array(size * count)
-  for (let w = 0; w < size; w++)
-    for (let i = 0, plane = offset + w * count; i < count; i++) bytes[i * size + w] = planes[plane + i] as number
-  const values = size === 4 ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer)
-  assertFinite(values, () => new CorruptReadings('a value is not finite'))
-  into.set(values, at)
+  if (size === 4) {
+    const values = new Float32Array(joinPlanes(planes, offset, count).buffer)
+    into.set(values, at)
+  } else {
+    const words = new Uint32Array(into.buffer, into.byteOffset + 8 * at, 2 * count)
+    joinPlanes(planes, offset, count, words, 0, 2)
+    joinPlanes(planes, offset + 4 * count, count, words, 1, 2)
+  }
+  assertFinite(into.subarray(at, at + count), () => new CorruptReadings('a value is not finite'))
+}
+
+/** Joins four planes, the lowest byte first, to words at every `step` from index `at` on. */
+function joinPlanes(
+  planes: Uint8Array,
+  offset: number,
+  count: number,
+  into: Uint32Array = new Uint32Array(count),
+  at = 0,
+  step = 1,
+): Uint32Array {
+  const [second, third, fourth] = [offset + count, offset + 2 * count, offset + 3 * count]
+  for (let i = 0; i < count; i++)
+    into[at + i * step] =
+      (planes[offset + i] as number) |
+      ((planes[second + i] as number) << 8) |
+      ((planes[third + i] as number) << 16) |
+      ((planes[fourth + i] as number) << 24)
+  return into
 }
 
 export function skipFloats(input: ByteReader, count: number, size: 4 | 8, form: Form): void {
