@@ -8,6 +8,8 @@ import { configKeys } from '../providers/index.ts'
 import { logRoutes } from './log-routes.ts'
 import { changeConnection, createConnection, deleteConnection, findConnection, listConnections } from './manage-connection.ts'
 import { presentConnection } from './present.ts'
+import { preview } from './preview.ts'
+import { PreviewBody, PreviewCreate } from './preview-schemas.ts'
 import {
   CONFIG_EXAMPLES,
   ConnectionBody,
@@ -145,6 +147,24 @@ export const erpRoutes = (deps: ErpDeps) => [
       )
       return answer
     },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/erp/connections/{connection_id}/preview',
+      access: 'admin',
+      tag,
+      summary: 'Show what would be sent for a record',
+      description:
+        'The request that a sync would make for the record, with `field_mapping` applied, and whether it would create or update. Nothing is sent, and the ERP is not called. It works for an inactive connection too.',
+      params: ConnectionParams,
+      body: PreviewCreate,
+      returns: PreviewBody,
+      status: 200,
+      refuses: { 404: ['work_order_not_found', 'shift_log_not_found', 'downtime_record_not_found'] },
+    },
+    async ({ scope, body, found }) => preview(deps, scope, found, body.entity_type, body.entity_id),
+    findConnection,
   ),
   ...logRoutes(),
 ]

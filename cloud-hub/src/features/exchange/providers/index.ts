@@ -1,2 +1,2 @@
-export type { CheckResult } from './provider.ts'
+export type { CheckResult, ErpSession } from './provider.ts'
 export { configKeys, providerOf } from './registry.ts'

@@ -17,6 +17,27 @@ const ErpBConfig = z.strictObject({
 })
 const ErpCConfig = z.strictObject({ ...COMMON_KEYS, username: UserName, password: Password })
 
+const ERP_A_DEFAULTS = defaultsOf(
+  pascalCase,
+  { work_order: 'WorkOrders', production_data: 'ProductionData', downtime: 'Downtimes', machine: 'Equipment' },
+  { work_order: 'WorkOrder', production_data: 'Confirmation', downtime: 'Notification', machine: 'Equipment' },
+)
+const ERP_B_DEFAULTS = defaultsOf(
+  (name) => `hl_${name.replaceAll('_', '')}`,
+  { work_order: 'hl_workorders', production_data: 'hl_productiondatas', downtime: 'hl_downtimes', machine: 'hl_assets' },
+  {
+    work_order: 'hl_workorderid',
+    production_data: 'hl_productiondataid',
+    downtime: 'hl_downtimeid',
+    machine: 'hl_assetid',
+  },
+)
+const ERP_C_DEFAULTS = defaultsOf(
+  camelCase,
+  { work_order: 'work-orders', production_data: 'production-data', downtime: 'downtimes', machine: 'assets' },
+  { work_order: 'id', production_data: 'id', downtime: 'id', machine: 'id' },
+)
+
 interface Entry extends Provider {
   product: string
   config: z.ZodType
@@ -29,41 +50,24 @@ const providers: Record<ErpProvider, Entry> = {
     product: 'SAP, OData v2',
     config: ErpAConfig,
     rules: (http) => configRules(http, ErpAConfig, ['password'], ['base_url']),
-    defaults: defaultsOf(
-      pascalCase,
-      { work_order: 'WorkOrders', production_data: 'ProductionData', downtime: 'Downtimes', machine: 'Equipment' },
-      { work_order: 'WorkOrder', production_data: 'Confirmation', downtime: 'Notification', machine: 'Equipment' },
-    ),
-    open: unfinishedSession,
+    defaults: ERP_A_DEFAULTS,
+    open: unfinishedSession(ERP_A_DEFAULTS),
   },
   erp_b: {
     provider: 'erp_b',
     product: 'Microsoft Dynamics 365, OData v4',
     config: ErpBConfig,
     rules: (http) => configRules(http, ErpBConfig, ['client_secret'], ['base_url', 'token_url']),
-    defaults: defaultsOf(
-      (name) => `hl_${name.replaceAll('_', '')}`,
-      { work_order: 'hl_workorders', production_data: 'hl_productiondatas', downtime: 'hl_downtimes', machine: 'hl_assets' },
-      {
-        work_order: 'hl_workorderid',
-        production_data: 'hl_productiondataid',
-        downtime: 'hl_downtimeid',
-        machine: 'hl_assetid',
-      },
-    ),
-    open: unfinishedSession,
+    defaults: ERP_B_DEFAULTS,
+    open: unfinishedSession(ERP_B_DEFAULTS),
   },
   erp_c: {
     provider: 'erp_c',
     product: 'REST/JSON',
     config: ErpCConfig,
     rules: (http) => configRules(http, ErpCConfig, ['password'], ['base_url']),
-    defaults: defaultsOf(
-      camelCase,
-      { work_order: 'work-orders', production_data: 'production-data', downtime: 'downtimes', machine: 'assets' },
-      { work_order: 'id', production_data: 'id', downtime: 'id', machine: 'id' },
-    ),
-    open: unfinishedSession,
+    defaults: ERP_C_DEFAULTS,
+    open: unfinishedSession(ERP_C_DEFAULTS),
   },
 }
 

@@ -1,0 +1,80 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import { erpRecords, erpSyncLogs, type OutboundEntity } from '../../../db/tables/erp.ts'
+import { DecryptionError } from '../../../support/secrets/secret-box.ts'
+import { loadRecords } from '../load-records.ts'
+import { type ConnectionRow, type ExchangeDeps, openSession } from '../open-session.ts'
+import { payloadHash } from '../payload-hash.ts'
+import { type ErpSession, providerOf } from '../providers/index.ts'
+import { checkEntity } from './find-entity.ts'
+import { UNREADABLE_CONFIG } from './test-connection.ts'
+
+/** What a sync would send for a record. Makes no call. @throws NotFound */
+export async function preview(deps: ExchangeDeps, scope: TenantScope, row: ConnectionRow, entity: OutboundEntity, id: string) {
+  await checkEntity(scope, entity, id)
+  const [records, { known, lastEntry }] = await Promise.all([
+    scope.rawRead((sql) => loadRecords(sql, scope.tenantId, entity, [id])),
+    knowledgeOf(scope, row, entity, id),
+  ])
+  const [record, session] = [records.get(id), openSafely(deps, row)]
+  const externalId = known?.externalId ?? null
+  const problems = [
+    ...(row.isActive ? [] : ['The connection is inactive: activate it before records can be sent.']),
+    ...(session ? [] : [UNREADABLE_CONFIG]),
+    ...(record ? [] : ['The shift has not ended, or its OEE is not computed yet: production data is sent after that.']),
+    ...(lastEntry?.status === 'failed' ? [`The last attempt failed: ${lastEntry.errorMessage}`] : []),
+  ]
+  if (!record || !session) return { action: 'none' as const, external_id: externalId, is_changed: false, request: null, problems }
+  return {
+    action: externalId ? ('update' as const) : ('create' as const),
+    external_id: externalId,
+    is_changed: known?.sentHash !== payloadHash(session, record),
+    request: session.prepare(record, externalId),
+    problems,
+  }
+}
+
+/** Null when the configuration was encrypted under another SECRET_KEY. */
+function openSafely(deps: ExchangeDeps, row: ConnectionRow): ErpSession | null {
+  try {
+    return openSession(deps, providerOf(row.provider), row)
+  } catch (error) {
+    if (error instanceof DecryptionError) return null
+    throw error
+  }
+}
+
+/** What the connection knows of a record, and its newest log entry. */
+function knowledgeOf(scope: TenantScope, row: ConnectionRow, entity: OutboundEntity, id: string) {
+  return scope.read(async (db) => {
+    const [known, lastEntry] = await Promise.all([
+      db
+        .select()
+        .from(erpRecords)
+        .where(
+          and(
+            owned(erpRecords, scope),
+            eq(erpRecords.connectionId, row.id),
+            eq(erpRecords.entityType, entity),
+            eq(erpRecords.entityId, id),
+          ),
+        )
+        .then(first),
+      db
+        .select({ status: erpSyncLogs.status, errorMessage: erpSyncLogs.errorMessage })
+        .from(erpSyncLogs)
+        .where(
+          and(
+            owned(erpSyncLogs, scope),
+            eq(erpSyncLogs.erpConnectionId, row.id),
+            eq(erpSyncLogs.entityType, entity),
+            eq(erpSyncLogs.entityId, id),
+          ),
+        )
+        .orderBy(sql`${erpSyncLogs.createdAt} desc nulls last`)
+        .limit(1)
+        .then(first),
+    ])
+    return { known, lastEntry }
+  })
+}
