@@ -12,7 +12,7 @@ import { newDatabase } from './support/old-database.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-old-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const file = (name: string) => path.join(import.meta.dirname, 'data', name)
+const file = (name: string) => path.join(import.meta.dirname, 'old-readings', name)
 type Points = { timestamp: string; value: number }[]
 const old = JSON.parse(readFileSync(file('readings-of-c79cc08.json'), 'utf8')) as {
   from: number
