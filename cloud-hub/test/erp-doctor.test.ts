@@ -13,7 +13,7 @@ describe('doctor', () => {
     const { id } = (await admin.call('POST', 'erp/connections', given)).body
     const set = (values: Record<string, unknown>) => hub.owner`update erp_connections set ${hub.owner(values)} where id = ${id}`
     const found = async () => (await checkErp(hub.owner)).map(({ state, detail }) => `${state} ${detail}`)
-    expect(await found()).toEqual(['ok 1 active connections, no run failed last'])
+    expect(await found()).toEqual(['ok 1 active connection, no run failed last'])
     await set({ last_sync_status: 'failed' })
     expect(await found()).toEqual([expect.stringMatching(/^warn the last run failed: Plant 1 \(Acme\); /)])
     await set({ last_sync_status: 'partial', failures_in_a_row: 1 })
@@ -21,7 +21,7 @@ describe('doctor', () => {
     await set({ failures_in_a_row: 0, next_run_at: new Date(Date.now() - 11 * 60_000) })
     expect(await found()).toEqual([expect.stringMatching(/^warn no automatic run although one is due: Plant 1 \(Acme\); /)])
     await set({ auto_push_downtime: false })
-    expect(await found()).toEqual(['ok 1 active connections, no run failed last'])
+    expect(await found()).toEqual(['ok 1 active connection, no run failed last'])
     await set({ auto_push_downtime: true, paused_at: new Date() })
     expect(await found()).toEqual([expect.stringMatching(/^warn automatic runs are paused since a restore: Plant 1 \(Acme\); /)])
     await set({ is_active: false })

@@ -42,7 +42,9 @@ export async function checkErp(sql: Sql): Promise<Finding[]> {
       : []),
   ].map((detail) => warn('ERP', detail))
   if (findings.length > 0) return findings
-  return [ok('ERP', rows.length === 0 ? 'no active connection' : `${rows.length} active connections, no run failed last`)]
+  const count =
+    rows.length === 0 ? 'no active connection' : rows.length === 1 ? '1 active connection' : `${rows.length} active connections`
+  return [ok('ERP', rows.length === 0 ? count : `${count}, no run failed last`)]
 }
 
 function list(rows: readonly ConnectionState[]): string {
