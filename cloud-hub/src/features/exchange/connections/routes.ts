@@ -19,6 +19,7 @@ import {
   ConnectionTest,
   MAX_CONNECTIONS,
 } from './schemas.ts'
+import { syncRoutes } from './sync-routes.ts'
 import { TEST_SECONDS, testConnection } from './test-connection.ts'
 
 const route = routeFor<TenantScope>()
@@ -166,5 +167,6 @@ export const erpRoutes = (deps: ErpDeps) => [
     async ({ scope, body, found }) => preview(deps, scope, found, body.entity_type, body.entity_id),
     findConnection,
   ),
+  ...syncRoutes(deps),
   ...logRoutes(),
 ]

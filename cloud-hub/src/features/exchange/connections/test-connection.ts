@@ -22,7 +22,8 @@ export async function testConnection(deps: ExchangeDeps, scope: TenantScope, row
   underWay.set(scope.tenantId, busy + 1)
   try {
     const found = await check(deps, row)
-    return { ...found, success: isUsable(row, found), provider: row.provider }
+    const { message, reachable, authenticated, entities } = found
+    return { success: isUsable(row, found), message, provider: row.provider, reachable, authenticated, entities }
   } finally {
     const left = (underWay.get(scope.tenantId) ?? 1) - 1
     if (left > 0) underWay.set(scope.tenantId, left)

@@ -1,0 +1,1 @@
+export { startSync } from './start-sync.ts'
