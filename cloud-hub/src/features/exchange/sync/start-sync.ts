@@ -14,7 +14,8 @@ interface SyncRequest {
 
 /**
  * Synchronizes by hand. The engine is not there yet: every run fails with a log entry that says so.
- * @param row an active connection
+ * @param row an active connection as the request read it. A run reads it again under its lease, because a change may have come between:
+ * changes give the lease to no process (connections/manage-connection.ts), and deletions remove it
  * @returns the log entries of the run, those so far after 60 seconds
  * @throws Conflict `sync_running`
  */
