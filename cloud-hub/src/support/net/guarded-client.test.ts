@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { CA, SERVER_CERTIFICATE, SERVER_KEY } from '../../../test/support/erp/certificates.ts'
 import { createGuardedClient, type GuardedClient, type GuardedClientOptions } from './guarded-client.ts'
 
 /** for receiver.example, valid until 2126, trusted by nobody */
@@ -477,6 +478,33 @@ describe('HTTPS', () => {
       expect(await one.request(url, { ca: CERTIFICATE, ...(owner && { owner }) })).toMatchObject({ ok: true, body: 'safe' })
     for (const owner of [undefined, 'b'])
       expect(await one.request(url, owner ? { owner } : {})).toMatchObject({ ok: false, reason: 'tls' })
+  })
+
+  test('a private authority is trusted in addition to the others, and its connections are not shared with other requests', async () => {
+    const tls = { key: SERVER_KEY, cert: SERVER_CERTIFICATE }
+    let connections = 0
+    const inside = https.createServer(tls, (_, response) => response.end('inside')).on('secureConnection', () => connections++)
+    const [outsidePort, insidePort] = [
+      await listen(https.createServer({ key: KEY, cert: CERTIFICATE }, (_, response) => response.end('outside'))),
+      await listen(inside),
+    ]
+    const guarded = client({ lookup: at('127.0.0.1'), ca: CERTIFICATE })
+    const [outsideUrl, insideUrl] = [`https://receiver.example:${outsidePort}/`, `https://localhost:${insidePort}/`]
+    const request = { owner: 'a', ca: CA }
+    for (const url of [outsideUrl, insideUrl, insideUrl]) expect(await guarded.request(url, request)).toMatchObject({ ok: true })
+    expect(connections).toBe(1)
+    expect(await guarded.request(insideUrl, { owner: 'a' })).toMatchObject({ ok: false, reason: 'tls' })
+    expect(await guarded.request(insideUrl, { owner: 'a', ca: CERTIFICATE })).toMatchObject({ ok: false, reason: 'tls' })
+    expect(await guarded.request(insideUrl, { owner: 'b', ca: CA })).toMatchObject({ ok: true, body: 'inside' })
+    expect(connections).toBe(2)
+    const other = `https://other.example:${insidePort}/`
+    expect(await guarded.request(other, request)).toMatchObject({ ok: false, reason: 'tls' })
+  })
+
+  test('each Set-Cookie header of an answer is reported', async () => {
+    const cookies = ['a=1; expires=Mon, 01 Jan 2126 00:00:00 GMT', 'b=2']
+    const port = await serve((_, response) => response.writeHead(200, { 'set-cookie': cookies }).end())
+    expect(await client().request(`http://127.0.0.1:${port}/`)).toMatchObject({ setCookies: cookies })
   })
 
   test('a request may limit the body of its answer', async () => {

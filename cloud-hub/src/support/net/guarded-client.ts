@@ -5,6 +5,7 @@ import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
 import { performRequest } from './http-exchange.ts'
 import { keepAliveAgents } from './keep-alive-agents.ts'
 import { BlockedTarget, type HostAddress, hostResolver, isHostName, type Lookup, UnknownHost } from './resolve-host.ts'
+import { trustedAuthorities } from './trusted-authorities.ts'
 
 export interface GuardedClientOptions {
   /** OUTBOUND_ALLOW: CIDR ranges that may be called although they are not public, and by plain HTTP */
@@ -52,7 +53,8 @@ const OWN_HEADERS = new Set(
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
   const classify = addressPolicy(options.allow)
   const resolve = hostResolver(classify, options.lookup)
-  const connections = keepAliveAgents(options.ca)
+  const connections = keepAliveAgents()
+  const trustIn = trustedAuthorities(options.ca)
   const underWay = new Set<AbortController>()
   let closed = false
 
@@ -121,12 +123,12 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
         ? failure('timeout', 'No complete response within the time limit.')
         : failure('aborted', 'The call was cancelled.')
     try {
+      const trust = trustIn(ca)
       const accept = (addressClass: AddressClass) => addressClass === 'allowlisted' || (addressClass === 'public' && !clear)
-      const kept = owner === undefined ? undefined : connections.of(owner, url)
+      const kept = owner === undefined ? undefined : connections.of(owner, url, trust)
       const addresses = kept?.hasFree() ? [] : await unlessEnded(resolve(url.hostname, accept), end.signal)
       const { result, isStale } = await performRequest({
-        open: (settings) =>
-          (clear ? http : https).request(url, { ...settings, ca: ca ?? options.ca, agent: kept?.agent ?? false }),
+        open: (settings) => (clear ? http : https).request(url, { ...settings, ...trust.options, agent: kept?.agent ?? false }),
         addresses,
         signal: end.signal,
         maxResponseBytes: options.maxResponseBytes ?? 65_536,

@@ -5,13 +5,13 @@ export interface GuardedRequest {
   signal?: AbortSignal
   timeoutMs?: number
   /**
-   * an existing connection of this owner to the same origin may be reused; all requests of an owner have the same `ca`. Only for requests that may be sent twice: when the
-   * connection breaks, the request is sent again on a new one
+   * an existing connection of this owner to the same origin may be reused, if it was verified with the same `ca`. Only for requests
+   * that may be sent twice: when the connection breaks, the request is sent again on a new one
    */
   owner?: string
   /** connects at once and sends the request when this resolves; when it rejects, the call is aborted and nothing was sent */
   after?: Promise<unknown>
-  /** PEM of certificate authorities that are trusted instead of the usual ones, for this request */
+  /** PEM of certificate authorities that are trusted for this request, in addition to the system's */
   ca?: string
   /** of the answer's body; default: that of the client */
   maxResponseBytes?: number
@@ -25,6 +25,8 @@ export interface Answer {
   status: number
   /** lower-case names */
   headers: Record<string, string>
+  /** each Set-Cookie header: `headers` joins them, though a date in one contains a comma */
+  setCookies: string[]
   body: string
   /** the body was longer than what was read */
   cut: boolean

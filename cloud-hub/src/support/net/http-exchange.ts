@@ -80,6 +80,7 @@ export function performRequest({
           ok: true,
           status: response.statusCode as number,
           headers: flat(response),
+          setCookies: response.headers['set-cookie'] ?? [],
           body: text,
           cut: incomplete !== null,
           ...retryAfter(response),

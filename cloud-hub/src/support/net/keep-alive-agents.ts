@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import type { Trust } from './trusted-authorities.ts'
 
 /** A connection is reused at most IDLE_MS after its last use and MAX_AGE_MS after its address was checked. */
 const IDLE_MS = 4_000
@@ -14,10 +15,10 @@ export interface KeepAliveAgent {
 }
 
 /**
- * Keep-alive agents by owner and origin. Owners never share a connection, so no call relies on an address check made for another
- * owner.
+ * Keep-alive agents by owner, origin and trusted authorities. Owners never share a connection, so no call relies on an address check
+ * or a certificate that another owner accepted.
  */
-export function keepAliveAgents(ca: string | undefined) {
+export function keepAliveAgents() {
   const agents = new Map<string, KeepAliveAgent & { timer: NodeJS.Timeout }>()
 
   function drop(name: string): void {
@@ -31,11 +32,11 @@ export function keepAliveAgents(ca: string | undefined) {
   }
 
   return {
-    of(owner: string, { protocol, origin }: URL): KeepAliveAgent {
-      const name = `${owner} ${origin}`
+    of(owner: string, { protocol, origin }: URL, trust: Trust): KeepAliveAgent {
+      const name = `${owner} ${origin} ${trust.id}`
       let kept = agents.get(name)
       if (kept) agents.delete(name)
-      else kept = { ...makeAgent(protocol === 'https:', ca), timer: setTimeout(() => drop(name), 2 * IDLE_MS).unref() }
+      else kept = { ...makeAgent(protocol === 'https:', trust), timer: setTimeout(() => drop(name), 2 * IDLE_MS).unref() }
       kept.timer.refresh()
       agents.set(name, kept)
       if (agents.size > MAX_KEPT) drop(agents.keys().next().value as string)
@@ -47,10 +48,10 @@ export function keepAliveAgents(ca: string | undefined) {
   }
 }
 
-function makeAgent(isSecure: boolean, ca: string | undefined): KeepAliveAgent {
+function makeAgent(isSecure: boolean, { options: trusted }: Trust): KeepAliveAgent {
   const options = { keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MS }
-  // Options of an agent override those of a request, even when they are undefined.
-  const agent = isSecure ? new https.Agent(ca === undefined ? options : { ...options, ca }) : new http.Agent(options)
+  // Options of an agent override those of a request.
+  const agent = isSecure ? new https.Agent({ ...options, ...trusted }) : new http.Agent(options)
   const since = new WeakMap<object, number>()
   const isYoung = (socket: object) => performance.now() - (since.get(socket) ?? 0) < MAX_AGE_MS
   const keep = agent.keepSocketAlive
