@@ -29,7 +29,7 @@ function isCertificate(text: string): boolean {
     return false
   }
 }
-/** Certificates of a private authority, which is trusted instead of the public ones. */
+/** Certificates of a private authority, which is trusted in addition to the public ones. */
 const CaCertificate = z
   .string()
   .max(65_536, 'must have at most 65,536 characters')
@@ -38,8 +38,8 @@ const CaCertificate = z
 /** Below `base_url`, so that credentials stay on its origin. */
 const RelativePath = line(500).refine(
   (path) =>
-    !/^\/\/|[\\\s?#]|^[A-Za-z][A-Za-z0-9+.-]*:/.test(path) && !path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part)),
-  'must be a path below base_url, without scheme, host, query, spaces, backslashes or ..',
+    !/^\/|[\\\s?#]|^[A-Za-z][A-Za-z0-9+.-]*:/.test(path) && !path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part)),
+  'must be a path below base_url that does not begin with /, without scheme, host, query, spaces, backslashes or ..',
 )
 const Paths = z.strictObject(
   Object.fromEntries(ERP_ENTITIES.map((entity) => [entity, RelativePath.optional()])) as Record<

@@ -32,6 +32,8 @@ export interface SessionSettings {
   /** sessions of one key may share tokens and cookies: connection and revision of its configuration */
   cacheKey: string
   now(): Date
+  /** for one request; default 30,000 */
+  timeoutMs?: number
 }
 
 /** What a record's request looks like, without credentials: for the preview and for summaries in logs. */

@@ -2,6 +2,7 @@ import { ERP_PROVIDERS, type ErpProvider } from '../../../db/tables/erp.ts'
 import { z } from '../../../support/http/z.ts'
 import { Address, COMMON_KEYS, configRules, Identifier, keysOf, Password, UserName } from './config-rules.ts'
 import { camelCase, defaultsOf, pascalCase } from './defaults.ts'
+import { erpCSession } from './erp-c/session.ts'
 import type { Provider } from './provider.ts'
 import { unfinishedSession } from './unfinished-session.ts'
 
@@ -67,7 +68,7 @@ const providers: Record<ErpProvider, Entry> = {
     config: ErpCConfig,
     rules: (http) => configRules(http, ErpCConfig, ['password'], ['base_url']),
     defaults: ERP_C_DEFAULTS,
-    open: unfinishedSession(ERP_C_DEFAULTS),
+    open: (settings) => erpCSession(ERP_C_DEFAULTS, settings),
   },
 }
 

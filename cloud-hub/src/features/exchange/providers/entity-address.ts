@@ -1,0 +1,56 @@
+import { ERP_ENTITIES, type ErpEntity } from '../../../db/tables/erp.ts'
+import { type EntityNames, namesOf } from '../field-mapping.ts'
+import type { Asset, EntityDefaults, SessionSettings } from './provider.ts'
+
+/** Where an entity is in the ERP of a connection, and how its fields are called there. */
+export interface EntityAddress {
+  /** relative to `base_url` */
+  path: string
+  url: string
+  /** of the service that contains the entity, without a slash at its end */
+  serviceUrl: string
+  names: EntityNames
+  /** the field with our id; of machines, with their identifier */
+  idField: string
+  /** the field with the ERP's id */
+  key: string
+}
+
+export function entityAddresses(
+  base: string,
+  defaults: Readonly<Record<ErpEntity, EntityDefaults>>,
+  { config, fieldMapping }: SessionSettings,
+): Record<ErpEntity, EntityAddress> {
+  const paths = (config.paths ?? {}) as Partial<Record<ErpEntity, string>>
+  const one = (entity: ErpEntity): EntityAddress => {
+    const path = (paths[entity] ?? defaults[entity].path).replace(/^\/+|\/+$/g, '')
+    const names = namesOf(entity, defaults[entity], fieldMapping)
+    const idField = names.fields.get(entity === 'machine' ? 'machine_identifier' : 'id') as string
+    const url = `${base}/${path}`
+    return { path, url, serviceUrl: url.slice(0, url.lastIndexOf('/')), names, idField, key: defaults[entity].key }
+  }
+  return Object.fromEntries(ERP_ENTITIES.map((entity) => [entity, one(entity)])) as Record<ErpEntity, EntityAddress>
+}
+
+/** The fields of an asset, by the mapping read backwards. Fields that are left out are null. */
+export function assetOf({ names }: EntityAddress, externalId: string, fields: Readonly<Record<string, unknown>>): Asset {
+  const read = (field: string) => fields[names.fields.get(field) ?? ''] ?? null
+  return { externalId, machineIdentifier: read('machine_identifier'), name: read('name'), location: read('location') }
+}
+
+/** The guarded client accepts URLs of 2,048 characters. */
+const MAX_URL = 2_000
+
+/** Splits ids so that the URL of each portion is short enough. */
+export function portionsByUrl(ids: readonly string[], urlOf: (ids: readonly string[]) => string): string[][] {
+  const portions: string[][] = []
+  for (const id of ids) {
+    const last = portions.at(-1)
+    if (last && urlOf([...last, id]).length <= MAX_URL) last.push(id)
+    else portions.push([id])
+  }
+  return portions
+}
+
+/** An id that no record has: a search for it succeeds when the path and the field exist and may be read. */
+export const NO_RECORD = '00000000-0000-0000-0000-000000000000'
