@@ -40,7 +40,10 @@ function stopSignal(): AbortSignal {
 
 const program = new Command('agent').description('The Haltless edge agent.').version(AGENT_VERSION)
 const command = (name: string, description: string) =>
-  program.command(name).description(description).option('-c, --config <file>', 'the settings of the agent', 'agent.yaml')
+  program
+    .command(name)
+    .description(description)
+    .option('-c, --config <file>', 'the settings of the agent', process.env.HALTLESS_AGENT_CONFIG || 'agent.yaml')
 
 command('run', 'collect and send until stopped').action(async (options: Options) => {
   const config = load(options)

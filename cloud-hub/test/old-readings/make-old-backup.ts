@@ -19,7 +19,14 @@ const PORT = 18_431
 const dir = mkdtempSync(path.join(os.tmpdir(), 'haltless-old-'))
 const script = oldHub({ dir } as RowContext)
 const env = {
-  ...{ PATH: process.env.PATH, DATA_DIR: path.join(dir, 'data'), SECRET_KEY, PORT: String(PORT), MQTT_PORT: '0', HOST: '127.0.0.1' },
+  ...{
+    PATH: process.env.PATH,
+    DATA_DIR: path.join(dir, 'data'),
+    SECRET_KEY,
+    PORT: String(PORT),
+    MQTT_PORT: '0',
+    HOST: '127.0.0.1',
+  },
   LOG_LEVEL: 'warn',
 }
 const hub = spawn(process.execPath, [script, 'serve'], { env, stdio: 'inherit' })
@@ -54,11 +61,20 @@ for (const name of ['saw', 'press']) {
   for (const [metric, { stepMs, value }] of Object.entries(SERIES)) {
     const readings: object[] = []
     for (let at = FROM, i = 0; at < FROM + 2 * DAY; at += stepMs(i), i++)
-      readings.push({ machine_identifier: name, metric_name: metric, value: value(i), unit: 'bar', timestamp: new Date(at).toISOString() })
+      readings.push({
+        machine_identifier: name,
+        metric_name: metric,
+        value: value(i),
+        unit: 'bar',
+        timestamp: new Date(at).toISOString(),
+      })
     // every fifth portion arrives late
-    const portions = Array.from({ length: Math.ceil(readings.length / 1_000) }, (_, p) => readings.slice(1_000 * p, 1_000 * (p + 1)))
+    const portions = Array.from({ length: Math.ceil(readings.length / 1_000) }, (_, p) =>
+      readings.slice(1_000 * p, 1_000 * (p + 1)),
+    )
     const late = portions.filter((_, p) => p % 5 === 2)
-    for (const portion of [...portions.filter((_, p) => p % 5 !== 2), ...late]) await call('POST', 'ingest', { readings: portion }, 'json', key)
+    for (const portion of [...portions.filter((_, p) => p % 5 !== 2), ...late])
+      await call('POST', 'ingest', { readings: portion }, 'json', key)
   }
 }
 await setTimeout(5_000)
@@ -66,10 +82,17 @@ const range = `start=${new Date(FROM).toISOString()}&end=${new Date(FROM + 2 * D
 const expected = []
 for (const { id, name } of machines)
   for (const metric of Object.keys(SERIES)) {
-    const get = (query: string) => call<string>('GET', `machines/${id}/readings?${range}&metric=${metric}${query}`, undefined, 'text')
+    const get = (query: string) =>
+      call<string>('GET', `machines/${id}/readings?${range}&metric=${metric}${query}`, undefined, 'text')
     const raw = await get('')
     const hours = JSON.parse(await get('&interval=1h'))
-    expected.push({ machine: name, metric, raw: createHash('sha256').update(raw).digest('hex'), bytes: raw.length, hours: hours[0]?.data_points })
+    expected.push({
+      machine: name,
+      metric,
+      raw: createHash('sha256').update(raw).digest('hex'),
+      bytes: raw.length,
+      hours: hours[0]?.data_points,
+    })
   }
 const file = path.join(import.meta.dirname, 'readings-of-c79cc08')
 rmSync(`${file}.backup`, { force: true })

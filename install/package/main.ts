@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import edgeAgent from '../../edge-agent/package.json' with { type: 'json' }
+import { tarOf, writeDeb, xz, zstd } from './archive.ts'
+import { PLATFORMS, type Platform } from './platforms.ts'
+import { PackagingError, run } from './run.ts'
+import { type Release, stageControl, stageProgram, stageSystem } from './stage.ts'
+
+/**
+ * `npm run package:agent [-- --arch amd64,arm64] [--out dist] [--fast]`: writes for each platform a Debian package and an archive, and
+ * SHA256SUMS. Two runs of one commit write the same bytes. --fast compresses less, for tests.
+ */
+const { values: options } = parseArgs({
+  options: {
+    arch: { type: 'string', default: 'amd64,arm64' },
+    out: { type: 'string', default: 'dist' },
+    fast: { type: 'boolean' },
+  },
+})
+
+const MAX_BYTES = 40 * 2 ** 20
+
+function platformsOf(names: string): Platform[] {
+  return names.split(',').map((name) => {
+    const platform = PLATFORMS.find(({ debian }) => debian === name)
+    if (!platform)
+      throw new PackagingError(`There is no platform ${name}. Platforms: ${PLATFORMS.map(({ debian }) => debian).join(', ')}.`)
+    return platform
+  })
+}
+
+/** The time of the commit; outside of a repository SOURCE_DATE_EPOCH says it. */
+function epochOf(): number {
+  const given = Number(process.env.SOURCE_DATE_EPOCH)
+  return given > 0 ? given : Number(run('git', ['log', '-1', '--format=%ct']).toString())
+}
+
+const bytesIn = (dir: string): number =>
+  readdirSync(dir, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0)
+
+async function packageFor(platform: Platform, release: Release, workDir: string, out: string): Promise<string[]> {
+  const name = `haltless-agent-${release.version}-linux-${platform.debian}`
+  const [system, control] = [path.join(workDir, 'system'), path.join(workDir, 'control')]
+  const program = path.join(system, 'opt/haltless-agent/versions', release.version)
+  await stageProgram(platform, release, program, workDir)
+  const archive = path.join(out, `${name}.tar.zst`)
+  tarOf(program, path.join(workDir, 'archive.tar'), release.epoch, { prefix: name })
+  await zstd(path.join(workDir, 'archive.tar'), archive, options.fast ? 1 : 19)
+
+  stageSystem(platform, release, system)
+  stageControl(platform, release, control, bytesIn(system))
+  tarOf(system, path.join(workDir, 'data.tar'), release.epoch)
+  tarOf(control, path.join(workDir, 'control.tar'), release.epoch)
+  const level = options.fast ? 0 : 9
+  const deb = path.join(out, `haltless-agent_${release.version}_${platform.debian}.deb`)
+  const members = { control: xz(path.join(workDir, 'control.tar'), level), data: xz(path.join(workDir, 'data.tar'), level) }
+  writeDeb(deb, members, release.epoch)
+  return [deb, archive]
+}
+
+async function main(): Promise<void> {
+  const platforms = platformsOf(options.arch)
+  const out = path.resolve(options.out)
+  mkdirSync(out, { recursive: true })
+  const release = { version: edgeAgent.version, epoch: epochOf() }
+  const files: string[] = []
+  for (const platform of platforms) {
+    process.stdout.write(`haltless-agent ${release.version} for ${platform.debian} ... `)
+    const workDir = mkdtempSync(path.join(os.tmpdir(), 'haltless-package-'))
+    try {
+      files.push(...(await packageFor(platform, release, workDir, out)))
+    } finally {
+      rmSync(workDir, { recursive: true, force: true })
+    }
+    process.stdout.write('done\n')
+  }
+  const lines = files.map((file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${path.basename(file)}\n`)
+  writeFileSync(path.join(out, '.SHA256SUMS'), lines.join(''))
+  renameSync(path.join(out, '.SHA256SUMS'), path.join(out, 'SHA256SUMS'))
+  for (const file of files) {
+    const { size } = statSync(file)
+    process.stdout.write(`${(size / 2 ** 20).toFixed(1).padStart(6)} MiB  ${path.relative('.', file)}\n`)
+    if (size > MAX_BYTES && !options.fast) throw new PackagingError(`${path.basename(file)} is larger than 40 MiB.`)
+  }
+}
+
+main().catch((error: unknown) => {
+  if (!(error instanceof PackagingError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
+})
