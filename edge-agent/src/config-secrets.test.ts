@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadConfig } from './config.ts'
-import { containsSecret, exposedSecretWarnings, restrictSecretFiles } from './config-secrets.ts'
+import { containsSecret, exposedSecretWarnings, isExposed, restrictSecretFiles } from './config-secrets.ts'
 
 let folder: string
 beforeEach(() => {
@@ -68,4 +68,15 @@ describe.skipIf(process.platform === 'win32')('a file with secrets that others m
   it('is no matter where only its owner may read it, or it is gone', () => {
     expect(exposedSecretWarnings([file(0o600), join(folder, 'gone.yaml')])).toEqual([])
   })
+})
+
+it('settings of root that only the group of the agent may read are not exposed', () => {
+  const agent = { uid: 990, gid: 991 }
+  const exposed = (mode: number, uid: number, gid: number, own = agent) => isExposed({ mode: 0o100_000 | mode, uid, gid }, own)
+  expect(exposed(0o640, 0, 991)).toBe(false)
+  expect(exposed(0o660, 0, 991)).toBe(true)
+  expect(exposed(0o644, 0, 991)).toBe(true)
+  expect(exposed(0o640, 0, 992)).toBe(true)
+  expect(exposed(0o640, 990, 991)).toBe(true)
+  expect(exposed(0o640, 0, 0, { uid: 0, gid: 0 })).toBe(true)
 })

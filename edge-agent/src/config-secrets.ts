@@ -14,14 +14,26 @@ export function containsSecret(value: unknown): boolean {
 
 const isSecret = (text: string): boolean => text.replace(/\$\{[A-Za-z_]\w*\}/g, '') !== ''
 
-/** Bits of group and others. Source: POSIX.1-2024, sys/stat.h */
-const OTHERS = 0o077
+/** Bits of group and others, and of these without reading by the group. Source: POSIX.1-2024, sys/stat.h */
+const [OTHERS, OTHERS_BUT_GROUP_READ] = [0o077, 0o037]
+
+/**
+ * Whether other users may read or write a file. Root may let the group of the user who runs the agent read it: so the package installs
+ * its settings, which the agent cannot change.
+ */
+export function isExposed(
+  { mode, uid, gid }: Pick<Stats, 'mode' | 'uid' | 'gid'>,
+  own = { uid: process.getuid?.(), gid: process.getgid?.() },
+) {
+  const isOfPackage = uid === 0 && own.uid !== 0 && gid === own.gid
+  return (mode & (isOfPackage ? OTHERS_BUT_GROUP_READ : OTHERS)) !== 0
+}
 
 /** Warnings, each with its remedy, for files that other users of the computer may read. */
 export const exposedSecretWarnings = (files: readonly string[]): string[] =>
   files.flatMap((file) => {
     const known = statOf(file)
-    return known && (known.mode & OTHERS) !== 0 ? [warning(file, known)] : []
+    return known && isExposed(known) ? [warning(file, known)] : []
   })
 
 /**
@@ -31,7 +43,7 @@ export const exposedSecretWarnings = (files: readonly string[]): string[] =>
 export function restrictSecretFiles(files: readonly string[]): string[] {
   for (const file of files) {
     const known = statOf(file)
-    if (!known || (known.mode & OTHERS) === 0 || known.uid !== process.getuid?.()) continue
+    if (!known || !isExposed(known) || known.uid !== process.getuid?.()) continue
     try {
       chmodSync(file, 0o600)
     } catch {} // such as a read-only file system: the warning below says so

@@ -30,7 +30,7 @@ const NATIVE = 'better-sqlite3'
  * Writes the agent as one file with what it reads beside it, into `lib`. node-opcua also looks for a package.json beside and
  * above its code. @returns the packages in it
  */
-export async function bundleAgent(platform: Platform, appDir: string): Promise<BundledPackage[]> {
+export async function bundleAgent(platform: Platform, version: string, appDir: string): Promise<BundledPackage[]> {
   const lib = path.join(appDir, 'lib')
   mkdirSync(lib, { recursive: true })
   const { metafile } = await build({
@@ -52,9 +52,7 @@ export async function bundleAgent(platform: Platform, appDir: string): Promise<B
   })
   cpSync(path.join(root, 'edge-agent/src/buffer/migrations'), path.join(lib, 'migrations'), { recursive: true })
   copyNative(platform, path.join(lib, 'node_modules', NATIVE))
-  const manifest = readFileSync(path.join(root, 'edge-agent/package.json'), 'utf8')
-  const { name, version } = JSON.parse(manifest) as { name: string; version: string }
-  const own = `${JSON.stringify({ name, version, type: 'module' }, null, 2)}\n`
+  const own = `${JSON.stringify({ name: '@haltless/edge-agent', version, type: 'module' }, null, 2)}\n`
   for (const dir of [path.dirname(appDir), appDir, lib]) writeFileSync(path.join(dir, 'package.json'), own)
   const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),

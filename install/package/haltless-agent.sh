@@ -1,9 +1,10 @@
 #!/bin/sh
 # The agent as a command. Root acts as the agent's user, so that no file in its data folder belongs to root.
 d=$(dirname -- "$(readlink -f -- "$0")")
+if [ "$0" = /usr/bin/haltless-agent ]; then HALTLESS_AGENT_COMMAND='sudo haltless-agent'; else HALTLESS_AGENT_COMMAND=$0; fi
 : "${HALTLESS_AGENT_CONFIG:=/etc/haltless-agent/agent.yaml}"
-export HALTLESS_AGENT_CONFIG
+export HALTLESS_AGENT_COMMAND HALTLESS_AGENT_CONFIG
 if [ "$(id -u)" = 0 ] && id haltless-agent >/dev/null 2>&1 && command -v runuser >/dev/null; then
-  exec runuser -u haltless-agent -- "$d/node" "$d/../app/lib/agent.mjs" "$@"
+  exec runuser -u haltless-agent -- "$d/node" --no-deprecation "$d/../app/lib/agent.mjs" "$@"
 fi
-exec "$d/node" "$d/../app/lib/agent.mjs" "$@"
+exec "$d/node" --no-deprecation "$d/../app/lib/agent.mjs" "$@"

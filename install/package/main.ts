@@ -11,13 +11,14 @@ import { type Release, stageControl, stageProgram, stageSystem } from './stage.t
 
 /**
  * `npm run package:agent [-- --arch amd64,arm64] [--out dist] [--fast]`: writes for each platform a Debian package and an archive, and
- * SHA256SUMS. Two runs of one commit write the same bytes. --fast compresses less, for tests.
+ * SHA256SUMS. Two runs of one commit write the same bytes. --fast compresses less, and --as-version names another version: for tests.
  */
 const { values: options } = parseArgs({
   options: {
     arch: { type: 'string', default: 'amd64,arm64' },
     out: { type: 'string', default: 'dist' },
     fast: { type: 'boolean' },
+    'as-version': { type: 'string' },
   },
 })
 
@@ -67,7 +68,7 @@ async function main(): Promise<void> {
   const platforms = platformsOf(options.arch)
   const out = path.resolve(options.out)
   mkdirSync(out, { recursive: true })
-  const release = { version: edgeAgent.version, epoch: epochOf() }
+  const release = { version: options['as-version'] ?? edgeAgent.version, epoch: epochOf() }
   const files: string[] = []
   for (const platform of platforms) {
     process.stdout.write(`haltless-agent ${release.version} for ${platform.debian} ... `)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Platform } from './platforms.ts'
 import { PackagingError, root, run } from './run.ts'
@@ -9,7 +9,7 @@ import { PackagingError, root, run } from './run.ts'
  * @returns its version
  * @throws PackagingError when what came differs from the checksum in package-lock.json
  */
-export function unpackNode({ node }: Platform, binDir: string, workDir: string): string {
+export function unpackNode({ node }: Platform, programDir: string, workDir: string): string {
   const name = `node-linux-${node}`
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string; integrity: string }>
@@ -22,7 +22,8 @@ export function unpackNode({ node }: Platform, binDir: string, workDir: string):
   const integrity = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
   if (integrity !== locked.integrity)
     throw new PackagingError(`${name} ${locked.version} has another checksum than package-lock.json: ${integrity}.`)
-  run('tar', ['-x', '-z', '-f', file, '-C', binDir, '--strip-components=2', 'package/bin/node'])
+  run('tar', ['-x', '-z', '-f', file, '-C', programDir, '--strip-components=1', 'package/bin/node', 'package/LICENSE'])
+  renameSync(path.join(programDir, 'LICENSE'), path.join(programDir, 'LICENSE.node'))
   rmSync(dir, { recursive: true })
   return locked.version
 }

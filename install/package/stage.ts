@@ -18,9 +18,9 @@ const debian = (name: string) => path.join(import.meta.dirname, 'debian', name)
 export async function stageProgram(platform: Platform, { version, epoch }: Release, dir: string, workDir: string): Promise<void> {
   const [bin, app] = [path.join(dir, 'bin'), path.join(dir, 'app')]
   mkdirSync(bin, { recursive: true })
-  const nodeVersion = unpackNode(platform, bin, workDir)
+  const nodeVersion = unpackNode(platform, dir, workDir)
   copyFileSync(path.join(import.meta.dirname, 'haltless-agent.sh'), path.join(bin, 'haltless-agent'))
-  const packages = await bundleAgent(platform, app)
+  const packages = await bundleAgent(platform, version, app)
   writeFileSync(path.join(dir, 'LICENSES.txt'), licensesOf(packages))
   copyFileSync(path.join(root, 'LICENSE'), path.join(dir, 'LICENSE'))
   writeFileSync(path.join(dir, 'sbom.cdx.json'), sbomOf({ version, nodeVersion, architecture: platform.debian, epoch, packages }))

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Runs inside the booted Debian root, once for each boot, and writes what it found to /result. `package:test` reads it.
+exec >>/result 2>&1
+set -u
+boot=$(cat /boot-count 2>/dev/null || echo 1)
+ok() { echo "ok   $1"; }
+bad() { echo "BAD  $1"; }
+expect() { what=$1; shift; if "$@"; then ok "$what"; else bad "$what"; fi; }
+wait_for() { for _ in $(seq 120); do "$@" >/dev/null 2>&1 && return 0; sleep 0.5; done; return 1; }
+is_delivering() { haltless-agent status --json | grep -q '"state": "sending"'; }
+is_active() { systemctl is-active --quiet haltless-agent; }
+version() { /opt/haltless-agent/current/bin/haltless-agent --version; }
+
+if [ "$boot" = 1 ]; then
+  expect 'the package installs without network' dpkg -i /packages/old.deb
+  expect 'the service is enabled' systemctl is-enabled --quiet haltless-agent
+  expect 'it waits for settings' sh -c '! systemctl is-active --quiet haltless-agent'
+  install -m 0640 -g haltless-agent /packages/agent.yaml /etc/haltless-agent/agent.yaml
+  haltless-agent check
+  expect 'check finds nothing wrong' haltless-agent check
+  systemctl start haltless-agent
+  expect 'the agent delivers readings' wait_for is_delivering
+  expect 'its data belongs to its user, and no other user may read it' [ "$(stat -c '%U %a' /var/lib/haltless-agent)" = 'haltless-agent 700' ]
+  expect 'its code belongs to root' [ -z "$(find /opt/haltless-agent ! -user root)" ]
+  systemd-analyze security --no-pager haltless-agent | tail -1
+  echo 2 >/boot-count
+  systemctl poweroff
+  exit
+fi
+
+expect 'after a reboot the agent runs and delivers' wait_for is_delivering
+before=$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)
+expect 'an upgrade installs' dpkg -i /packages/new.deb
+expect 'the new version runs' [ "$(version)" = 9.9.9 ]
+expect 'it delivers' wait_for is_delivering
+expect 'the buffer is the same' [ "$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)" = "$before" ]
+expect 'a removal' dpkg -r haltless-agent
+expect 'stops the agent' sh -c '! systemctl is-active --quiet haltless-agent'
+expect 'keeps the buffer' [ "$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)" = "$before" ]
+expect 'keeps the settings' [ -f /etc/haltless-agent/agent.yaml ]
+expect 'leaves no program' [ ! -e /opt/haltless-agent/current ]
+expect 'installed again' dpkg -i /packages/new.deb
+expect 'it delivers at once' wait_for is_delivering
+expect 'a purge without a terminal' dpkg -P haltless-agent
+expect 'keeps the buffer too' [ "$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)" = "$before" ]
+expect 'deletes the settings' [ ! -e /etc/haltless-agent ]
+echo done
+systemctl poweroff

@@ -1,0 +1,131 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
+import { root } from './run.ts'
+
+/**
+ * `npm run package:test`: installs, boots, upgrades, removes and purges the agent's package in a clean Debian with systemd as PID 1, beside a
+ * hub and a simulated plant on this computer. Needs root, mmdebstrap and systemd-nspawn; it says so and succeeds where they are missing.
+ */
+const say = (text: string) => process.stdout.write(`${text}\n`)
+const has = (program: string) => (process.env.PATH ?? '').split(':').some((dir) => existsSync(path.join(dir, program)))
+const SUITE = 'bookworm'
+
+const missing = ['mmdebstrap', 'systemd-nspawn'].filter((program) => !has(program))
+if (process.getuid?.() !== 0) missing.push('root')
+if (missing.length > 0) {
+  say(`Not run: the test of the package needs ${missing.join(', ')}.`)
+  process.exit(0)
+}
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'haltless-package-test-'))
+const debian = path.join(dir, 'debian')
+let demo: ChildProcess | undefined
+try {
+  const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as 'x64']
+  say('Building two versions of the package ...')
+  for (const [out, ...args] of [['old'], ['new', '--as-version', '9.9.9']])
+    execFileSync(process.execPath, [
+      path.join(import.meta.dirname, 'main.ts'),
+      '--fast',
+      '--arch',
+      architecture,
+      '--out',
+      path.join(dir, out as string),
+      ...args,
+    ])
+  say(`Creating Debian ${SUITE} ...`)
+  execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', '--include=systemd,systemd-sysv,dbus,libstdc++6', SUITE, debian], {
+    stdio: 'inherit',
+  })
+  runOnArm()
+  say('Starting a hub and a plant ...')
+  const data = path.join(dir, 'demo')
+  demo = spawn(process.execPath, [path.join(root, 'cloud-hub/src/demo/main.ts')], {
+    env: { ...process.env, DATA_DIR: data, PORT: '0', MQTT_PORT: '0' },
+    stdio: 'ignore',
+  })
+  const settings = path.join(data, 'demo/agent.yaml')
+  while (!existsSync(settings)) {
+    if (demo.exitCode !== null) throw new Error('npm start ended')
+    await setTimeout(500)
+  }
+  prepareRoot(readFileSync(settings, 'utf8'))
+  for (const boot of ['first', 'second']) {
+    say(`Booting for the ${boot} time ...`)
+    execFileSync('systemd-nspawn', ['--register=no', '--keep-unit', '-q', '-D', debian, '-b'], {
+      stdio: 'ignore',
+      timeout: 300_000,
+    })
+  }
+  const result = readFileSync(path.join(debian, 'result'), 'utf8')
+  say(result)
+  if (/^BAD/m.test(result) || !result.endsWith('done\n')) process.exitCode = 1
+} finally {
+  if (demo && demo.exitCode === null) {
+    demo.kill('SIGTERM')
+    await new Promise((done) => demo?.once('exit', done))
+  }
+  rmSync(dir, { recursive: true, force: true })
+}
+
+/** Puts the packages and settings into the root, and a unit that runs in-root.sh at each boot. */
+function prepareRoot(settings: string): void {
+  const packages = path.join(debian, 'packages')
+  mkdirSync(packages)
+  for (const name of ['old', 'new']) {
+    const file = readdirSync(path.join(dir, name)).find((entry) => entry.endsWith('.deb')) as string
+    cpSync(path.join(dir, name, file), path.join(packages, `${name}.deb`))
+  }
+  writeFileSync(
+    path.join(packages, 'agent.yaml'),
+    settings.replace(/^agent_id: .*/m, 'agent_id: boxed').replace(/^data_dir: .*/m, 'data_dir: /var/lib/haltless-agent'),
+  )
+  cpSync(path.join(import.meta.dirname, 'in-root.sh'), path.join(debian, 'in-root.sh'))
+  const unit = path.join(debian, 'etc/systemd/system/in-root.service')
+  writeFileSync(
+    unit,
+    '[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/bin/sh /in-root.sh\nTimeoutStartSec=240\n',
+  )
+  const wanted = path.join(debian, 'etc/systemd/system/default.target.wants')
+  mkdirSync(wanted, { recursive: true })
+  symlinkSync('../in-root.service', path.join(wanted, 'in-root.service'))
+}
+
+/** Starts the program of the package for arm64 in an emulator, with the libraries of that Debian. */
+function runOnArm(): void {
+  if (!has('qemu-aarch64-static')) return say('Not run: the package for arm64 needs qemu-aarch64-static.')
+  say('Starting the package for arm64 in an emulator ...')
+  const [out, libraries] = [path.join(dir, 'arm64'), path.join(dir, 'arm64-libraries')]
+  execFileSync(process.execPath, [path.join(import.meta.dirname, 'main.ts'), '--fast', '--arch', 'arm64', '--out', out])
+  const packages = '--include=libc6,libstdc++6,libgcc-s1,libatomic1'
+  execFileSync('mmdebstrap', ['--quiet', '--architectures=arm64', '--variant=extract', packages, SUITE, libraries], {
+    stdio: 'inherit',
+  })
+  const deb = readdirSync(out).find((name) => name.endsWith('.deb')) as string
+  const tree = path.join(dir, 'arm64-tree')
+  execFileSync('dpkg-deb', ['-x', path.join(out, deb), tree])
+  const versions = path.join(tree, 'opt/haltless-agent/versions')
+  const [version] = readdirSync(versions) as [string]
+  const program = path.join(versions, version)
+  const node = path.join(program, 'bin/node')
+  const agent = path.join(program, 'app/lib/agent.mjs')
+  const answer = execFileSync('qemu-aarch64-static', ['-L', libraries, node, agent, '--version'], { encoding: 'utf8' }).trim()
+  const sqlite = `require(${JSON.stringify(path.join(program, 'app/lib/node_modules/better-sqlite3'))})(':memory:').prepare('select 1').get()`
+  execFileSync('qemu-aarch64-static', ['-L', libraries, node, '-e', sqlite])
+  say(`${answer === version ? 'ok  ' : 'BAD '} the program for arm64 starts, with its SQLite`)
+  if (answer !== version) process.exitCode = 1
+}
