@@ -107,7 +107,10 @@ function prepareRoot(settings: string): void {
 
 /** Starts the program of the package for arm64 in an emulator, with the libraries of that Debian. */
 function runOnArm(): void {
-  if (!has('qemu-aarch64-static')) return say('Not run: the package for arm64 needs qemu-aarch64-static.')
+  if (!has('qemu-aarch64-static')) {
+    say('Not run: the package for arm64 needs qemu-aarch64-static.')
+    return
+  }
   say('Starting the package for arm64 in an emulator ...')
   const [out, libraries] = [path.join(dir, 'arm64'), path.join(dir, 'arm64-libraries')]
   execFileSync(process.execPath, [path.join(import.meta.dirname, 'main.ts'), '--fast', '--arch', 'arm64', '--out', out])
