@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ErpEntity } from '../../../src/db/tables/erp.ts'
 import { CA, SERVER_CERTIFICATE, SERVER_KEY } from './certificates.ts'
+import { erpA } from './erp-a.ts'
 import { erpC } from './erp-c.ts'
 import { createInjector, type Fault, type FaultRule } from './faults.ts'
 import { type AcceptsValue, createStore, type StoredRecord } from './store.ts'
@@ -49,7 +50,8 @@ export interface ErpServer {
   close(): Promise<void>
 }
 
-const VENDORS: Record<'erp_c', { make(settings: VendorSettings): Vendor; accepts: AcceptsValue }> = {
+const VENDORS: Record<'erp_a' | 'erp_c', { make(settings: VendorSettings): Vendor; accepts: AcceptsValue }> = {
+  erp_a: erpA,
   erp_c: erpC,
 }
 const PASSWORD = 'p&ss/wörd"7+'

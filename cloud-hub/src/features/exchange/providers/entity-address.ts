@@ -38,6 +38,9 @@ export function assetOf({ names }: EntityAddress, externalId: string, fields: Re
   return { externalId, machineIdentifier: read('machine_identifier'), name: read('name'), location: read('location') }
 }
 
+/** A part of a query. URLs in Node escape the apostrophe too, so that the length would change. */
+export const queryText = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
+
 /** The guarded client accepts URLs of 2,048 characters. */
 const MAX_URL = 2_000
 

@@ -2,6 +2,7 @@ import { ERP_PROVIDERS, type ErpProvider } from '../../../db/tables/erp.ts'
 import { z } from '../../../support/http/z.ts'
 import { Address, COMMON_KEYS, configRules, Identifier, keysOf, Password, UserName } from './config-rules.ts'
 import { camelCase, defaultsOf, pascalCase } from './defaults.ts'
+import { erpASession } from './erp-a/session.ts'
 import { erpCSession } from './erp-c/session.ts'
 import type { Provider } from './provider.ts'
 import { unfinishedSession } from './unfinished-session.ts'
@@ -52,7 +53,7 @@ const providers: Record<ErpProvider, Entry> = {
     config: ErpAConfig,
     rules: (http) => configRules(http, ErpAConfig, ['password'], ['base_url']),
     defaults: ERP_A_DEFAULTS,
-    open: unfinishedSession(ERP_A_DEFAULTS),
+    open: (settings) => erpASession(ERP_A_DEFAULTS, settings),
   },
   erp_b: {
     provider: 'erp_b',

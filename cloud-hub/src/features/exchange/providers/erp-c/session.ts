@@ -1,7 +1,7 @@
 import type { ErpEntity, OutboundEntity } from '../../../../db/tables/erp.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
-import { assetOf, entityAddresses, NO_RECORD, portionsByUrl } from '../entity-address.ts'
+import { assetOf, entityAddresses, NO_RECORD, portionsByUrl, queryText } from '../entity-address.ts'
 import { basic, type ErpAnswer, type ErpRequest, type ErpResult, erpHttp, idOf, isObject, objectsIn } from '../erp-http.ts'
 import { type EntityDefaults, type ErpSession, ErpUnavailable, type PushOutcome, type SessionSettings } from '../provider.ts'
 import { pushEach } from '../push-each.ts'
@@ -83,7 +83,7 @@ export function erpCSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
   async function find(entity: OutboundEntity, ids: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
     const { url, path, idField, key } = addresses[entity]
     const urlOf = (some: readonly string[]) =>
-      `${url}?q=${encodeURIComponent(some.map((id) => `${idField}='${id}'`).join(' or '))}&limit=100`
+      `${url}?q=${queryText(some.map((id) => `${idField}='${id}'`).join(' or '))}&limit=100`
     const found = new Map<string, string>()
     for (const portion of portionsByUrl(ids, urlOf)) {
       const answer = await read(urlOf(portion), path, signal)
