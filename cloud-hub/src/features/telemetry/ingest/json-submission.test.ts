@@ -86,3 +86,33 @@ describe('the series of a request in JSON', () => {
     expect([columns.values.length, columns.series.at(-1)?.metric]).toEqual([1, 'c'])
   })
 })
+
+describe('the timestamps of a request', () => {
+  const times = (...timestamps: unknown[]) =>
+    sender()(...timestamps.map((timestamp, i) => item(`m${i}`, { timestamp }))).columns.timestamps
+
+  it('are exact in every form, whichever came before', () => {
+    const texts = [
+      ...['2026-11-21T11:59:00.000Z', '2026-11-21T11:59:59.999Z', '2026-11-21T00:00:00.000Z', '2026-11-21T11:59:00Z'],
+      ...['2026-11-21T11:59:00.1234Z', '2026-11-21T12:59:00.000+01:00', '2026-11-20T23:59:59.999Z', '2026-11-21T11:59:00.001Z'],
+      ...['2026-11-21T11:59Z', '2026-11-21T06:29:00.000-05:30', '2026-11-20T24:00:00.000Z', '2026-11-20T01:00:00.000Z'],
+    ]
+    for (const order of [texts, texts.toReversed()]) expect([...times(...order)]).toEqual(order.map((text) => Date.parse(text)))
+  })
+
+  it.each([
+    '2026-11-21T24:00:00.000Z',
+    '2026-11-21T11:60:00.000Z',
+    '2026-11-21T11:59:60.000Z',
+    '2026-11-21T11:59:0a.000Z',
+    '2026-11-21T11:59:00.00 Z',
+    '2026-11-21T11-59:00.000Z',
+    '2026-11-21T11:59:00.000z',
+  ])('are checked like the first: %s behind an instant of that day', (timestamp) => {
+    const good = '2026-11-21T11:00:00.000Z'
+    const alone = sender()(item('a', { timestamp }))
+    const behind = sender()(item('a', { timestamp: good }), item('b', { timestamp }))
+    expect([...behind.columns.timestamps]).toEqual([Date.parse(good), ...alone.columns.timestamps])
+    expect(behind.rejections.map(({ code }) => code)).toEqual(alone.rejections.map(({ code }) => code))
+  })
+})

@@ -16,15 +16,46 @@ export function parseTimestamp(value: unknown): number {
   return Date.parse(value)
 }
 
-/** Caches the last text: the metrics of a machine share their instants, and parsing is most of the validation time. */
+/** `2026-01-31T` */
+const DATE_LENGTH = 11
+const DAY_MS = 86_400_000
+
+/**
+ * Caches the last text, because the metrics of a machine share their instants, and the last date. Instants of that date in the form of
+ * `toISOString`, as most programs send them, are computed from their digits: parsing is most of the validation time.
+ */
 function timestampParser(): (value: unknown) => number {
-  let [text, at] = ['', Number.NaN]
+  let [text, at, date, midnight] = ['', Number.NaN, '', Number.NaN]
   return (value) => {
     if (value === text) return at
-    const parsed = parseTimestamp(value)
-    if (typeof value === 'string') [text, at] = [value, parsed]
-    return parsed
+    if (typeof value !== 'string') return Number.NaN
+    text = value
+    at = date !== '' && value.startsWith(date) ? midnight + timeOfDay(value) : Number.NaN
+    if (!Number.isNaN(at)) return at
+    at = parseTimestamp(value)
+    const sinceMidnight = timeOfDay(value)
+    if (!Number.isNaN(at + sinceMidnight)) [date, midnight] = [value.slice(0, DATE_LENGTH), at - sinceMidnight]
+    return at
   }
+}
+
+/** @returns the milliseconds of `2026-01-31T12:00:00.000Z` since midnight; NaN for another form */
+function timeOfDay(text: string): number {
+  if (text.length !== 24 || text[13] !== ':' || text[16] !== ':' || text[19] !== '.' || text[23] !== 'Z') return Number.NaN
+  const [hours, minutes, seconds] = [number(text, 11, 13), number(text, 14, 16), number(text, 17, 19)]
+  if (!(hours < 24 && minutes < 60 && seconds < 60)) return Number.NaN
+  return ((hours * 60 + minutes) * 60 + seconds) * 1_000 + number(text, 20, 23)
+}
+
+/** The number of decimal digits; NaN where another character is among them. */
+function number(text: string, from: number, to: number): number {
+  let result = 0
+  for (let i = from; i < to; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN
+    result = 10 * result + digit
+  }
+  return result
 }
 
 /** Validates what an item has beside its names, without zod, which takes three times as long on this hot path. @returns its timestamp */
