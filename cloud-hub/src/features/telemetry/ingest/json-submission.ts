@@ -18,7 +18,6 @@ export function parseTimestamp(value: unknown): number {
 
 /** `2026-01-31T` */
 const DATE_LENGTH = 11
-const DAY_MS = 86_400_000
 
 /**
  * Caches the last text, because the metrics of a machine share their instants, and the last date. Instants of that date in the form of
