@@ -13,6 +13,7 @@ import { resetRuleStates } from './features/alerting/evaluation/index.ts'
 import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from './features/alerting/rules/index.ts'
 import { notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
 import { erpRoutes } from './features/exchange/connections/index.ts'
+import type { ErpRunner } from './features/exchange/sync/index.ts'
 import { mountAccountPages } from './features/people/account-pages/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/people/accounts/index.ts'
 import { auditRoutes } from './features/people/audit/index.ts'
@@ -78,6 +79,7 @@ export interface AppDeps {
   store: ReadingStore
   ingest: Ingest
   live: Live
+  erp: ErpRunner
   box: SecretBox
   http: GuardedClient
   mailer: Mailer

@@ -117,6 +117,7 @@ export const Settings = z.object({
   MACHINE_OFFLINE_AFTER_SECONDS: int(600, 1, 86_400),
   BASELINE_INTERVAL_SECONDS: int(3_600, 1, 86_400),
   ESCALATION_TICK_SECONDS: int(10, 1, 3_600),
+  ERP_SYNC_TICK_SECONDS: int(15, 1, 3_600),
   RAW_RETENTION_DAYS: int(90, 0, 36_500),
   MINUTE_RETENTION_DAYS: int(365, 0, 36_500),
   HOUR_RETENTION_DAYS: int(0, 0, 36_500),
@@ -181,6 +182,7 @@ export interface HubConfig {
   machineOfflineAfterSeconds: number
   baselineIntervalSeconds: number
   escalationTickSeconds: number
+  erpSyncTickSeconds: number
   /** days, 0 is for ever; the default of tenants without settings of their own */
   retention: { rawDays: number; minuteDays: number; hourDays: number }
   /** days for which deliveries and their attempts are kept; 0 is for ever */
@@ -337,6 +339,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     machineOfflineAfterSeconds: s.MACHINE_OFFLINE_AFTER_SECONDS,
     baselineIntervalSeconds: s.BASELINE_INTERVAL_SECONDS,
     escalationTickSeconds: s.ESCALATION_TICK_SECONDS,
+    erpSyncTickSeconds: s.ERP_SYNC_TICK_SECONDS,
     retention: { rawDays: s.RAW_RETENTION_DAYS, minuteDays: s.MINUTE_RETENTION_DAYS, hourDays: s.HOUR_RETENTION_DAYS },
     deliveryRetentionDays: s.DELIVERY_RETENTION_DAYS,
     heartbeatSeconds: s.HEARTBEAT_SECONDS,

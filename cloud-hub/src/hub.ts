@@ -31,10 +31,13 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const parts = { clock, logger, metrics, shutdown }
     const database = await openDatabase(config, parts)
     const services = await startServices(config, database, parts)
+    shutdown.defer(() => services.erp.stop())
     shutdown.defer(startJobs(services))
     const tls = await readTlsFiles(config)
     const broker = await startBroker(services, tls)
     const port = await serveHttp(services, database, broker, { tls, shutdown })
+    // Before HTTP: requests that wait for a sync are answered.
+    shutdown.defer(() => services.erp.stop())
 
     const { embeddedDir: databaseDir } = database
     const url = localUrl(config, port)

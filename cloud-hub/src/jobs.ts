@@ -6,6 +6,7 @@ import { completeDurations, sweepSilentMachines } from './features/alerting/eval
 import { purgeMails } from './features/delivery/mails/index.ts'
 import { purgeDeliveries } from './features/delivery/notifications/index.ts'
 import { queueReports } from './features/delivery/reports/index.ts'
+import { purgeExchange } from './features/exchange/sync/index.ts'
 import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
 import { analyzeMachines, purgePredictions } from './features/predictions/health/index.ts'
 import { detectDowntime } from './features/production/detection/index.ts'
@@ -131,6 +132,12 @@ const JOBS: readonly Job[] = [
     name: 'OEE of shift logs',
     intervalSeconds: 2,
     run: ({ pools, ...services }, now, signal) => recomputeOee(pools.system, services, now, () => signal.aborted),
+  },
+  { name: 'ERP exchange', intervalSeconds: (config) => config.erpSyncTickSeconds, run: ({ erp }, now) => erp.tick(now) },
+  {
+    name: 'logs of the ERP exchange',
+    intervalSeconds: HOUR,
+    run: ({ pools }, now, signal) => purgeExchange(pools.system, now, () => signal.aborted),
   },
   { name: 'sign-off chains', intervalSeconds: HOUR, run: ({ pools, logger }, now) => anchorChains(pools.system, logger, now) },
   { name: 'mails', intervalSeconds: HOUR, run: ({ pools }, now) => purgeMails(pools.system, now) },

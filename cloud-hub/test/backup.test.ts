@@ -16,7 +16,12 @@ import { fillWork } from './support/work-rows.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const hubs = useRunningHubs({ OUTBOUND_ALLOW: '127.0.0.0/8', ESCALATION_TICK_SECONDS: '1', DATA_DIR: folder })
+const hubs = useRunningHubs({
+  OUTBOUND_ALLOW: '127.0.0.0/8',
+  ESCALATION_TICK_SECONDS: '1',
+  ERP_SYNC_TICK_SECONDS: '3600',
+  DATA_DIR: folder,
+})
 const target = useDatabase()
 const receiver = useReceiver()
 

@@ -13,6 +13,7 @@ import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools } from '../src/db/pools.ts'
 import type { TenantScope } from '../src/db/scope.ts'
 import { loadVapidKey } from '../src/features/delivery/notifications/index.ts'
+import { ErpRunner } from '../src/features/exchange/sync/index.ts'
 import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { Live } from '../src/features/telemetry/live/index.ts'
@@ -151,7 +152,9 @@ export function useHub(env: Record<string, string> = {}): TestHub {
       store: await openStore(config.attachments.store),
       spool: await Spool.open(path.join(config.dataDir, 'spool')),
     }
+    const erp = new ErpRunner({ pools, box, http, clock, logger, metrics, store, config })
     const edges = {
+      erp,
       files,
       box,
       live,
@@ -175,6 +178,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
   })
   afterAll(async () => {
     await hub.deps?.live.stop()
+    await hub.deps?.erp.stop()
     await hub.ingest?.drain()
     await hub.owner?.end({ timeout: 1 })
     hub.deps?.http.close()

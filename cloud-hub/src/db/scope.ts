@@ -44,7 +44,23 @@ export interface TenantScope {
   rawRead<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
 }
 
+/** The access of background work to one tenant's data; the audit trail attributes its changes to `actor`. */
+export type WorkScope = Pick<TenantScope, 'tenantId' | 'clock' | 'rawTx' | 'rawRead'>
+
 export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor: Actor): TenantScope {
+  return { ...scopeOf(pools, clock, tenantId, actor), actor }
+}
+
+/** A scope for work that the hub does by itself. @param name the part of the hub, for the audit trail */
+export const hubScope = (pools: Pools, clock: Clock, tenantId: string, name: string): WorkScope =>
+  scopeOf(pools, clock, tenantId, { kind: 'hub', id: 'hub', name, ip: null, requestId: null })
+
+function scopeOf(
+  pools: Pools,
+  clock: Clock,
+  tenantId: string,
+  actor: Parameters<typeof actorSetting>[0],
+): Omit<TenantScope, 'actor'> {
   // The settings are not awaited: they share a packet with the first query, and their failure fails the transaction.
   const begin = <T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>) =>
     pool.begin((sql) => {
@@ -59,7 +75,6 @@ export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor:
     })
   return {
     tenantId,
-    actor,
     clock,
     tx: (work) => retryCollisions(() => begin(pools.app, (sql) => work(tenantDb(sql)))),
     read: (work) => readPipelined(pools.app, (sql) => work(tenantDb(sql))),

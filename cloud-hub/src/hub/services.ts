@@ -3,6 +3,7 @@ import { type HubConfig, publicUrl } from '../config.ts'
 import type { Pools } from '../db/pools.ts'
 import { startMailing } from '../features/delivery/mails/index.ts'
 import { DeliveryWorker, loadVapidKey, type VapidKey, vapidContact } from '../features/delivery/notifications/index.ts'
+import { ErpRunner } from '../features/exchange/sync/index.ts'
 import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
 import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
@@ -37,6 +38,7 @@ export interface Services {
   /** null: this hub does not have the worker role */
   sealer: Sealer | null
   ingest: Ingest
+  erp: ErpRunner
   /** the hub's public address for links; no slash at the end */
   publicUrl: string
 }
@@ -75,7 +77,8 @@ export async function startServices(
     shutdown.defer(await startMailing(outbox))
   }
   const shared = { config, clock, logger, metrics, pools, box, keys, http, mailer, files, vapid }
-  return { ...shared, store, sealer, ingest, publicUrl: publicUrl(config) }
+  const erp = new ErpRunner({ pools, box, http, clock, logger, metrics, store, config })
+  return { ...shared, store, sealer, ingest, erp, publicUrl: publicUrl(config) }
 }
 
 /** Uploads are received in the data directory. */

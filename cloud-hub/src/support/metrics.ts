@@ -14,6 +14,8 @@ export interface Metrics {
   /** @param reasons the codes of the rejections, which come from the hub's own list */
   observeRejections(reasons: readonly string[]): void
   observeDelivery(channelType: string, outcome: string): void
+  /** a run of the ERP exchange that ended */
+  observeErpRun(direction: string, entity: string, status: string): void
   /** shows a job before its first run ends */
   listJob(job: string, intervalSeconds: number): void
   observeJob(job: string, seconds: number, isOk: boolean): void
@@ -53,6 +55,7 @@ export function createMetrics(): Metrics {
   const rejected = counter('readings_rejected_total', 'Readings rejected, by the code of their error', ['reason'])
   const flushes = histogram('flush_seconds', 'Duration of ingest flushes')
   const delivered = counter('delivery_attempts_total', 'Attempts to deliver alerts', ['channel_type', 'outcome'])
+  const erpRuns = counter('erp_runs_total', 'Runs of the ERP exchange that ended in this hub', ['direction', 'entity', 'status'])
   const jobRuns = counter('job_runs_total', 'Runs of background jobs that succeeded', ['name'])
   const jobFailures = counter('job_failures_total', 'Runs of background jobs that failed', ['name'])
   const jobInterval = gauge(
@@ -89,6 +92,7 @@ export function createMetrics(): Metrics {
       for (const reason of reasons) rejected.inc({ reason })
     },
     observeDelivery: (channel_type, outcome) => delivered.inc({ channel_type, outcome }),
+    observeErpRun: (direction, entity, status) => erpRuns.inc({ direction, entity, status }),
     listJob: (name, intervalSeconds) => {
       jobInterval.set({ name }, intervalSeconds)
       // The counter starts at 0: rate() would miss the first failure if that created the series.

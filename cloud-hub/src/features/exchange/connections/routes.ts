@@ -5,6 +5,7 @@ import { claimTestQuota, type SendingLimits } from '../../delivery/mails/index.t
 import { recordEvent } from '../../people/audit/index.ts'
 import type { ExchangeDeps } from '../open-session.ts'
 import { configKeys } from '../providers/index.ts'
+import type { ErpRunner } from '../sync/index.ts'
 import { logRoutes } from './log-routes.ts'
 import { changeConnection, createConnection, deleteConnection, findConnection, listConnections } from './manage-connection.ts'
 import { presentConnection } from './present.ts'
@@ -27,6 +28,7 @@ const tag = 'ERP integration'
 
 export interface ErpDeps extends ExchangeDeps {
   config: { sendingLimits: SendingLimits }
+  erp: ErpRunner
 }
 
 const settingsOf = <T extends z.output<typeof ConnectionPatch>>(body: T) => ({

@@ -4,8 +4,7 @@ import { routeFor } from '../../../support/http/route.ts'
 import { Id } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { recordEvent } from '../../people/audit/index.ts'
-import type { ExchangeDeps } from '../open-session.ts'
-import { startSync } from '../sync/index.ts'
+import { type ErpRunner, startSync } from '../sync/index.ts'
 import { checkEntity } from './find-entity.ts'
 import { LogBody } from './log-schemas.ts'
 import { findConnection } from './manage-connection.ts'
@@ -33,7 +32,7 @@ function requestOf({ direction, entity_type: entityType, entity_id: given }: z.o
   return { direction, entityType, entityId: id.data }
 }
 
-export const syncRoutes = (deps: ExchangeDeps) => [
+export const syncRoutes = (deps: { erp: ErpRunner }) => [
   route(
     {
       method: 'post',
@@ -62,7 +61,7 @@ export const syncRoutes = (deps: ExchangeDeps) => [
       const target = { type: 'erp_connection', id: found.id, name: found.name }
       const details = { direction, entity_type: entityType, entity_id: entityId }
       await scope.rawTx((sql) => recordEvent(sql, scope.tenantId, scope.actor, 'erp_connection.sync_requested', target, details))
-      return (await startSync(deps, scope, found, { direction, entityType, entityId })).map(presentEntry)
+      return (await startSync(deps.erp, scope, found, { direction, entityType, entityId })).map(presentEntry)
     },
     findConnection,
   ),

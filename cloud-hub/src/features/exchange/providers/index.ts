@@ -1,2 +1,2 @@
-export type { CheckResult, ErpSession } from './provider.ts'
+export { type Asset, type CheckResult, type ErpSession, ErpUnavailable, type PushOutcome } from './provider.ts'
 export { configKeys, providerOf } from './registry.ts'

@@ -1,49 +1,53 @@
-import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TenantScope } from '../../../db/scope.ts'
-import { type ErpEntity, erpRuns, erpSyncLogs } from '../../../db/tables/erp.ts'
-import type { ConnectionRow, ExchangeDeps } from '../open-session.ts'
+import { Conflict, NotFound, Unavailable } from '../../../support/errors.ts'
+import type { ConnectionRow } from '../open-session.ts'
+import type { ErpRunner } from './erp-runner.ts'
+import { entriesOf, type LogRow, type RunRequest } from './runs.ts'
 
-type LogRow = typeof erpSyncLogs.$inferSelect
+/** Entries of one answer; a pull may have more, which its run lists. */
+const MAX_ENTRIES = 10_000
+const POLL_MS = 200
 
-interface SyncRequest {
-  direction: 'outbound' | 'inbound'
-  entityType: ErpEntity
-  /** a single record to send; null: everything due */
-  entityId: string | null
+export interface SyncTimes {
+  /** how long a sync waits for another run of the connection */
+  waitMs: number
+  /** how long a sync waits for the end of its own run */
+  answerMs: number
 }
 
 /**
- * Synchronizes by hand. The engine is not there yet: every run fails with a log entry that says so.
- * @param row an active connection as the request read it. A run reads it again under its lease, because a change may have come between:
- * changes give the lease to no process (connections/manage-connection.ts), and deletions remove it
- * @returns the log entries of the run, those so far after 60 seconds
- * @throws Conflict `sync_running`
+ * Synchronizes by hand. It is tried once even while the circuit breaker is open, or automatic runs are paused.
+ * @returns the log entries of the run; those so far when it takes longer than `answerMs`
+ * @throws Conflict `sync_running`, `erp_connection_inactive`; NotFound; Unavailable when the hub stops
  */
 export async function startSync(
-  _deps: ExchangeDeps,
+  runner: ErpRunner,
   scope: TenantScope,
-  row: ConnectionRow,
-  request: SyncRequest,
+  { id, name }: Pick<ConnectionRow, 'id' | 'name'>,
+  request: RunRequest,
+  { waitMs, answerMs }: SyncTimes = { waitMs: 10_000, answerMs: 60_000 },
 ): Promise<LogRow[]> {
-  const [now, runId] = [scope.clock.now(), randomUUID()]
-  const errorMessage = 'This version of the hub does not exchange records yet.'
-  const what = {
-    tenantId: scope.tenantId,
-    direction: request.direction,
-    entityType: request.entityType,
-    entityId: request.entityId,
+  const started = await begin(runner, scope, id, request, waitMs)
+  if (!started)
+    throw new Conflict('sync_running', `Another synchronization of ${name} is running. Repeat the request when it has ended.`)
+  const timer = new AbortController()
+  const late = sleep(answerMs, undefined, { signal: AbortSignal.any([timer.signal, runner.signal]) }).catch(() => undefined)
+  await Promise.race([started.ended, late])
+  timer.abort()
+  return scope.rawRead((sql) => entriesOf(sql, scope.tenantId, started.runId, MAX_ENTRIES))
+}
+
+/** @returns null when another run did not end in time */
+async function begin(runner: ErpRunner, scope: TenantScope, id: string, request: RunRequest, waitMs: number) {
+  for (const deadline = performance.now() + waitMs; ; ) {
+    if (runner.signal.aborted) throw new Unavailable('hub_stopping', 'The hub is stopping. Repeat the request in a few seconds.')
+    const { connection, run, ended } = await runner.start(scope, id, { ...request, trigger: 'manual' })
+    if (!connection) throw new NotFound('erp connection', id)
+    if (!connection.isActive)
+      throw new Conflict('erp_connection_inactive', 'The connection is inactive: activate it, then repeat the request.')
+    if (run) return { runId: run.id, ended }
+    if (performance.now() + POLL_MS > deadline) return null
+    await sleep(POLL_MS, undefined, { signal: runner.signal }).catch(() => undefined)
   }
-  const ended = {
-    status: 'failed' as const,
-    errorMessage,
-    startedAt: now,
-    endedAt: now,
-    leasedBy: randomUUID(),
-    leasedUntil: now,
-  }
-  return scope.tx(async (db) => {
-    await db.insert(erpRuns).values({ ...what, ...ended, id: runId, connectionId: row.id, trigger: 'manual' })
-    const entry = { ...what, runId, erpConnectionId: row.id, status: 'failed' as const, errorMessage, createdAt: now }
-    return db.insert(erpSyncLogs).values(entry).returning()
-  })
 }

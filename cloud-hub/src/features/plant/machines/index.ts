@@ -1,4 +1,5 @@
 export { decodeText, readCsv } from './import/read-csv.ts'
 export { UnreadableFile } from './import/table.ts'
+export { checkMachine, insertMachines, type MachineValues } from './insert-machines.ts'
 export { findMachine, machineRoutes } from './routes.ts'
 export { MachineParams } from './schemas.ts'

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { TenantScope } from '../../../db/scope.ts'
+import type { TenantScope, WorkScope } from '../../../db/scope.ts'
 import { Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { type OeeDeps, recomputeBatch } from './recompute.ts'
@@ -13,7 +13,7 @@ const STEPS = 3
 const STEP_LOGS = 50
 
 /** Computes what has changed a moment ago, so that an answer after a change shows it. */
-export async function recomputeForAnswer(scope: TenantScope, deps: OeeDeps): Promise<void> {
+export async function recomputeForAnswer(scope: WorkScope, deps: OeeDeps): Promise<void> {
   const { tenantId } = scope
   for (let step = 0; step < STEPS; step++) {
     const options = { tenantId, limit: STEP_LOGS, now: scope.clock.now() }

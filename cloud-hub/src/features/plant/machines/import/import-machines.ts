@@ -1,8 +1,6 @@
 import type { TenantScope } from '../../../../db/scope.ts'
 import { Unprocessable } from '../../../../support/errors.ts'
-import { findUnstorableText } from '../../../../support/http/body.ts'
-import { validationMessage } from '../../../../support/http/validation-message.ts'
-import { MachineCreate } from '../schemas.ts'
+import { checkMachine, insertMachines } from '../insert-machines.ts'
 import { parseFile } from './parse-file.ts'
 import { type Row, UnreadableFile } from './table.ts'
 
@@ -36,10 +34,11 @@ export async function importMachines(scope: TenantScope, file: Buffer): Promise<
       else valid.set(checked.machine_identifier, { row, values: checked })
     }
   }
-  const made = await insert(
-    scope,
-    [...valid.values()].map(({ values }) => values),
-  )
+  const values = [...valid.values()].map(({ values }) => values)
+  const made =
+    values.length === 0
+      ? new Map<string, string>()
+      : await scope.rawTx((sql) => insertMachines(sql, scope.tenantId, values, scope.clock.now()))
   for (const [identifier, { row }] of valid)
     if (!made.has(identifier)) errors.push({ row: row.line, reason: 'duplicate machine_identifier: a machine has it already' })
   return {
@@ -52,33 +51,8 @@ export async function importMachines(scope: TenantScope, file: Buffer): Promise<
 /** The machine of a row, or its errors. */
 function check(row: Row) {
   if (row.hasExtraCells) return 'has more cells than the header has columns'
-  const bad = findUnstorableText(row.cells, 'row')
-  if (bad) return `${bad.path.replace('row.', '')}: ${bad.message}`
   const { location, ...rest } = row.cells
-  const parsed = MachineCreate.safeParse({ ...rest, ...(location ? { location } : {}) }, { error: validationMessage })
-  if (parsed.success) return { ...parsed.data, location: parsed.data.location ?? null }
-  return parsed.error.issues
-    .map(({ path, message }) => {
-      const column = String(path[0])
-      return `${column}: ${row.cells[column as 'name'] ? message : 'must not be empty'}`
-    })
-    .join('; ')
-}
-
-type Values = Exclude<ReturnType<typeof check>, string>
-
-/** @returns the ids of new machines, by identifier */
-async function insert(scope: TenantScope, machines: readonly Values[]): Promise<Map<string, string>> {
-  if (machines.length === 0) return new Map()
-  const now = scope.clock.now()
-  const rows = await scope.rawTx(
-    (sql) => sql<{ id: string; identifier: string }[]>`
-      insert into machines (tenant_id, name, machine_identifier, protocol, location, created_at, updated_at)
-      select ${scope.tenantId}::uuid, n, i, p, l, ${now}, ${now}
-      from unnest(${machines.map((m) => m.name)}::text[], ${machines.map((m) => m.machine_identifier)}::text[],
-        ${machines.map((m) => m.protocol)}::text[], ${machines.map((m) => m.location ?? null)}::text[]) r(n, i, p, l)
-      order by i
-      on conflict (tenant_id, machine_identifier) do nothing returning id, machine_identifier as identifier`,
-  )
-  return new Map(rows.map((row) => [row.identifier, row.id]))
+  const checked = checkMachine({ ...rest, ...(location ? { location } : {}) })
+  if (!Array.isArray(checked)) return checked
+  return checked.map(({ path, message }) => `${path}: ${row.cells[path as 'name'] ? message : 'must not be empty'}`).join('; ')
 }

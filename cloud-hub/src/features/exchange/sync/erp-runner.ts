@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import type { Pools } from '../../../db/pools.ts'
+import { hubScope, type WorkScope } from '../../../db/scope.ts'
+import type { ErpEntity } from '../../../db/tables/erp.ts'
+import type { Logger } from '../../../support/logger.ts'
+import type { OeeDeps } from '../../production/oee/index.ts'
+import { type ConnectionRow, type ExchangeDeps, openSession } from '../open-session.ts'
+import type { ErpSession } from '../providers/index.ts'
+import { providerOf } from '../providers/index.ts'
+import type { RunRow } from './active-run.ts'
+import { drainChanges, drainTenant } from './change-queue.ts'
+import { type Ended, executeRun, type RunEnd } from './execute-run.ts'
+import { hasDueRecords } from './records.ts'
+import { RunLease } from './run-lease.ts'
+import { beginRun, claimAbandonedRuns, type RunRequest } from './runs.ts'
+import { claimDueConnections, endPass, entitiesOf, isPullDue } from './schedule.ts'
+
+/** Connections that one process serves at once, so that a slow ERP delays no other. */
+const MAX_CONCURRENT = 4
+
+export interface RunnerDeps extends ExchangeDeps, OeeDeps {
+  pools: Pools
+  logger: Logger
+  metrics: { observeErpRun(direction: string, entity: string, status: string): void }
+}
+
+export interface RunnerOptions {
+  /** A run without a sign of life for this long is continued by another process. */
+  leaseSeconds?: number
+  /** replaced in tests */
+  open?: (row: ConnectionRow) => ErpSession
+}
+
+/** Runs the exchange in this process: manual syncs, and in hubs with the worker role the automatic ones. */
+export class ErpRunner {
+  readonly #deps: RunnerDeps
+  readonly #stopping = new AbortController()
+  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #busy = new Set<string>()
+  readonly #holder: { owner: string; leaseSeconds: number }
+  readonly #open: (row: ConnectionRow) => ErpSession
+
+  constructor(
+    deps: RunnerDeps,
+    { leaseSeconds = 30, open = (row) => openSession(deps, providerOf(row.provider), row) }: RunnerOptions = {},
+  ) {
+    this.#deps = deps
+    this.#holder = { owner: randomUUID(), leaseSeconds }
+    this.#open = open
+  }
+
+  /** aborted when the hub stops */
+  get signal(): AbortSignal {
+    return this.#stopping.signal
+  }
+
+  /** Begins a run and executes it in the background. @returns `run` null: see `beginRun`; `ended` never rejects */
+  async start(
+    scope: WorkScope,
+    connectionId: string,
+    request: RunRequest & { trigger: RunRow['trigger'] },
+  ): Promise<{ connection: ConnectionRow | null; run: RunRow | null; ended: Promise<Ended | null> }> {
+    const key = { tenantId: scope.tenantId, connectionId }
+    const begun = await scope.rawTx((sql) => beginRun(sql, key, request, this.#holder, scope.clock.now()))
+    const { run, connection } = begun
+    return { ...begun, ended: run && connection ? this.#execute(scope, run, connection) : Promise.resolve(null) }
+  }
+
+  /**
+   * One tick of the job: drains the change queue, continues runs of processes that were killed, and begins automatic runs that are
+   * due. Runs go on in the background.
+   */
+  async tick(now: Date): Promise<void> {
+    const { pools } = this.#deps
+    await drainChanges(pools.system, () => this.signal.aborted)
+    const abandoned = await claimAbandonedRuns(pools.system, this.#holder, this.#free())
+    for (const { run, connection } of abandoned) {
+      this.#deps.logger.info({ run_id: run.id, connection_id: connection.id }, 'an ERP run continues after its process ended')
+      this.#serve(connection, () => this.#execute(this.#scopeOf(connection), run, connection))
+    }
+    if (this.#free() === 0 || this.signal.aborted) return
+    for (const connection of await claimDueConnections(pools.system, now, this.#free()))
+      this.#serve(connection, () => this.#pass(connection))
+  }
+
+  /** Waits for the runs that are under way in this process. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  /** Ends calls under way; another process continues the runs. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the hub stops'))
+    await this.idle()
+  }
+
+  #free(): number {
+    return Math.max(0, MAX_CONCURRENT - this.#busy.size)
+  }
+
+  #scopeOf({ tenantId, name }: ConnectionRow): WorkScope {
+    return hubScope(this.#deps.pools, this.#deps.clock, tenantId, `ERP exchange: ${name}`)
+  }
+
+  /** Occupies one of the places of this process until the work ends. */
+  #serve({ id }: ConnectionRow, work: () => Promise<unknown>): void {
+    if (this.#busy.has(id)) return
+    this.#busy.add(id)
+    this.#track(work().finally(() => this.#busy.delete(id)))
+  }
+
+  #track<T>(work: Promise<T>): Promise<T | null> {
+    const ended = work.catch((error) => {
+      if (!this.signal.aborted)
+        this.#deps.logger.warn({ err: error }, 'an ERP run was interrupted; it continues when its lease ends')
+      return null
+    })
+    this.#underWay.add(ended)
+    ended.finally(() => this.#underWay.delete(ended))
+    return ended
+  }
+
+  #execute(scope: WorkScope, run: RunRow, connection: ConnectionRow): Promise<Ended | null> {
+    const { logger, metrics } = this.#deps
+    const { owner, leaseSeconds } = this.#holder
+    const lease = new RunLease({ scope, runId: run.id, owner, seconds: leaseSeconds, logger }, this.signal)
+    const work = async () => {
+      const ended = await executeRun({ scope, run, connection, lease, oee: this.#deps, logger }, this.#open)
+      if (ended) metrics.observeErpRun(run.direction, run.entityType, ended.status)
+      return ended
+    }
+    return this.#track(work())
+  }
+
+  /** The entities of a connection one after another. An ERP that cannot be used ends the pass. */
+  async #pass(connection: ConnectionRow): Promise<void> {
+    const scope = this.#scopeOf(connection)
+    const startedAt = scope.clock.now()
+    await drainTenant(scope)
+    const ends: RunEnd[] = []
+    let isUnavailable = false
+    for (const entity of entitiesOf(connection)) {
+      if (isUnavailable) break
+      if (!(await this.#isDue(scope, connection, entity, startedAt))) continue
+      const direction = entity === 'machine' ? ('inbound' as const) : ('outbound' as const)
+      const { run, ended } = await this.start(scope, connection.id, {
+        direction,
+        entityType: entity,
+        entityId: null,
+        trigger: 'automatic',
+      })
+      // A manual sync is running, or the connection was changed: the next pass comes soon.
+      if (!run) return
+      const end = await ended
+      if (!end) return
+      ends.push(end.status)
+      isUnavailable = end.isUnavailable
+    }
+    await endPass(scope, connection, { startedAt, ends, isUnavailable })
+  }
+
+  /** Runs without work would only fill the list of runs. */
+  #isDue(scope: WorkScope, connection: ConnectionRow, entity: ErpEntity, now: Date): Promise<boolean> {
+    if (entity === 'machine') return isPullDue(scope, connection, now)
+    const key = { tenantId: connection.tenantId, connectionId: connection.id, entity }
+    return scope.rawRead((sql) => hasDueRecords(sql, key, now))
+  }
+}

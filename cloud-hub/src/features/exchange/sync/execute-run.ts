@@ -1,0 +1,124 @@
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { ErpRunStatus } from '../../../db/tables/erp.ts'
+import { DecryptionError } from '../../../support/secrets/secret-box.ts'
+import type { ConnectionRow } from '../open-session.ts'
+import { type ErpSession, ErpUnavailable } from '../providers/index.ts'
+import { ActiveRun, type RunDeps } from './active-run.ts'
+import { breakerOpenUntil } from './backoff.ts'
+import { pull } from './pull.ts'
+import { push } from './push.ts'
+import { LeaseLost } from './run-lease.ts'
+import { saveLogs } from './sync-log.ts'
+
+export type RunEnd = Exclude<ErpRunStatus, 'running'>
+
+/** How a run ended. */
+export interface Ended {
+  status: RunEnd
+  /** the ERP could not be used */
+  isUnavailable: boolean
+}
+
+const UNREADABLE =
+  'The stored configuration cannot be decrypted: enter the whole configuration again, or ask the operator of the hub to start it with its previous SECRET_KEY.'
+const INTERNAL = 'The run failed inside the hub. The log of the hub says why; the records stay due.'
+
+/**
+ * Does the work of a run and ends it.
+ * @returns null when this process no longer has the run: another one continues it, or it was ended
+ */
+export async function executeRun(
+  deps: Omit<RunDeps, 'session'>,
+  open: (row: ConnectionRow) => ErpSession,
+): Promise<Ended | null> {
+  const { lease, run, logger } = deps
+  let active: ActiveRun | null = null
+  try {
+    try {
+      active = new ActiveRun({ ...deps, session: open(deps.connection) })
+      await (run.direction === 'inbound' ? pull(active) : push(active))
+      return await endRun(deps, { hasReachedErp: active.hasReachedErp, outage: null, message: null })
+    } catch (error) {
+      const fault = faultOf(error)
+      if (!fault || lease.signal.aborted) throw error
+      if (fault.message === INTERNAL) logger.error({ err: error, run_id: run.id }, 'an ERP run failed')
+      return await endRun(deps, { hasReachedErp: active?.hasReachedErp ?? false, ...fault })
+    }
+  } catch (error) {
+    if (error instanceof LeaseLost) return null
+    if (!lease.signal.aborted) throw error
+    await lease.release().catch((err) => logger.warn({ err, run_id: run.id }, 'the lease of an ERP run was not released'))
+    return null
+  } finally {
+    lease.end()
+  }
+}
+
+/** Why a run ends early; null when it is not for this process to say. */
+function faultOf(error: unknown): { outage: ErpUnavailable | null; message: string } | null {
+  if (error instanceof LeaseLost) return null
+  if (error instanceof ErpUnavailable) return { outage: error, message: error.message }
+  if (error instanceof DecryptionError) return { outage: new ErpUnavailable('authentication', UNREADABLE), message: UNREADABLE }
+  return { outage: null, message: INTERNAL }
+}
+
+interface Outcome {
+  hasReachedErp: boolean
+  outage: ErpUnavailable | null
+  message: string | null
+}
+
+/** Ends the run, and notes on the connection whether the ERP can be used. */
+async function endRun(deps: Omit<RunDeps, 'session'>, { hasReachedErp, outage, message }: Outcome): Promise<Ended> {
+  const { lease, run, scope } = deps
+  const now = scope.clock.now()
+  return lease.write(async (sql) => {
+    if (message !== null) await logEnd(sql, deps, { outage, message }, now)
+    const [row] = await sql<{ status: RunEnd }[]>`
+      update erp_runs set ended_at = ${now}, error_message = ${message}, total = greatest(total, succeeded + failed + skipped),
+        status = case
+          when failed = 0 and ${message === null} then 'success'
+          when succeeded + skipped > 0 then 'partial'
+          else 'failed' end
+      where tenant_id = ${run.tenantId} and id = ${run.id} returning status`
+    const status = row?.status ?? 'failed'
+    const [counted] = await sql<{ failures: number }[]>`
+      select failures_in_a_row as failures from erp_connections
+      where tenant_id = ${run.tenantId} and id = ${run.connectionId} for no key update`
+    const before = counted?.failures ?? 0
+    const failures = outage ? before + 1 : hasReachedErp ? 0 : before
+    await sql`
+      update erp_connections set last_sync_at = ${now}, last_sync_status = ${status}, failures_in_a_row = ${failures},
+        breaker_open_until = ${outage ? breakerOpenUntil(failures, now) : hasReachedErp ? null : sql`breaker_open_until`}
+      where tenant_id = ${run.tenantId} and id = ${run.connectionId}`
+    return { status, isUnavailable: outage !== null }
+  })
+}
+
+const logEnd = (
+  sql: TransactionSql,
+  { run }: Pick<RunDeps, 'run'>,
+  { outage, message }: { outage: ErpUnavailable | null; message: string },
+  now: Date,
+) =>
+  saveLogs(
+    sql,
+    {
+      tenantId: run.tenantId,
+      connectionId: run.connectionId,
+      runId: run.id,
+      direction: run.direction,
+      entity: run.entityType,
+    },
+    [
+      {
+        entityId: run.entityId,
+        externalId: null,
+        status: 'failed',
+        errorMessage: message,
+        request: outage?.request ?? null,
+        response: outage?.response ?? null,
+      },
+    ],
+    now,
+  )

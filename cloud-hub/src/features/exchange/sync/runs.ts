@@ -1,0 +1,82 @@
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { type ErpEntity, erpConnections, erpRuns, erpSyncLogs } from '../../../db/tables/erp.ts'
+import type { ConnectionRow } from '../open-session.ts'
+import type { RunRow } from './active-run.ts'
+
+export type LogRow = typeof erpSyncLogs.$inferSelect
+
+const RUN = selectList(erpRuns)
+const CONNECTION = selectList(erpConnections)
+const LOG = selectList(erpSyncLogs)
+
+/** What a run exchanges. */
+export interface RunRequest {
+  direction: 'outbound' | 'inbound'
+  entityType: ErpEntity
+  /** a single record to send; null: everything due */
+  entityId: string | null
+}
+
+export interface Leaseholder {
+  owner: string
+  leaseSeconds: number
+}
+
+/**
+ * Begins a run unless one of the connection is running. The connection is locked, so a concurrent change of its configuration either
+ * comes first and counts, or ends this run.
+ * @returns `connection` null: it was deleted; `run` null: another one is running or the connection is inactive
+ */
+export async function beginRun(
+  sql: TransactionSql,
+  key: { tenantId: string; connectionId: string },
+  request: RunRequest & { trigger: RunRow['trigger'] },
+  { owner, leaseSeconds }: Leaseholder,
+  now: Date,
+): Promise<{ connection: ConnectionRow | null; run: RunRow | null }> {
+  const [connection = null] = await sql<ConnectionRow[]>`
+    select ${sql.unsafe(CONNECTION)} from erp_connections
+    where tenant_id = ${key.tenantId} and id = ${key.connectionId} for share`
+  if (!connection?.isActive || (connection.pausedAt !== null && request.trigger === 'automatic')) return { connection, run: null }
+  const [run = null] = await sql<RunRow[]>`
+    insert into erp_runs (tenant_id, connection_id, direction, entity_type, entity_id, trigger, leased_by, leased_until, started_at)
+    values (${key.tenantId}, ${key.connectionId}, ${request.direction}, ${request.entityType}, ${request.entityId}, ${request.trigger},
+      ${owner}, now() + make_interval(secs => ${leaseSeconds}), ${now})
+    on conflict (tenant_id, connection_id) where status = 'running' do nothing
+    returning ${sql.unsafe(RUN)}`
+  return { connection, run }
+}
+
+/**
+ * Claims runs whose process no longer renews its lease. After a restore, automatic runs wait until the operator resumes them.
+ */
+export async function claimAbandonedRuns(
+  allTenants: Sql,
+  { owner, leaseSeconds }: Leaseholder,
+  max: number,
+): Promise<{ run: RunRow; connection: ConnectionRow }[]> {
+  return allTenants.begin(async (sql) => {
+    const runs = await sql<RunRow[]>`
+      update erp_runs set leased_by = ${owner}, leased_until = now() + make_interval(secs => ${leaseSeconds})
+      where (tenant_id, id) in (
+        select r.tenant_id, r.id from erp_runs r join erp_connections c on c.tenant_id = r.tenant_id and c.id = r.connection_id
+        where r.status = 'running' and r.leased_until <= now() and (c.paused_at is null or r.trigger = 'manual')
+        order by r.leased_until limit ${max} for update of r skip locked)
+      returning ${sql.unsafe(RUN)}`
+    const connections = await sql<ConnectionRow[]>`
+      select ${sql.unsafe(CONNECTION)} from erp_connections where (tenant_id, id) in (
+        select * from unnest(${runs.map(({ tenantId }) => tenantId)}::uuid[], ${runs.map((run) => run.connectionId)}::uuid[]))
+      for share`
+    const byId = new Map(connections.map((connection) => [connection.id, connection]))
+    return runs.flatMap((run) => {
+      const connection = byId.get(run.connectionId)
+      return connection ? [{ run, connection }] : []
+    })
+  }) as Promise<{ run: RunRow; connection: ConnectionRow }[]>
+}
+
+/** The entries of a run so far, in their order. */
+export const entriesOf = (sql: TransactionSql, tenantId: string, runId: string, limit: number): Promise<LogRow[]> =>
+  sql<LogRow[]>`
+    select ${sql.unsafe(LOG)} from erp_sync_logs where tenant_id = ${tenantId} and run_id = ${runId} order by id limit ${limit}`
