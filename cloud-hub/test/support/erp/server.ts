@@ -3,9 +3,10 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ErpEntity } from '../../../src/db/tables/erp.ts'
+import type { ErpEntity, ErpProvider } from '../../../src/db/tables/erp.ts'
 import { CA, SERVER_CERTIFICATE, SERVER_KEY } from './certificates.ts'
 import { erpA } from './erp-a.ts'
+import { erpB } from './erp-b.ts'
 import { erpC } from './erp-c.ts'
 import { createInjector, type Fault, type FaultRule } from './faults.ts'
 import { type AcceptsValue, createStore, type StoredRecord } from './store.ts'
@@ -50,14 +51,15 @@ export interface ErpServer {
   close(): Promise<void>
 }
 
-const VENDORS: Record<'erp_a' | 'erp_c', { make(settings: VendorSettings): Vendor; accepts: AcceptsValue }> = {
+const VENDORS: Record<ErpProvider, { make(settings: VendorSettings): Vendor; accepts: AcceptsValue }> = {
   erp_a: erpA,
+  erp_b: erpB,
   erp_c: erpC,
 }
 const PASSWORD = 'p&ss/wörd"7+'
 
 /** An HTTPS server on 127.0.0.1 that behaves like the product of a provider, refusals included. */
-export async function startErpServer(provider: keyof typeof VENDORS, options: ErpServerOptions = {}): Promise<ErpServer> {
+export async function startErpServer(provider: ErpProvider, options: ErpServerOptions = {}): Promise<ErpServer> {
   const { accepts, make } = VENDORS[provider]
   const store = createStore(provider, options.maxLengths ?? {}, accepts, options.isUnique ?? true)
   const injector = createInjector()

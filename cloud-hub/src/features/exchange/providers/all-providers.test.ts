@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end()
 })
 const signal = new AbortController().signal
-const PROVIDERS = ['erp_a', 'erp_c'] as const
+const PROVIDERS = ['erp_a', 'erp_b', 'erp_c'] as const
 const ENTITIES = ['work_order', 'production_data', 'downtime'] as const
 
 const kinds = (outcomes: readonly PushOutcome[]) => outcomes.map(({ kind }) => kind)
@@ -20,7 +20,7 @@ const many = (count: number) => Array.from({ length: count }, () => erpRecord('w
 describe.each(PROVIDERS)('%s', (provider) => {
   const { defaults } = providerOf(provider)
   const name = (field: string) => defaults.work_order.fields[field] as string
-  const secretKey = provider === ('erp_b' as string) ? 'client_secret' : 'password'
+  const secretKey = provider === 'erp_b' ? 'client_secret' : 'password'
 
   async function start(options: ErpServerOptions = {}, settings: Partial<SessionSettings> = {}) {
     const erp = await startErpServer(provider, options)
@@ -166,7 +166,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   it('shows no secret in summaries and messages, also when the ERP echoes it in several forms', async () => {
     const { erp, session } = await start({ echoes: true, maxLengths: { [name('title')]: 5 } })
     const bad = open(erp, { fieldMapping: { id: 'nonsense' } })
-    const out = open(erp, { config: { [provider === ('erp_b' as string) ? 'client_id' : 'username']: 'other' } })
+    const out = open(erp, { config: { [provider === 'erp_b' ? 'client_id' : 'username']: 'other' } })
     const found: unknown[] = await session.create(many(3), signal)
     for (const { request, response } of found as PushOutcome[])
       expect(Math.max(request.length, response.length)).toBeLessThanOrEqual(500)

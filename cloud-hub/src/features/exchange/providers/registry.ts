@@ -3,9 +3,9 @@ import { z } from '../../../support/http/z.ts'
 import { Address, COMMON_KEYS, configRules, Identifier, keysOf, Password, UserName } from './config-rules.ts'
 import { camelCase, defaultsOf, pascalCase } from './defaults.ts'
 import { erpASession } from './erp-a/session.ts'
+import { erpBSession } from './erp-b/session.ts'
 import { erpCSession } from './erp-c/session.ts'
 import type { Provider } from './provider.ts'
-import { unfinishedSession } from './unfinished-session.ts'
 
 const SapClient = z.string().regex(/^\d{3}$/, 'must be three digits, such as 100')
 
@@ -26,7 +26,12 @@ const ERP_A_DEFAULTS = defaultsOf(
 )
 const ERP_B_DEFAULTS = defaultsOf(
   (name) => `hl_${name.replaceAll('_', '')}`,
-  { work_order: 'hl_workorders', production_data: 'hl_productiondatas', downtime: 'hl_downtimes', machine: 'hl_assets' },
+  {
+    work_order: 'api/data/v9.2/hl_workorders',
+    production_data: 'api/data/v9.2/hl_productiondatas',
+    downtime: 'api/data/v9.2/hl_downtimes',
+    machine: 'api/data/v9.2/hl_assets',
+  },
   {
     work_order: 'hl_workorderid',
     production_data: 'hl_productiondataid',
@@ -61,7 +66,7 @@ const providers: Record<ErpProvider, Entry> = {
     config: ErpBConfig,
     rules: (http) => configRules(http, ErpBConfig, ['client_secret'], ['base_url', 'token_url']),
     defaults: ERP_B_DEFAULTS,
-    open: unfinishedSession(ERP_B_DEFAULTS),
+    open: (settings) => erpBSession(ERP_B_DEFAULTS, settings),
   },
   erp_c: {
     provider: 'erp_c',

@@ -1,4 +1,4 @@
-import type { ErpAnswer, ErpHttp, ErpResult } from './erp-http.ts'
+import type { ErpAnswer, ErpFailure, ErpHttp, ErpResult } from './erp-http.ts'
 import { ErpUnavailable, type PushOutcome } from './provider.ts'
 
 /** What a provider knows to read from its error bodies. */
@@ -30,13 +30,7 @@ export function unavailable(rules: ResultRules, result: ErpResult): ErpUnavailab
   const host = new URL(rules.http.base).origin
   if (!result.ok) {
     if (result.mayHaveArrived) return null
-    const advice =
-      result.reason === 'tls'
-        ? 'Check its certificate, and enter ca_certificate if a private authority issued it.'
-        : result.reason === 'aborted'
-          ? ''
-          : 'Check base_url, and whether a firewall admits the hub.'
-    return make('unreachable', `${host} cannot be reached: ${sentence(result.message)} ${advice}`.trim())
+    return make('unreachable', unreachableText(host, result, 'base_url'))
   }
   const { status, retryAfterSeconds = null } = result
   if (status === 401)
@@ -50,7 +44,20 @@ export function unavailable(rules: ResultRules, result: ErpResult): ErpUnavailab
   if (status === 503) return make('maintenance', `The ERP is not available now. ${reasonOf(rules, result)}`, retryAfterSeconds)
   if (status >= 300 && status < 400)
     return make('unreachable', `${host} redirects to another address, which is not followed: correct base_url or config.paths.`)
+  if (status < 300 && /^text\/html\b/i.test(result.headers['content-type'] ?? ''))
+    return make('maintenance', `${host} answers with a web page, not with data: correct base_url or config.paths.`)
   return null
+}
+
+/** @param key the setting with the address */
+export function unreachableText(host: string, { reason, message }: ErpFailure, key: string): string {
+  const advice =
+    reason === 'tls'
+      ? ' Check its certificate, and enter ca_certificate if a private authority issued it.'
+      : reason === 'aborted'
+        ? ''
+        : ` Check ${key}, and whether a firewall admits the hub.`
+  return `${host} cannot be reached: ${sentence(message)}${advice}`
 }
 
 /** As `unavailable`, for a read: anything but JSON with status 200 means that the ERP cannot be used. */

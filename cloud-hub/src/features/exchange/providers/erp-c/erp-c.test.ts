@@ -209,11 +209,8 @@ describe('erp_c cannot be used', () => {
 
   it.each([
     ['a path that it does not have', { status: 404, body: {} }, /has no work-orders/],
-    [
-      'a page for people',
-      { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' },
-      /not answer work-orders with JSON/,
-    ],
+    ['a page for people', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, /answers with a web page/],
+    ['something that is no JSON', { status: 200, body: 'x' }, /not answer work-orders with JSON/],
     ['a list without items', { status: 200, body: {} }, /without items/],
     [
       'a redirect to another host',
@@ -232,6 +229,13 @@ describe('erp_c cannot be used', () => {
       reason: 'unreachable',
     })
   })
+})
+
+it('erp_c: a web page, such as that of a sign-in, is no success', async () => {
+  const { session } = await start({ answer: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }) })
+  const [record, externalId] = [erpRecord('work_order'), '1']
+  for (const call of [() => session.create([record], signal), () => session.update([{ record, externalId }], signal)])
+    await expect(call()).rejects.toThrow(/web page/)
 })
 
 it('erp_c: a redirect of a read is followed on the same origin', async () => {
