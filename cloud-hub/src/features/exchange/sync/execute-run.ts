@@ -8,7 +8,7 @@ import { breakerOpenUntil } from './backoff.ts'
 import { pull } from './pull.ts'
 import { push } from './push.ts'
 import { LeaseLost } from './run-lease.ts'
-import { saveLogs } from './sync-log.ts'
+import { MAX_MESSAGE, saveLogs, storableText } from './sync-log.ts'
 
 export type RunEnd = Exclude<ErpRunStatus, 'running'>
 
@@ -75,7 +75,7 @@ async function endRun(deps: Omit<RunDeps, 'session'>, { hasReachedErp, outage, m
   return lease.write(async (sql) => {
     if (message !== null) await logEnd(sql, deps, { outage, message }, now)
     const [row] = await sql<{ status: RunEnd }[]>`
-      update erp_runs set ended_at = ${now}, error_message = ${message}, total = greatest(total, succeeded + failed + skipped),
+      update erp_runs set ended_at = ${now}, error_message = ${message === null ? null : storableText(message, MAX_MESSAGE)}, total = greatest(total, succeeded + failed + skipped),
         status = case
           when failed = 0 and ${message === null} then 'success'
           when succeeded + skipped > 0 then 'partial'

@@ -21,7 +21,7 @@ export interface LogOrigin {
 }
 
 /** Texts of an ERP may be longer than a log needs. */
-const MAX_MESSAGE = 2_000
+export const MAX_MESSAGE = 2_000
 const MAX_SUMMARY = 500
 /** PostgreSQL stores no NUL and no half of a surrogate pair. */
 export const storableText = (text: string, max: number): string => text.replaceAll('\0', '').slice(0, max).toWellFormed()
