@@ -57,13 +57,12 @@ export function matchAssets(assets: readonly Asset[], known: Known): Match[] {
       return conflict(
         `The asset was the machine ${link.identifier} before and has the identifier ${identifier} now. Identifiers of machines never change: restore the identifier in the ERP, or create a new asset there.`,
       )
-    seen.set(identifier, asset.externalId)
     const machine = known.machines.get(identifier)
-    if (!machine) return { asset, kind: 'create', values }
-    const owner = byMachine.get(machine.id)
+    const owner = machine && byMachine.get(machine.id)
     const hasVanished = known.lastCompletePull !== null && owner !== undefined && owner.seenAt < known.lastCompletePull
     if (owner && owner.externalId !== asset.externalId && !hasVanished) return conflict(twice(identifier, owner.externalId))
-    return compare(asset, machine, values)
+    seen.set(identifier, asset.externalId)
+    return machine ? compare(asset, machine, values) : { asset, kind: 'create', values }
   })
 }
 
