@@ -41,7 +41,8 @@ const make = (settings: VendorSettings): Vendor => {
     const q = query.get('q')
     if (q !== null) {
       const terms = q.split(' or ').map((term) => /^(\w+)='([^']*)'$/.exec(term))
-      if (terms.some((term) => !term || !type.fields.has(term[1] as string)))
+      const isExpression = Number(call.headers['rest-framework-version'] ?? 1) >= 2
+      if (!isExpression || terms.some((term) => !term || !type.fields.has(term[1] as string)))
         return error(400, 'FND-q', `The q parameter is not valid: ${q}${echoOf(call, settings)}`)
       records = records.filter(({ fields }) => terms.some((term) => fields[term?.[1] as string] === term?.[2]))
     }

@@ -1,6 +1,6 @@
 import { ERP_ENTITIES, type ErpEntity } from '../../../db/tables/erp.ts'
 import { type EntityNames, namesOf } from '../field-mapping.ts'
-import type { Asset, EntityDefaults, SessionSettings } from './provider.ts'
+import { type Asset, type EntityDefaults, ErpUnavailable, type SessionSettings } from './provider.ts'
 
 /** Where an entity is in the ERP of a connection, and how its fields are called there. */
 export interface EntityAddress {
@@ -36,6 +36,30 @@ export function entityAddresses(
 export function assetOf({ names }: EntityAddress, externalId: string, fields: Readonly<Record<string, unknown>>): Asset {
   const read = (field: string) => fields[names.fields.get(field) ?? ''] ?? null
   return { externalId, machineIdentifier: read('machine_identifier'), name: read('name'), location: read('location') }
+}
+
+/**
+ * @param ours the id that a search returned for a record
+ * @throws ErpUnavailable when it is no id that was searched for, or the record has no id of the ERP: the record would be created again
+ */
+export function checkFound(
+  { path, idField, key }: EntityAddress,
+  ids: readonly string[],
+  ours: unknown,
+  theirs: string | null,
+): [string, string] {
+  if (typeof ours !== 'string' || !ids.includes(ours))
+    throw new ErpUnavailable(
+      'maintenance',
+      `The ERP ignores the filter on ${idField} of ${path}: it must be a field that can be searched. Check config.paths and field_mapping.`,
+    )
+  return [ours, idIn(path, key, theirs)]
+}
+
+/** @throws ErpUnavailable for a record without an id */
+export function idIn(path: string, key: string, id: string | null): string {
+  if (id !== null) return id
+  throw new ErpUnavailable('maintenance', `A record of ${path} has no id in ${key}: the ERP must return this field.`)
 }
 
 /** A part of a query. URLs in Node escape the apostrophe too, so that the length would change. */

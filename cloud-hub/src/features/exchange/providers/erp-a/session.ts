@@ -1,7 +1,16 @@
 import type { ErpEntity, OutboundEntity } from '../../../../db/tables/erp.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
-import { assetOf, type EntityAddress, entityAddresses, NO_RECORD, portionsByUrl, queryText } from '../entity-address.ts'
+import {
+  assetOf,
+  checkFound,
+  type EntityAddress,
+  entityAddresses,
+  idIn,
+  NO_RECORD,
+  portionsByUrl,
+  queryText,
+} from '../entity-address.ts'
 import { basic, type ErpAnswer, type ErpResult, erpHttp } from '../erp-http.ts'
 import { type EntityDefaults, type ErpSession, ErpUnavailable, type PushOutcome, type SessionSettings } from '../provider.ts'
 import { pushEach } from '../push-each.ts'
@@ -99,7 +108,7 @@ export function erpASession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
 
   async function find(entity: OutboundEntity, ids: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
     const address = addresses[entity]
-    const { url, path, idField, key } = address
+    const { url, idField, key } = address
     const urlOf = (some: readonly string[]) =>
       `${url}?$format=json&$filter=${queryText(some.map((id) => `${idField} eq '${id}'`).join(' or '))}`
     const found = new Map<string, string>()
@@ -107,9 +116,8 @@ export function erpASession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
       for (let at: string | null = urlOf(portion); at !== null; ) {
         const { results, next, answer } = await readList(at, address, signal)
         for (const item of results) {
-          const [ours, theirs] = [item[idField], externalIdOf(item, key)]
-          if (typeof ours !== 'string' || !portion.includes(ours)) throw unfiltered(answer, path, idField)
-          if (theirs !== null && !found.has(ours)) found.set(ours, theirs)
+          const [ours, theirs] = checkFound(address, portion, item[idField], externalIdOf(item, key))
+          if (!found.has(ours)) found.set(ours, theirs)
         }
         at = nextOf(next, at, answer)
       }
@@ -124,10 +132,7 @@ export function erpASession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
     const url = page === null ? first : http.onOrigin(page, first)
     if (url === null) throw new ErpUnavailable('maintenance', 'The next page is on another address: start the pull again.')
     const { results, next, answer } = await readList(url, address, signal)
-    const found = results.flatMap((item) => {
-      const externalId = externalIdOf(item, address.key)
-      return externalId === null ? [] : [assetOf(address, externalId, item)]
-    })
+    const found = results.map((item) => assetOf(address, idIn(address.path, address.key, externalIdOf(item, address.key)), item))
     return { assets: found, nextPage: nextOf(next, url, answer) }
   }
 
@@ -154,11 +159,3 @@ const HEADERS = {
   dataserviceversion: '2.0',
   maxdataserviceversion: '2.0',
 }
-
-/** A service that ignores the filter would hide existing records behind others, and they would be created again. */
-const unfiltered = (result: ErpResult, path: string, idField: string) =>
-  new ErpUnavailable(
-    'maintenance',
-    `The ERP ignores the filter on ${idField} of ${path}: GET_ENTITYSET must apply $filter. Check field_mapping.`,
-    result,
-  )

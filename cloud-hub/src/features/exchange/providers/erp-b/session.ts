@@ -1,7 +1,16 @@
 import type { ErpEntity, OutboundEntity } from '../../../../db/tables/erp.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
-import { assetOf, type EntityAddress, entityAddresses, NO_RECORD, portionsByUrl, queryText } from '../entity-address.ts'
+import {
+  assetOf,
+  checkFound,
+  type EntityAddress,
+  entityAddresses,
+  idIn,
+  NO_RECORD,
+  portionsByUrl,
+  queryText,
+} from '../entity-address.ts'
 import { type ErpAnswer, type ErpResult, erpHttp, idOf, isObject, objectsIn } from '../erp-http.ts'
 import {
   type EntityDefaults,
@@ -150,7 +159,7 @@ export function erpBSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
 
   async function find(entity: OutboundEntity, ids: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
     const address = addresses[entity]
-    const { url, path, idField, key } = address
+    const { url, idField, key } = address
     // The primary key is always a part of the answer.
     const urlOf = (some: readonly string[]) =>
       `${url}?$select=${idField}&$filter=${queryText(some.map((id) => `${idField} eq '${id}'`).join(' or '))}`
@@ -159,9 +168,8 @@ export function erpBSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
       for (let at: string | null = urlOf(portion); at !== null; ) {
         const { rows, next } = await readList(at, address, signal, 'odata.include-annotations="none"')
         for (const row of rows) {
-          const [ours, theirs] = [row[idField], idOf(row[key])]
-          if (typeof ours !== 'string' || !portion.includes(ours)) throw unfiltered(path, idField)
-          if (theirs !== null && !found.has(ours)) found.set(ours, theirs)
+          const [ours, theirs] = checkFound(address, portion, row[idField], idOf(row[key]))
+          if (!found.has(ours)) found.set(ours, theirs)
         }
         at = next
       }
@@ -176,10 +184,7 @@ export function erpBSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
     const url = page === null ? first : http.onOrigin(page, first)
     if (url === null) throw new ErpUnavailable('maintenance', 'The next page is on another address: start the pull again.')
     const { rows, next } = await readList(url, address, signal, `odata.maxpagesize=${PAGE}`)
-    const found = rows.flatMap((row) => {
-      const externalId = idOf(row[address.key])
-      return externalId === null ? [] : [assetOf(address, externalId, row)]
-    })
+    const found = rows.map((row) => assetOf(address, idIn(address.path, address.key, idOf(row[address.key])), row))
     return { assets: found, nextPage: next }
   }
 
@@ -209,9 +214,6 @@ const noBatch = (rules: ResultRules, whole: ErpAnswer, serviceUrl: string) =>
     `${serviceUrl}/$batch does not accept batches (status ${whole.status}): correct base_url or config.paths. ${reasonOf(rules, whole)}`,
     whole,
   )
-
-const unfiltered = (path: string, idField: string) =>
-  new ErpUnavailable('maintenance', `The ERP ignores the filter on ${idField} of ${path}: check config.paths and field_mapping.`)
 
 function jsonOf(text: string): unknown {
   try {

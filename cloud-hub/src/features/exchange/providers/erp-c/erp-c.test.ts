@@ -207,6 +207,23 @@ describe('erp_c cannot be used', () => {
     await expect(session.find('work_order', [randomUUID()], signal)).rejects.toThrow(/ignores the filter on haltlessId/)
   })
 
+  it('when its records have no id; the address in links is one', async () => {
+    const id = randomUUID()
+    const [self, related] = ['self', 'related'].map((rel) => ({ rel, href: 'https://erp.example/rest/v1/work-orders/7' }))
+    for (const [links, expected] of [
+      [[related, self], '7'],
+      [[related], null],
+    ] as const) {
+      const { session } = await start({
+        answer: () => ({ status: 200, body: { items: [{ haltlessId: id, links }], hasMore: false } }),
+      })
+      const found = session.find('work_order', [id], signal)
+      if (expected === null) await expect(found).rejects.toThrow(/has no id in id/)
+      else expect((await found).get(id)).toBe(expected)
+      if (expected === null) await expect(session.assets(null, signal)).rejects.toThrow(/record of assets has no id/)
+    }
+  })
+
   it.each([
     ['a path that it does not have', { status: 404, body: {} }, /has no work-orders/],
     ['a page for people', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, /answers with a web page/],

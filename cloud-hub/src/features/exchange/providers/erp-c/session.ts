@@ -1,7 +1,7 @@
 import type { ErpEntity, OutboundEntity } from '../../../../db/tables/erp.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
-import { assetOf, entityAddresses, NO_RECORD, portionsByUrl, queryText } from '../entity-address.ts'
+import { assetOf, checkFound, entityAddresses, idIn, NO_RECORD, portionsByUrl, queryText } from '../entity-address.ts'
 import { basic, type ErpAnswer, type ErpRequest, type ErpResult, erpHttp, idOf, isObject, objectsIn } from '../erp-http.ts'
 import { type EntityDefaults, type ErpSession, ErpUnavailable, type PushOutcome, type SessionSettings } from '../provider.ts'
 import { pushEach } from '../push-each.ts'
@@ -42,11 +42,9 @@ export function erpCSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
 
   /** @returns the id in the key field, or else at the end of Location */
   function createdId(result: ErpAnswer, url: string, key: string): string | null {
-    const id = isObject(result.json) ? idOf(result.json[key]) : null
+    const id = isObject(result.json) ? externalIdIn(result.json, key) : null
     const location = result.headers.location ? http.onOrigin(result.headers.location, url) : null
-    if (id !== null || location === null) return id
-    const last = new URL(location).pathname.split('/').filter(Boolean).at(-1)
-    return last ? decoded(last) : null
+    return id ?? (location === null ? null : lastSegment(location))
   }
 
   async function createOne(record: ErpRecord, signal: AbortSignal): Promise<PushOutcome> {
@@ -88,9 +86,8 @@ export function erpCSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
     for (const portion of portionsByUrl(ids, urlOf)) {
       const answer = await read(urlOf(portion), path, signal)
       for (const item of itemsOf(answer)) {
-        const [ours, theirs] = [item[idField], idOf(item[key])]
-        if (typeof ours !== 'string' || !portion.includes(ours)) throw unfiltered(answer, path, idField)
-        if (theirs !== null && !found.has(ours)) found.set(ours, theirs)
+        const [ours, theirs] = checkFound(addresses[entity], portion, item[idField], externalIdIn(item, key))
+        if (!found.has(ours)) found.set(ours, theirs)
       }
     }
     return found
@@ -99,11 +96,10 @@ export function erpCSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
   async function assets(page: string | null, signal: AbortSignal) {
     const address = addresses.machine
     const answer = await read(pageUrl(address, page), address.path, signal)
-    const items = itemsOf(answer).flatMap((item) => {
-      const externalId = idOf(item[address.key])
-      return externalId === null ? [] : [assetOf(address, externalId, item)]
-    })
-    return { assets: items, nextPage: nextPageOf(answer, page, itemsOf(answer).length, items[0]?.externalId ?? '') }
+    const items = itemsOf(answer).map((item) =>
+      assetOf(address, idIn(address.path, address.key, externalIdIn(item, address.key)), item),
+    )
+    return { assets: items, nextPage: nextPageOf(answer, page, items.length, items[0]?.externalId ?? '') }
   }
 
   const probe = async (entity: ErpEntity, signal: AbortSignal): Promise<void> => {
@@ -122,7 +118,8 @@ export function erpCSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
   }
 }
 
-const HEADERS = { 'content-type': 'application/json', 'accept-language': 'en' }
+/** Version 2 of Oracle's framework reads `q` as an expression. Source: docs.oracle.com, "Framework Support for Query Syntax" */
+const HEADERS = { 'content-type': 'application/json', 'accept-language': 'en', 'rest-framework-version': '2' }
 
 /** `items`, or a bare array. */
 function itemsOf(answer: ErpAnswer) {
@@ -130,14 +127,6 @@ function itemsOf(answer: ErpAnswer) {
   if (Array.isArray(list)) return objectsIn(list)
   throw new ErpUnavailable('maintenance', 'The ERP answers a list without items: correct base_url or config.paths.', answer)
 }
-
-/** An ERP that ignores the filter would hide existing records behind others, and they would be created again. */
-const unfiltered = (answer: ErpAnswer, path: string, idField: string) =>
-  new ErpUnavailable(
-    'maintenance',
-    `The ERP ignores the filter on ${idField} of ${path}: it must be a field that can be searched. Check field_mapping.`,
-    answer,
-  )
 
 const MESSAGE_KEYS = ['detail', 'message', 'title', 'error_description', 'error', 'o:errorDetails']
 
@@ -155,10 +144,17 @@ function errorText({ json, body, headers }: ErpAnswer): string | null {
   return headers['content-type']?.startsWith('text/plain') && body.trim() !== '' ? body : null
 }
 
-function decoded(text: string): string {
+/** The key field, or the end of the address in `links`, which Oracle adds to each item. */
+function externalIdIn(item: Readonly<Record<string, unknown>>, key: string): string | null {
+  const self = objectsIn(item.links).find(({ rel }) => rel === 'self')?.href
+  return idOf(item[key]) ?? (typeof self === 'string' && URL.canParse(self) ? lastSegment(self) : null)
+}
+
+function lastSegment(url: string): string | null {
+  const last = new URL(url).pathname.split('/').filter(Boolean).at(-1)
   try {
-    return decodeURIComponent(text)
+    return last ? decodeURIComponent(last) : null
   } catch {
-    return text
+    return last ?? null
   }
 }
