@@ -77,7 +77,7 @@ describe.skipIf(process.platform !== 'linux' || missing.length > 0)('the package
   it('contain no source, no test and no add-on of another platform', () => {
     const files = readdirSync(program, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const names = files.map(({ parentPath, name }) => path.relative(program, path.join(parentPath, name)))
-    expect(names.filter((name) => name.endsWith('.node'))).toEqual([
+    expect(names.filter((name) => name.endsWith('.node') && name !== 'LICENSE.node')).toEqual([
       `app/lib/node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`,
     ])
     expect(names.filter((name) => /\.(ts|cc?|h|gyp|map)$|test/.test(name))).toEqual([])

@@ -7,7 +7,7 @@ import { patchSource, readPatches } from './patch-source.ts'
 import { openPools } from './pools.ts'
 
 const series = readPatches(path.resolve(import.meta.dirname, '../../patches/postgres'))
-const FILES = ['src/connection.js', 'src/index.js']
+const FILES = ['src/bytes.js', 'src/connection.js', 'src/index.js']
 const read = (file: string) =>
   readFileSync(fileURLToPath(import.meta.resolve(`postgres`)).replace(/index\.js$/, path.basename(file)), 'utf8')
 
