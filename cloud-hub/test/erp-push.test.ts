@@ -271,6 +271,16 @@ describe('a push', () => {
     expect((await runs()).at(-1)).toMatchObject({ status: 'failed', failed: 5, total: 6 })
   })
 
+  it('sends new records before those that failed earlier, so that these cannot keep them waiting', async () => {
+    const { erp, sync, order } = await startExchange(hub)
+    const failing = await Promise.all(Array.from({ length: 5 }, () => order()))
+    erp.react = ({ id }) => (failing.includes(id) ? 'fail' : 'accept')
+    await sync()
+    const id = await order()
+    const entries = await sync()
+    expect(entries[0]).toMatchObject({ entityId: id, status: 'success' })
+  })
+
   it('keeps the texts of an ERP that no database stores, shortened', async () => {
     const { erp, sync, order } = await startExchange(hub)
     await order()

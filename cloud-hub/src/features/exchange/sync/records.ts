@@ -24,7 +24,7 @@ const matching = (sql: Sql | TransactionSql, { tenantId, connectionId, entity }:
   sql`r.tenant_id = ${tenantId} and r.connection_id = ${connectionId} and r.entity_type = ${entity}`
 
 /**
- * The ids of records that are due, those that never failed first.
+ * The ids of records that are due, those that never failed first: records that always fail end a run early.
  * @param retriesOf also those that wait for a later attempt, unless they failed since this instant; null: only those whose time has come
  */
 export async function listDue(
@@ -33,19 +33,24 @@ export async function listDue(
   { retriesOf, now, limit }: { retriesOf: Date | null; now: Date; limit: number },
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select r.entity_id as id from erp_records r
-    where ${matching(sql, key)} and r.is_due
-      and (r.failures = 0 or r.next_attempt_at <= ${now} ${retriesOf ? sql`or r.updated_at < ${retriesOf}` : sql``})
-    order by r.next_attempt_at, r.entity_id limit ${limit}`
+    (select r.entity_id as id, false as is_retry, r.next_attempt_at as at from erp_records r
+      where ${matching(sql, key)} and r.is_due and r.failures = 0
+      order by r.next_attempt_at, r.entity_id limit ${limit})
+    union all
+    (select r.entity_id, true, r.next_attempt_at from erp_records r
+      where ${matching(sql, key)} and r.is_due and r.failures > 0
+        and (r.next_attempt_at <= ${now} ${retriesOf ? sql`or r.updated_at < ${retriesOf}` : sql``})
+      order by r.next_attempt_at, r.entity_id limit ${limit})
+    order by is_retry, at, id limit ${limit}`
   return rows.map(({ id }) => id)
 }
 
-/** Reads records before they are sent. */
+/** Reads records before they are sent, in the given order. */
 export const claimRecords = (sql: TransactionSql, key: RecordKey, ids: readonly string[]): Promise<ClaimedRecord[]> =>
   sql<ClaimedRecord[]>`
     select r.entity_id as id, r.external_id as "externalId", r.sent_hash as "sentHash", r.is_due as "isDue", r.version, r.failures
     from erp_records r where ${matching(sql, key)} and r.entity_id = any(${ids as string[]}::uuid[])
-    order by r.entity_id`
+    order by array_position(${ids as string[]}::uuid[], r.entity_id)`
 
 /** Adds a single record that was requested, unless the connection knows it already. */
 export const addRecord = (sql: TransactionSql, { tenantId, connectionId, entity }: RecordKey, id: string) => sql`
