@@ -211,6 +211,15 @@ describe.each(PROVIDERS)('%s', (provider) => {
     })
   })
 
+  it('does not say in a test that an ERP in maintenance accepts the credentials', async () => {
+    const { erp, session } = await start()
+    erp.inject('503', { on: 'any', every: 1 })
+    const found = await session.check(signal)
+    expect(found).toMatchObject({ reachable: true, authenticated: false, entities: { work_order: { ok: false } } })
+    expect(found.message).toMatch(/was reached\..*not available now.* Try again later\.$/)
+    expect(found.message).not.toMatch(/credentials/)
+  })
+
   it('ends a call and a test when the signal aborts', async () => {
     const { erp, session } = await start({ delayMs: 5_000 })
     await expect(session.find('work_order', [randomUUID()], AbortSignal.timeout(50))).rejects.toMatchObject({

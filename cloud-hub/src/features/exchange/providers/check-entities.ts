@@ -35,6 +35,9 @@ export async function checkEntities(host: string, probe: (entity: ErpEntity) => 
   const entities = Object.fromEntries(
     ERP_ENTITIES.map((entity, index) => [entity, { ok: !results[index], message: results[index]?.message ?? 'Readable.' }]),
   ) as CheckResult['entities']
+  // A maintenance page comes before the sign-in, so it says nothing about the credentials.
+  if (results.every((result) => result?.response.startsWith('503')))
+    return { reachable: true, authenticated: false, entities, message: `${host} was reached. ${found?.message} Try again later.` }
   return { reachable: true, authenticated: true, entities, message: messageOf(host, entities) }
 }
 
