@@ -53,6 +53,7 @@ const OURS: Record<string, string> = {
   'POST /erp/connections/{}/preview': 'admin', // what would be sent (decisions)
   'GET /erp/connections/{}/runs': 'bearer', // a sync of more than 60 seconds goes on (decisions)
   'GET /erp/connections/{}/runs/{}': 'bearer',
+  'POST /agent/check': 'key', // whether the machines of an agent exist, before it sends
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
   'POST /auth/password-reset': 'none', // a forgotten password (decisions)

@@ -56,6 +56,43 @@ describe('GET /agent/heartbeat', () => {
   })
 })
 
+describe('POST /agent/check', () => {
+  const checkMachines = (key: string, machine_identifiers: unknown) =>
+    hub.call('POST', 'agent/check', { agent_id: 'line-1', machine_identifiers }, { 'x-api-key': key })
+
+  it('says which machines exist and are active, in the given order, and what time the hub has', async () => {
+    const { admin, key } = await plant(hub)
+    const [active, inactive] = [await hub.machine(admin), await hub.machine(admin)]
+    const stranger = await hub.machine(await hub.admin())
+    await admin.call('PATCH', `machines/${inactive.id}`, { is_active: false })
+    const of = ({ machine_identifier, id }: { machine_identifier: string; id: string }, status: string) => ({
+      machine_identifier,
+      machine_id: status === 'unknown' ? null : id,
+      status,
+    })
+    const identifiers = [stranger, inactive, active].map(({ machine_identifier }) => machine_identifier)
+    const { status, body } = await checkMachines(key, identifiers)
+    expect([status, body]).toEqual([
+      200,
+      {
+        time: expect.any(String),
+        machines: [of(stranger, 'unknown'), of(inactive, 'inactive'), of(active, 'active')],
+      },
+    ])
+    expect(Math.abs(Date.parse(body.time) - hub.clock.now().getTime())).toBeLessThan(60_000)
+    expect((await checkMachines(key, [])).body.machines).toEqual([])
+  })
+
+  it('accepts 1,000 machines and not 1,001, and needs an API key', async () => {
+    const { admin, key } = await plant(hub)
+    const ids = (count: number) => Array.from({ length: count }, (_, i) => `m-${i}`)
+    expect((await checkMachines(key, ids(1_000))).status).toBe(200)
+    expect((await checkMachines(key, ids(1_001))).status).toBe(422)
+    expect((await checkMachines(key, [''])).status).toBe(422)
+    expect((await admin.call('POST', 'agent/check', { agent_id: 'a', machine_identifiers: [] })).status).toBe(401)
+  })
+})
+
 describe('POST /agent/heartbeat', () => {
   it('answers the directives and how to reach the broker, with a token that names tenant and agent for an hour', async () => {
     const { admin, key } = await plant(hub)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseDocument } from 'yaml'
+import { parseDocument, type YAMLParseError } from 'yaml'
 import { keyPath } from './config-faults.ts'
 
 /** What is wrong with a configuration: every fault, each with the key that it concerns. */
@@ -35,17 +35,20 @@ export function readYaml(file: string): unknown {
     throw new ConfigError(file, [isMissing ? 'there is no such file' : `it cannot be read: ${(error as Error).message}`])
   }
   const document = parseDocument(source)
-  if (document.errors.length > 0)
-    throw new ConfigError(
-      file,
-      document.errors.map((error) => error.message.split('\n')[0] as string),
-    )
+  if (document.errors.length > 0) throw new ConfigError(file, syntaxFaults(document.errors))
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch (error) {
     // An undefined alias, or nested aliases that expand beyond the limit.
     throw new ConfigError(file, [(error as Error).message])
   }
+}
+
+/** One tab lets the parser misread the lines after it, so it is the only fault that counts. */
+function syntaxFaults(errors: readonly YAMLParseError[]): string[] {
+  const tab = errors.find(({ code }) => code === 'TAB_AS_INDENT')
+  if (tab) return [`line ${tab.linePos?.[0].line} is indented with a tab: YAML allows only spaces there`]
+  return errors.map(({ message }) => (message.split('\n')[0] as string).replace(/:$/, ''))
 }
 
 /** Returns the value as an object. For any other type it reports a fault and returns an empty object. */

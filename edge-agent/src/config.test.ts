@@ -172,6 +172,7 @@ collectors:
     ['a CA file without a certificate', `${HUB}uplink: { ca_file: agent.yaml }`, /uplink.ca_file: .* holds no certificate/],
     ['a CA file that is a folder', `${HUB}uplink: { ca_file: . }`, /uplink.ca_file: .* cannot be used: EISDIR/],
     ['broken YAML', 'hub: [', /./],
+    ['a tab', 'hub:\n\turl: x\n\tapi_key: k', /^line 2 is indented with a tab: YAML allows only spaces there$/],
     ['an alias of nothing', 'hub: { url: *nowhere }', /Unresolved alias/],
     [
       'aliases that grow beyond measure',

@@ -92,3 +92,27 @@ export const HeartbeatAnswer = Directives.extend({
   ),
 })
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
+
+/** Body of `POST /api/v1/agent/check`. */
+export const AgentCheck = z.object({
+  agent_id: AgentId.describe('The id of the agent.'),
+  machine_identifiers: z.array(z.string().min(1).max(255)).max(1_000).describe('The machines that its tags name, at most 1,000.'),
+})
+export type AgentCheck = z.infer<typeof AgentCheck>
+
+/** Answer of `POST /api/v1/agent/check`. */
+export const AgentCheckAnswer = z.object({
+  time: z.iso.datetime().describe('The time of the hub, to compare clocks.'),
+  machines: z
+    .array(
+      z.object({
+        machine_identifier: z.string().describe('As in the request.'),
+        machine_id: z.string().nullable().describe('Its id in the API; null for an unknown one.'),
+        status: z
+          .enum(['active', 'inactive', 'unknown'])
+          .describe('The hub stores the readings of `active` machines and rejects those of the others.'),
+      }),
+    )
+    .describe('Each machine of the request, in its order.'),
+})
+export type AgentCheckAnswer = z.infer<typeof AgentCheckAnswer>

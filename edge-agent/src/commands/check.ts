@@ -1,11 +1,11 @@
 import { hostname } from 'node:os'
-import type { MqttAccess } from '@haltless/protocol'
+import type { AgentCheckAnswer, MqttAccess } from '@haltless/protocol'
 import { pkiDir, trustAdvice, trustedAuthorities } from '../agent.ts'
 import type { CollectorSource, ProbeDeps, ProbeResult } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { exposedSecretWarnings } from '../config-secrets.ts'
 import { damagedFiles } from '../damaged-files.ts'
-import { sendHeartbeat } from '../heartbeat/hub-client.ts'
+import { requestCheck, sendHeartbeat } from '../heartbeat/hub-client.ts'
 import { pushedCollectorSources } from '../sources/sources-file.ts'
 import type { Clock } from '../support/clock.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
@@ -15,20 +15,14 @@ import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 import { Connector } from '../uplink/connector.ts'
+import { type ComparedClock, compareClocks } from './check-clocks.ts'
+import { machineFindings, machinesOf, unitFindings } from './check-tags.ts'
+import type { Finding } from './findings.ts'
 
 export interface CheckDeps {
   clock: Clock
   logger: Logger
   probe: (source: CollectorSource, deps: ProbeDeps) => Promise<ProbeResult>
-}
-
-/** The result of one check. `note`: a problem that does not stop the agent. */
-export interface Finding {
-  what: string
-  result: 'ok' | 'note' | 'FAIL'
-  words: string
-  /** more, line by line */
-  lines: string[]
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -43,8 +37,20 @@ export async function check(config: AgentConfig, deps: CheckDeps): Promise<Findi
     const { finding, access } = await checkHub(config, http, deps.logger)
     const ways = access ? await checkWays(config, access, http, deps.logger) : []
     const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir, deps.logger)]
+    const machines = access ? await checkMachines(config, http, sources, deps.clock) : { findings: [], clock: [] }
     const collectors = await Promise.all(sources.map((source) => checkCollector(source, config, deps)))
-    return [...files, dataDir, ...checkDamage(config), finding, ...ways, ...collectors]
+    const clocks = compareClocks([...machines.clock, ...collectors.flatMap(({ clock }) => clock)])
+    return [
+      ...files,
+      dataDir,
+      ...checkDamage(config),
+      finding,
+      ...ways,
+      ...clocks,
+      ...machines.findings,
+      ...unitFindings(sources),
+      ...collectors.map(({ finding }) => finding),
+    ]
   } finally {
     http.close()
   }
@@ -134,29 +140,53 @@ async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClie
   return [{ what: 'mqtt', result: 'FAIL', words: `${url}: ${mqttFault}`, lines }]
 }
 
-async function checkCollector(source: CollectorSource, config: AgentConfig, deps: CheckDeps): Promise<Finding> {
-  const { ok, summary, lines } = await deps.probe(source, {
+/** Identifiers of one request. */
+const MACHINES_AT_ONCE = 1_000
+
+/** Whether the hub stores readings of the machines that the tags name, and what time it has. */
+async function checkMachines(
+  { agentId, hub }: AgentConfig,
+  http: HttpClient,
+  sources: readonly CollectorSource[],
+  { monotonic, now }: Clock,
+): Promise<{ findings: Finding[]; clock: ComparedClock[] }> {
+  const machines = machinesOf(sources)
+  const identifiers = [...machines.keys()]
+  const states: AgentCheckAnswer['machines'] = []
+  const clock: ComparedClock[] = []
+  try {
+    for (let at = 0; at === 0 || at < identifiers.length; at += MACHINES_AT_ONCE) {
+      const body = { agent_id: agentId, machine_identifiers: identifiers.slice(at, at + MACHINES_AT_ONCE) }
+      const startedAt = monotonic()
+      const answer = await requestCheck(http, hub, body)
+      if (!answer) {
+        const words = 'the hub is too old to say whether it has the machines of the tags'
+        return { findings: [{ what: 'machines', result: 'note', words, lines: [] }], clock }
+      }
+      states.push(...answer.machines)
+      // The hub read its clock about half way through the request.
+      const aheadMs = Date.parse(answer.time) - (now() - (monotonic() - startedAt) / 2)
+      if (at === 0) clock.push({ name: 'the clock of the hub', kind: 'hub', aheadMs })
+    }
+    return { findings: machineFindings(hub.url, machines, states), clock }
+  } catch (error) {
+    return { findings: [{ what: 'machines', result: 'FAIL', words: shortError(error), lines: [] }], clock }
+  }
+}
+
+async function checkCollector(
+  source: CollectorSource,
+  config: AgentConfig,
+  deps: CheckDeps,
+): Promise<{ finding: Finding; clock: ComparedClock[] }> {
+  const { ok, summary, lines, clockAheadMs } = await deps.probe(source, {
     clock: deps.clock,
     logger: deps.logger,
     pkiDir: pkiDir(config.dataDir),
     trustAdvice: trustAdvice(config),
   })
   return {
-    what: source.name,
-    result: ok ? 'ok' : 'FAIL',
-    words: summary,
-    lines,
+    finding: { what: source.name, result: ok ? 'ok' : 'FAIL', words: summary, lines },
+    clock: clockAheadMs === null ? [] : [{ name: `the clock of ${source.name}`, kind: 'device', aheadMs: clockAheadMs }],
   }
-}
-
-/** The findings in words, aligned. */
-export function formatFindings(findings: readonly Finding[]): string {
-  const width = Math.max(...findings.map(({ what }) => what.length))
-  const rest = ' '.repeat(4 + 2 + width + 2)
-  return findings
-    .flatMap(({ what, result, words, lines }) => [
-      `${result.padEnd(4)}  ${what.padEnd(width)}  ${words}`,
-      ...lines.map((line) => `${rest}${line}`),
-    ])
-    .join('\n')
 }

@@ -1,4 +1,4 @@
-import { Directives, HeartbeatAnswer, type Telemetry } from '@haltless/protocol'
+import { type AgentCheck, AgentCheckAnswer, Directives, HeartbeatAnswer, type Telemetry } from '@haltless/protocol'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
 import type { Secret } from '../support/secret.ts'
@@ -28,6 +28,23 @@ export async function sendHeartbeat(
   } catch (error) {
     return { kind: 'unclear', detail: errorMessage(error), waitMs: null, isAnswered: false }
   }
+}
+
+/**
+ * One `POST /api/v1/agent/check`.
+ * @returns null when the hub does not know the operation, because it is older
+ * @throws when the hub gives no such answer
+ */
+export async function requestCheck(
+  http: HttpClient,
+  hub: { url: string; apiKey: Secret },
+  body: AgentCheck,
+): Promise<AgentCheckAnswer | null> {
+  const answer = await http.post(`${hub.url}/api/v1/agent/check`, body, { 'x-api-key': hub.apiKey.reveal() }, TIMEOUT_MS)
+  if (answer.status === 404) return null
+  const parsed = AgentCheckAnswer.safeParse(answer.body)
+  if (answer.status !== 200 || !parsed.success) throw new Error(`the hub answered ${answer.status}${problemDetail(answer.body)}`)
+  return parsed.data
 }
 
 function outcomeOf({ status, body, retryAfterMs }: HttpAnswer): HeartbeatOutcome {

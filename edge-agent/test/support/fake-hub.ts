@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import {
+  AgentCheck,
   decodeBatch,
   IngestReading,
   type IngestResult,
@@ -33,6 +34,10 @@ export interface FakeHubBehaviour {
   sources: () => unknown
   /** null: no receipt; the batch counts as not stored */
   receipt: (batch: ReadingBatch) => (Partial<IngestResult> & { refused?: { code: string; detail: string } }) | null
+  /** whether the hub has a machine; null: it does not know the operation */
+  machines: ((identifier: string) => 'active' | 'inactive' | 'unknown') | null
+  /** how far its clock is ahead, ms */
+  aheadMs: number
   /** a password that the broker takes beside its tokens */
   password: string | null
   /** how long tokens live, seconds */
@@ -51,6 +56,8 @@ export class FakeHub {
     ingest: () => null,
     sources: () => undefined,
     receipt: () => ({}),
+    machines: () => 'active',
+    aheadMs: 0,
     password: null,
     tokenSeconds: 3_600,
     nextCheckSeconds: 1,
@@ -234,6 +241,16 @@ export class FakeHub {
       if (said) return said
       this.#store(readings.map(fromIngest))
       return { status: 207, body: { accepted_count: readings.length, rejected_count: 0, errors: [] } }
+    }
+    const { machines, aheadMs } = this.behaviour
+    if (url === '/api/v1/agent/check' && machines) {
+      const { machine_identifiers } = AgentCheck.parse(body)
+      const states = machine_identifiers.map((id) => ({
+        machine_identifier: id,
+        machine_id: `id-of-${id}`,
+        status: machines(id),
+      }))
+      return { status: 200, body: { time: new Date(Date.now() + aheadMs).toISOString(), machines: states } }
     }
     return { status: 404 }
   }

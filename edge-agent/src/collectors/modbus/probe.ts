@@ -31,11 +31,12 @@ export async function probeModbus(source: ModbusSource, deps: ProbeDeps, signal:
     if (failure) {
       const summary = `${where}: ${failure.message}; ${advice(failure)}`
       const answered = failure instanceof ModbusException || failure instanceof InvalidResponse
-      return { ok: false, answered, summary, lines: [], readings, badTags }
+      return { ok: false, answered, summary, lines: [], clockAheadMs: null, readings, badTags }
     }
     const problem = badTagSummary(badTags.length, tags.length)
     const summary = `${where} answers${problem && `, but ${problem}`}`
-    return { ok: problem === '', answered: true, summary, lines: valueLines(tags, readings, badTags), readings, badTags }
+    const lines = valueLines(tags, readings, badTags)
+    return { ok: problem === '', answered: true, summary, lines, clockAheadMs: null, readings, badTags }
   } finally {
     signal.removeEventListener('abort', giveUp)
     gateway.close()

@@ -11,9 +11,6 @@ import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
 import { ValueConverter } from './values.ts'
 
-/** The probe reports a larger clock difference, because readings would get wrong timestamps. */
-const CLOCK_OFF_MS = 60_000
-
 /** Asks what the server offers, logs in as configured, reads every node once, disconnects. */
 export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult> {
   const where = `OPC UA server at ${source.host}:${source.port}`
@@ -23,11 +20,12 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
   const gathering = new ColumnsBuilder(tags)
   let connection: ServerConnection | null = null
   let answered = false
+  let clockAheadMs: number | null = null
   try {
     lines.push(...offers(await discover(source, deps, signal)))
     answered = true
     connection = await ServerConnection.open(source, deps, signal)
-    lines.push(...(await clockLine(connection, deps)))
+    clockAheadMs = await clockAhead(connection, deps)
     const values = new ValueConverter(source.config, tags, board)
     const nodes = await nodesOf(connection, source.config, values)
     await new NodeReader(connection, nodes, values, deps.clock).readAll(deps.clock.now(), gathering)
@@ -40,12 +38,13 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
       answered,
       summary,
       lines: [...lines, ...valueLines(tags, readings, badTags)],
+      clockAheadMs,
       readings,
       badTags,
     }
   } catch (error) {
     const summary = `${where}: ${connectionFault(error).message}`
-    return { ok: false, answered, summary, lines, readings: [], badTags: board.badTags() }
+    return { ok: false, answered, summary, lines, clockAheadMs, readings: [], badTags: board.badTags() }
   } finally {
     await connection?.close()
   }
@@ -66,12 +65,9 @@ function offers(endpoints: EndpointDescription[]): string[] {
   return [`server: ${name}`, ...new Set(lines)]
 }
 
-async function clockLine({ opcua, session }: ServerConnection, { clock }: ProbeDeps): Promise<string[]> {
+/** Its source timestamps, and so its readings, are off by as much. */
+async function clockAhead({ opcua, session }: ServerConnection, { clock }: ProbeDeps): Promise<number | null> {
   const nodeId = `i=${opcua.VariableIds.Server_ServerStatus_CurrentTime}`
   const { value } = await session.read({ nodeId, attributeId: opcua.AttributeIds.Value })
-  if (!(value.value instanceof Date)) return []
-  const aheadMs = value.value.getTime() - clock.now()
-  if (Math.abs(aheadMs) < CLOCK_OFF_MS) return []
-  const off = `${Math.round(Math.abs(aheadMs) / 60_000)} min ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-  return [`the server's clock is ${off} ours: its source timestamps, and so its readings, are off by as much; set its clock`]
+  return value.value instanceof Date ? value.value.getTime() - clock.now() : null
 }

@@ -1,3 +1,4 @@
+import type { AgentCheckAnswer } from '@haltless/protocol'
 import { asc } from 'drizzle-orm'
 import type { Sql } from '../../../db/pools.ts'
 import { owned, type TenantScope } from '../../../db/scope.ts'
@@ -26,4 +27,21 @@ export async function listAgents(scope: TenantScope) {
   )
   const setOf = new Map<string, SourceSet>(sets.map((set) => [set.agentId, set]))
   return rows.map((agent) => ({ ...agent, sources: setOf.get(agent.agentId) }))
+}
+
+/** The machines with these identifiers, in the given order, and whether readings of them are stored. */
+export async function machineStates(
+  allTenants: Sql,
+  tenantId: string,
+  identifiers: readonly string[],
+): Promise<AgentCheckAnswer['machines']> {
+  const rows = await allTenants<{ id: string; identifier: string; isActive: boolean }[]>`
+    select id, machine_identifier as identifier, is_active as "isActive" from machines
+    where tenant_id = ${tenantId} and machine_identifier = any(${identifiers as string[]})`
+  const known = new Map(rows.map((row) => [row.identifier, row]))
+  return identifiers.map((machine_identifier) => {
+    const { id: machine_id = null, isActive } = known.get(machine_identifier) ?? {}
+    const status = isActive === undefined ? 'unknown' : isActive ? 'active' : 'inactive'
+    return { machine_identifier, machine_id, status }
+  })
 }

@@ -7,8 +7,10 @@ import type { AgentDeps } from './deps.ts'
 import { listGaps } from './gaps.ts'
 import { directivesFor, recordTelemetry } from './heartbeat.ts'
 import { presentAgent, selectAgents } from './present-fleet.ts'
-import { listAgents, subscriptionOf } from './repository.ts'
+import { listAgents, machineStates, subscriptionOf } from './repository.ts'
 import {
+  CheckAnswerBody,
+  CheckBody,
   DirectivesBody,
   DirectivesQuery,
   FleetBody,
@@ -91,6 +93,24 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
         : null
       return { ...directives, mqtt, ...(sources && { sources }) }
     },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/agent/check',
+      access: 'key',
+      tag,
+      summary: 'Check the machines of an agent before it sends',
+      description:
+        'Which of the machines that an agent is configured for exist and are active, and the time of the hub. It stores nothing: `haltless-agent check` calls it, so that a wrong identifier shows before its readings are rejected.',
+      body: CheckBody,
+      returns: CheckAnswerBody,
+      status: 200,
+    },
+    async ({ scope, body }) => ({
+      time: clock.now().toISOString(),
+      machines: await machineStates(pools.system, scope.tenantId, body.machine_identifiers),
+    }),
   ),
   route(
     {

@@ -1,4 +1,4 @@
-import { Directives, HeartbeatAnswer, Telemetry } from '@haltless/protocol'
+import { AgentCheck, AgentCheckAnswer, Directives, HeartbeatAnswer, Telemetry } from '@haltless/protocol'
 import { Id, Instant, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
 
@@ -41,6 +41,15 @@ export const HeartbeatBody = named(HeartbeatAnswer, 'HeartbeatAnswer', {
     password: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJsaW5lLTQifQ.c2ln',
     topic_prefix: 'haltless/v1/0198c7d4-5a00-7000-8000-00002338c8d3/line-4',
   },
+})
+
+export const CheckBody = named(AgentCheck, 'AgentCheck', { agent_id: 'line-4', machine_identifiers: ['press-01', 'press-02'] })
+export const CheckAnswerBody = named(AgentCheckAnswer, 'AgentCheckAnswer', {
+  time: '2026-01-31T02:00:00.000Z',
+  machines: [
+    { machine_identifier: 'press-01', machine_id: '0198c7d4-5a00-7000-8000-00002338c8d3', status: 'active' },
+    { machine_identifier: 'press-02', machine_id: null, status: 'unknown' },
+  ],
 })
 
 const FleetAgent = z

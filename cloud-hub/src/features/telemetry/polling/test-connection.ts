@@ -59,10 +59,19 @@ export async function testConnection(
 export const unreachableMessage = ({ protocol, host, port }: Pick<SourceRow, 'protocol' | 'host' | 'port'>): string =>
   `Nothing answers as ${adapterOf(protocol).label} at ${host}:${port}. Check host, port and settings, and that a firewall lets this hub in; a hub reaches public addresses only, so for a device inside a plant name an agent_id in config.`
 
-const presentProbe = ({ ok, summary, lines }: ProbeResult): TestResult => ({
+/** A larger difference of clocks is reported, because readings get the timestamps of the device. */
+const CLOCK_OFF_MS = 60_000
+
+const presentProbe = ({ ok, summary, lines, clockAheadMs }: ProbeResult): TestResult => ({
   success: ok,
-  message: [`${summary}.`, ...lines.slice(0, MAX_LINES)].join('\n').slice(0, 8_000),
+  message: [`${summary}.`, ...clockLines(clockAheadMs), ...lines.slice(0, MAX_LINES)].join('\n').slice(0, 8_000),
 })
+
+function clockLines(aheadMs: number | null): string[] {
+  if (aheadMs === null || Math.abs(aheadMs) < CLOCK_OFF_MS) return []
+  const difference = `${Math.round(Math.abs(aheadMs) / 60_000)} min ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  return [`The clock of the device is ${difference} that of the hub, and so are its timestamps: set its clock.`]
+}
 
 /** Answers with the last report of the agent, because a hub cannot connect to a device inside a plant. */
 function describeAgent(row: SourceRow, agentId: string, view: AgentView | undefined, machineIsActive: boolean): TestResult {

@@ -1,0 +1,65 @@
+import { READING_LIMITS } from '@haltless/protocol'
+import type { Finding } from './findings.ts'
+
+/** A clock, and how far it is ahead of that of this box, ms. */
+export interface ComparedClock {
+  name: string
+  kind: 'hub' | 'box' | 'device'
+  aheadMs: number
+}
+
+/** Clocks that differ by less agree. */
+const TOLERANCE_MS = 10_000
+
+const agree = (a: ComparedClock, b: ComparedClock) => Math.abs(a.aheadMs - b.aheadMs) < TOLERANCE_MS
+const TRUST = { hub: 0, box: 1, device: 2 } as const
+
+/**
+ * Compares the clocks of hub, devices and this box, and names those that are wrong: those that differ from the clock that most others
+ * agree with. Without a majority the hub is right, then the box.
+ */
+export function compareClocks(others: readonly ComparedClock[]): Finding[] {
+  const box: ComparedClock = { name: 'the clock of this box', kind: 'box', aheadMs: 0 }
+  const clocks = [box, ...others]
+  const votes = new Map(clocks.map((clock) => [clock, clocks.filter((other) => agree(clock, other)).length]))
+  const [right = box] = clocks.toSorted(
+    (a, b) => (votes.get(b) as number) - (votes.get(a) as number) || TRUST[a.kind] - TRUST[b.kind],
+  )
+  const wrong = clocks.filter((clock) => !agree(clock, right))
+  const isCertain = others.some(({ kind }) => kind === 'hub') || clocks.length > 2
+  if (wrong.length === 0 && others.length === 0) return []
+  if (wrong.length === 0) return [{ what: 'clock', result: 'ok', words: `${listed(clocks)} agree`, lines: [] }]
+  if (!isCertain) {
+    const [clock] = wrong as [ComparedClock]
+    const words = `${clock.name} and that of this box differ by ${span(clock.aheadMs)}; set the one that is wrong`
+    return [{ what: 'clock', result: 'note', words, lines: [] }]
+  }
+  return wrong.map((clock) => {
+    const aheadMs = clock.aheadMs - right.aheadMs
+    const words = `${clock.name} is ${span(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${right.name}${consequence(clock, aheadMs)}`
+    return { what: 'clock', result: isRejected(clock, aheadMs) ? 'FAIL' : 'note', words, lines: [] }
+  })
+}
+
+const isRejected = ({ kind }: ComparedClock, aheadMs: number) => kind !== 'hub' && aheadMs > READING_LIMITS.futureMs
+
+function consequence(clock: ComparedClock, aheadMs: number): string {
+  if (clock.kind === 'hub') return '; report it to the operator of the hub'
+  const readings = clock.kind === 'box' ? 'readings that it stamps' : 'its source timestamps'
+  const advice = clock.kind === 'box' ? 'set its clock, and let NTP keep it' : 'set its clock'
+  if (isRejected(clock, aheadMs)) return `, so the hub rejects ${readings}: they lie in the future; ${advice}`
+  return `, and so are ${readings}; ${advice}`
+}
+
+function span(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000)
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`
+}
+
+function listed(clocks: readonly ComparedClock[]): string {
+  const names = clocks.map(({ name }) => name)
+  const [last] = names.splice(-1)
+  return `${names.join(', ')} and ${last}`
+}
