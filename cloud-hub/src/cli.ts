@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { addBackupCommands } from './cli/backup.ts'
 import { addDoctorCommand } from './cli/doctor.ts'
+import { addErpCommands } from './cli/erp.ts'
 import { addEvidenceCommands } from './cli/evidence.ts'
 import { addKeyCommands } from './cli/keys.ts'
 import { addMigrateCommand } from './cli/migrate.ts'
@@ -50,6 +51,7 @@ program
 addTenantCommands(program)
 addUserCommands(program)
 addKeyCommands(program)
+addErpCommands(program)
 addEvidenceCommands(program)
 addDoctorCommand(program)
 addMigrateCommand(program)

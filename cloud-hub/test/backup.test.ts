@@ -10,6 +10,7 @@ import { DirectoryStore } from '../src/features/work/attachments/storage/directo
 import { useDatabase } from './harness.ts'
 import { useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
+import { fillErp } from './support/erp-rows.ts'
 import { useReceiver } from './support/receiver.ts'
 import { sealAll, storeReadings } from './support/stored-readings.ts'
 import { fillWork } from './support/work-rows.ts'
@@ -34,11 +35,6 @@ const WITHOUT_ROWS = [
   'anomaly_events',
   'baselines',
   'data_gaps',
-  'erp_backfills',
-  'erp_connections',
-  'erp_records',
-  'erp_runs',
-  'erp_sync_logs',
   'ingest_sources',
   'legacy_reading_keys',
   'machine_predictions',
@@ -131,6 +127,7 @@ it('a backup has every table of tenants, and what stood before it goes on after 
   const work = await fillWork(first.url, site, hubs.owner, critical)
   await soon(() => expect(receiver.at('/night')).toHaveLength(1))
   await soon(async () => expect(await hubs.owner`select from deliveries where status = 'waiting'`).toHaveLength(0))
+  await fillErp(hubs.owner, site)
   await first.stop()
   // readings of which only statistics are left, sealed ones of a day, and others between the two
   const history = { machineId: site.machineId, metric: 'noise', unit: 'db' }

@@ -134,8 +134,21 @@ async function fill(
   await tx`set constraints all immediate`
   const [latest] = await tx`select to_regproc('forget_latest_writers') as name`
   if (latest?.name) await tx`select forget_latest_writers()`
+  if (tables.includes('erp_connections')) await pauseExchange(tx)
   for (const name of tables) await tx.unsafe(`alter table ${quoteIdentifier(name)} enable trigger user`)
   return footer.rows
+}
+
+/**
+ * A restored copy must not write into the production ERP: automatic runs wait until the operator resumes them, and no process
+ * continues the runs that were under way.
+ */
+async function pauseExchange(tx: TransactionSql): Promise<void> {
+  await tx`update erp_connections set paused_at = coalesce(paused_at, now())`
+  await tx`
+    update erp_runs set status = case when succeeded > 0 then 'partial' else 'failed' end, ended_at = now(), leased_until = now(),
+      error_message = 'The hub was restored from a backup that was made during the run.'
+    where status = 'running'`
 }
 
 /**
