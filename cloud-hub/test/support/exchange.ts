@@ -51,6 +51,9 @@ export function scopeOf(hub: TestHub, user: TestUser): TenantScope {
   })
 }
 
+/** A tick concerns the connections of all tests of a file. */
+const erps = new Map<string, FakeErp>()
+
 /** A tenant with a machine and a connection to an ERP in memory. */
 export async function startExchange(hub: TestHub, values: Record<string, unknown> = {}): Promise<Exchange> {
   const admin = await hub.admin()
@@ -59,7 +62,9 @@ export async function startExchange(hub: TestHub, values: Record<string, unknown
   const connection = (await admin.call('POST', 'erp/connections', { provider: 'erp_c', name: 'ERP', config, ...values })).body
   const scope = scopeOf(hub, admin)
   const erp = new FakeErp()
-  const other = (leaseSeconds = 30) => new ErpRunner(hub.deps, { leaseSeconds, open: () => erp.session() })
+  erps.set(connection.id, erp)
+  const other = (leaseSeconds = 30) =>
+    new ErpRunner(hub.deps, { leaseSeconds, open: (row) => (erps.get(row.id) ?? new FakeErp()).session() })
   const runner = other()
   const one = hub.owner`tenant_id = ${admin.tenantId} and connection_id = ${connection.id}`
   return {
