@@ -1,4 +1,5 @@
 import { type Pools, poolLoad } from '../db/pools.ts'
+import { exchangeFigures } from '../features/exchange/sync/index.ts'
 import type { Clock } from '../support/clock.ts'
 import type { Metrics } from '../support/metrics.ts'
 import { shareInFlight } from '../support/share-in-flight.ts'
@@ -15,10 +16,14 @@ export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: C
   const { app, read, ingest, system } = deps.pools
   const ask = shareInFlight(async () => figuresOf(deps).catch(() => UNKNOWN), KEEP_MS)
   metrics.beforeScrape(async () => {
-    const { waiting, oldestSeconds, online } = await withTimeout(ASK_MS, ask()).catch(() => UNKNOWN)
+    const { waiting, oldestSeconds, online, erp } = await withTimeout(ASK_MS, ask()).catch(() => UNKNOWN)
     metrics.outboxDeliveries.set(waiting)
     metrics.outboxOldestDueSeconds.set(oldestSeconds)
     metrics.agentsOnline.set(online)
+    metrics.erpDueRecords.set(erp.due)
+    metrics.erpOpenBreakers.set(erp.open)
+    metrics.erpPausedConnections.set(erp.paused)
+    metrics.erpOldestChangeSeconds.set(erp.oldestSeconds)
     for (const [pool, sql] of Object.entries({ app, read, ingest, system })) {
       const load = poolLoad(sql)
       metrics.poolConnections.set({ pool, state: 'size' }, load.size)
@@ -28,17 +33,23 @@ export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: C
   })
 }
 
-const UNKNOWN = { waiting: Number.NaN, oldestSeconds: Number.NaN, online: Number.NaN }
+const UNKNOWN = {
+  waiting: Number.NaN,
+  oldestSeconds: Number.NaN,
+  online: Number.NaN,
+  erp: { due: Number.NaN, open: Number.NaN, paused: Number.NaN, oldestSeconds: Number.NaN },
+}
 
 /** Counts and the first due row come from indexes. Only the agents, which are few, are read row by row. */
 async function figuresOf({ pools, clock, heartbeatSeconds }: Parameters<typeof observeDatabase>[1]): Promise<typeof UNKNOWN> {
   const now = clock.now()
   const onlineSince = new Date(now.getTime() - 2 * heartbeatSeconds * 1_000)
+  const erp = await exchangeFigures(pools.system, now)
   const [row] = await pools.system<{ waiting: number; oldest: Date | null; online: number }[]>`
     select (select count(*)::int from (select from deliveries where status = 'waiting' limit ${COUNTED}) w) as waiting,
       (select min(due_at) from deliveries where status = 'waiting' and due_at <= ${now}) as oldest,
       (select count(*)::int from agents where last_seen > ${onlineSince}) as online`
   if (!row) return UNKNOWN
   const oldestSeconds = row.oldest ? Math.max(0, (now.getTime() - row.oldest.getTime()) / 1_000) : 0
-  return { waiting: row.waiting, oldestSeconds, online: row.online }
+  return { waiting: row.waiting, oldestSeconds, online: row.online, erp }
 }

@@ -16,6 +16,8 @@ export interface Metrics {
   observeDelivery(channelType: string, outcome: string): void
   /** a run of the ERP exchange that ended */
   observeErpRun(direction: string, entity: string, status: string): void
+  /** records of the ERP exchange with an outcome */
+  observeErpRecords(entity: string, status: string, count: number): void
   /** shows a job before its first run ends */
   listJob(job: string, intervalSeconds: number): void
   observeJob(job: string, seconds: number, isOk: boolean): void
@@ -30,6 +32,10 @@ export interface Metrics {
   outboxDeliveries: Gauge
   outboxOldestDueSeconds: Gauge
   agentsOnline: Gauge
+  erpDueRecords: Gauge
+  erpOpenBreakers: Gauge
+  erpPausedConnections: Gauge
+  erpOldestChangeSeconds: Gauge
   poolConnections: Gauge<'pool' | 'state'>
   poolWaiting: Gauge<'pool'>
 }
@@ -56,6 +62,7 @@ export function createMetrics(): Metrics {
   const flushes = histogram('flush_seconds', 'Duration of ingest flushes')
   const delivered = counter('delivery_attempts_total', 'Attempts to deliver alerts', ['channel_type', 'outcome'])
   const erpRuns = counter('erp_runs_total', 'Runs of the ERP exchange that ended in this hub', ['direction', 'entity', 'status'])
+  const erpRecords = counter('erp_records_total', 'Records of the ERP exchange in this hub, by outcome', ['entity', 'status'])
   const jobRuns = counter('job_runs_total', 'Runs of background jobs that succeeded', ['name'])
   const jobFailures = counter('job_failures_total', 'Runs of background jobs that failed', ['name'])
   const jobInterval = gauge(
@@ -92,6 +99,7 @@ export function createMetrics(): Metrics {
       for (const reason of reasons) rejected.inc({ reason })
     },
     observeDelivery: (channel_type, outcome) => delivered.inc({ channel_type, outcome }),
+    observeErpRecords: (entity, status, count) => erpRecords.inc({ entity, status }, count),
     observeErpRun: (direction, entity, status) => erpRuns.inc({ direction, entity, status }),
     listJob: (name, intervalSeconds) => {
       jobInterval.set({ name }, intervalSeconds)
@@ -122,6 +130,16 @@ export function createMetrics(): Metrics {
     outboxOldestDueSeconds: gauge(
       'outbox_oldest_due_seconds',
       'How long the oldest delivery of all hubs has been due; 0 when none is',
+    ),
+    erpDueRecords: gauge(
+      'erp_due_records',
+      'Records that active ERP connections with a toggle for them have to send, counted up to 10,000',
+    ),
+    erpOpenBreakers: gauge('erp_open_breakers', 'Active ERP connections whose circuit breaker is open'),
+    erpPausedConnections: gauge('erp_paused_connections', 'Active ERP connections that are paused since a restore'),
+    erpOldestChangeSeconds: gauge(
+      'erp_oldest_change_seconds',
+      'Age of the oldest change that the ERP exchange has not drained; 0 when none waits',
     ),
     agentsOnline: gauge('agents_online', 'Agents of all hubs that reported within two heartbeats'),
     poolConnections: gauge('database_connections', 'Connections that a pool may open (size) and that are in use', [

@@ -3,6 +3,7 @@ import type { Pools } from '../../../db/pools.ts'
 import { hubScope, type WorkScope } from '../../../db/scope.ts'
 import type { ErpEntity } from '../../../db/tables/erp.ts'
 import type { Logger } from '../../../support/logger.ts'
+import type { Metrics } from '../../../support/metrics.ts'
 import type { OeeDeps } from '../../production/oee/index.ts'
 import { type ConnectionRow, type ExchangeDeps, openSession } from '../open-session.ts'
 import type { ErpSession } from '../providers/index.ts'
@@ -21,7 +22,7 @@ const MAX_CONCURRENT = 4
 export interface RunnerDeps extends ExchangeDeps, OeeDeps {
   pools: Pools
   logger: Logger
-  metrics: { observeErpRun(direction: string, entity: string, status: string): void }
+  metrics: Pick<Metrics, 'observeErpRun' | 'observeErpRecords'>
 }
 
 export interface RunnerOptions {
@@ -126,7 +127,9 @@ export class ErpRunner {
     const lease = new RunLease({ scope, runId: run.id, owner, seconds: leaseSeconds, logger }, this.signal)
     const work = async () => {
       const ended = await executeRun({ scope, run, connection, lease, oee: this.#deps, logger }, this.#open)
-      if (ended) metrics.observeErpRun(run.direction, run.entityType, ended.status)
+      if (!ended) return null
+      metrics.observeErpRun(run.direction, run.entityType, ended.status)
+      for (const [status, count] of Object.entries(ended.counts)) metrics.observeErpRecords(run.entityType, status, count)
       return ended
     }
     return this.#track(work())

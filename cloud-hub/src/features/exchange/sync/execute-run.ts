@@ -17,6 +17,8 @@ export interface Ended {
   status: RunEnd
   /** the ERP could not be used */
   isUnavailable: boolean
+  /** records by outcome */
+  counts: { success: number; failed: number; skipped: number }
 }
 
 const UNREADABLE =
@@ -74,14 +76,15 @@ async function endRun(deps: Omit<RunDeps, 'session'>, { hasReachedErp, outage, m
   const now = scope.clock.now()
   return lease.write(async (sql) => {
     if (message !== null) await logEnd(sql, deps, { outage, message }, now)
-    const [row] = await sql<{ status: RunEnd }[]>`
+    const [row] = await sql<{ status: RunEnd; succeeded: number; failed: number; skipped: number }[]>`
       update erp_runs set ended_at = ${now}, error_message = ${message === null ? null : storableText(message, MAX_MESSAGE)}, total = greatest(total, succeeded + failed + skipped),
         status = case
           when failed = 0 and ${message === null} then 'success'
           when succeeded + skipped > 0 then 'partial'
           else 'failed' end
-      where tenant_id = ${run.tenantId} and id = ${run.id} returning status`
-    const status = row?.status ?? 'failed'
+      where tenant_id = ${run.tenantId} and id = ${run.id} returning status, succeeded, failed, skipped`
+    if (!row) throw new Error('the run was not found')
+    const { status, succeeded, failed, skipped } = row
     const [counted] = await sql<{ failures: number }[]>`
       select failures_in_a_row as failures from erp_connections
       where tenant_id = ${run.tenantId} and id = ${run.connectionId} for no key update`
@@ -91,7 +94,7 @@ async function endRun(deps: Omit<RunDeps, 'session'>, { hasReachedErp, outage, m
       update erp_connections set last_sync_at = ${now}, last_sync_status = ${status}, failures_in_a_row = ${failures},
         breaker_open_until = ${outage ? breakerOpenUntil(failures, now) : hasReachedErp ? null : sql`breaker_open_until`}
       where tenant_id = ${run.tenantId} and id = ${run.connectionId}`
-    return { status, isUnavailable: outage !== null }
+    return { status, isUnavailable: outage !== null, counts: { success: succeeded, failed, skipped } }
   })
 }
 
