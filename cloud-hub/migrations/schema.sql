@@ -4311,6 +4311,10 @@ AS $function$
 declare
   changed constant jsonb := to_jsonb(case TG_OP when 'DELETE' then old else new end);
 begin
+  -- The tenant itself is being deleted.
+  if TG_OP = 'DELETE' and not exists (select from tenants where id = (changed ->> 'tenant_id')::uuid) then
+    return null;
+  end if;
   insert into erp_changes (tenant_id, entity_type, entity_id)
   values ((changed ->> 'tenant_id')::uuid, TG_ARGV[0], (changed ->> TG_ARGV[1])::uuid);
   return null;

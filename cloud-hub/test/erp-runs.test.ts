@@ -375,6 +375,24 @@ describe('the change queue', () => {
     await hub.deps.erp.tick(hub.clock.now())
     expect(await queued()).toBe(0)
   })
+
+  it('keeps no tenant from being deleted with its work orders, downtime and shift logs', async () => {
+    const { admin, machineId, order, sync } = await startExchange(hub)
+    await order()
+    const times = { started_at: '2026-01-01T08:00Z', ended_at: '2026-01-01T08:30Z' }
+    expect((await admin.call('POST', `machines/${machineId}/downtime`, times)).status).toBe(201)
+    const shift = { name: 'Early', start_time: '06:00', end_time: '14:00' }
+    const { id: shift_definition_id } = (await admin.call('POST', 'shifts/definitions', shift)).body
+    const given = { machine_id: machineId, shift_definition_id, shift_date: '2026-01-01', actual_start: '2026-01-01T06:00Z' }
+    const log = (await admin.call('POST', 'shifts/logs', given)).body
+    await admin.call('PATCH', `shifts/logs/${log.id}`, { status: 'completed', actual_end: '2026-01-01T14:00Z' })
+    await sync()
+    await hub.owner`delete from tenants where id = ${admin.tenantId}`
+    const left = await hub.owner`
+      select 1 from erp_changes where tenant_id = ${admin.tenantId} union all select 1 from erp_records where tenant_id = ${admin.tenantId}
+      union all select 1 from erp_sync_logs where tenant_id = ${admin.tenantId}`
+    expect(left).toHaveLength(0)
+  })
 })
 
 describe('retention', () => {
