@@ -45,25 +45,17 @@ async function connect(user: TestUser, provider: Provider, origin: string, ca: s
 }
 const test = (user: TestUser, id: string) => user.call('POST', `erp/connections/${id}/test`)
 
-/** A provider whose module is not there yet says so in its test. */
-async function isUnfinished(user: TestUser, provider: Provider): Promise<boolean> {
-  const { body } = await test(user, await connect(user, provider, 'https://127.0.0.1:1'))
-  return body.message.includes('does not speak the interface')
-}
-
 describe('a test of a connection', () => {
-  it.for(PROVIDERS)('of %s reports an address where nothing answers, with 200', async (provider, { skip }) => {
+  it.for(PROVIDERS)('of %s reports an address where nothing answers, with 200', async (provider) => {
     const admin = await hub.admin()
-    if (await isUnfinished(admin, provider)) skip()
     const { status, body } = await test(admin, await connect(admin, provider, 'https://127.0.0.1:1'))
     expect([status, body]).toMatchObject([200, { success: false, provider, reachable: false, authenticated: false }])
     expect(body.message).toMatch(/\.$/)
     expect(Object.keys(body.entities).toSorted()).toEqual(['downtime', 'machine', 'production_data', 'work_order'])
   })
 
-  it.for(PROVIDERS)('of %s verifies the certificate, and says so when it is not trusted', async (provider, { skip }) => {
+  it.for(PROVIDERS)('of %s verifies the certificate, and says so when it is not trusted', async (provider) => {
     const admin = await hub.admin()
-    if (await isUnfinished(admin, provider)) skip()
     const seen: string[] = []
     const origin = await serve((request, response) => {
       seen.push(request.url ?? '')
@@ -76,9 +68,8 @@ describe('a test of a connection', () => {
     expect(seen).not.toEqual([])
   })
 
-  it.for(PROVIDERS)('of %s shows no secret, also when the server echoes it', async (provider, { skip }) => {
+  it.for(PROVIDERS)('of %s shows no secret, also when the server echoes it', async (provider) => {
     const admin = await hub.admin()
-    if (await isUnfinished(admin, provider)) skip()
     const origin = await serve(async (request, response) => {
       let text = ''
       for await (const chunk of request) text += chunk
@@ -96,9 +87,8 @@ describe('a test of a connection', () => {
       expect(text.includes(PASSWORD) || text.includes(basic)).toBe(false)
   })
 
-  it.for(PROVIDERS)('of %s follows no redirect', async (provider, { skip }) => {
+  it.for(PROVIDERS)('of %s follows no redirect', async (provider) => {
     const admin = await hub.admin()
-    if (await isUnfinished(admin, provider)) skip()
     const seen: string[] = []
     const other = await serve((request, response) => {
       seen.push(request.url ?? '')
@@ -117,9 +107,8 @@ describe('a test of a connection', () => {
     expect([status, body.code]).toEqual([429, 'sending_limit'])
   })
 
-  it('is one of at most 4 that a tenant runs at once', async ({ skip }) => {
+  it('is one of at most 4 that a tenant runs at once', async () => {
     const admin = await hub.admin()
-    if (await isUnfinished(admin, 'erp_c')) skip()
     let arrived = 0
     const waiting: (() => void)[] = []
     const origin = await serve((_request, response) => {
