@@ -48,6 +48,9 @@ create table agents (
   buffer_bytes bigint,
   buffer_capacity_bytes bigint,
   buffer_bytes_per_hour double precision,
+  dead_letters jsonb not null default '[]'::jsonb,
+  requeue_id uuid,
+  requeue_requested_at timestamp(3) with time zone,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)

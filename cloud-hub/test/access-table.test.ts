@@ -53,6 +53,7 @@ const OURS: Record<string, string> = {
   'POST /erp/connections/{}/preview': 'admin', // what would be sent (decisions)
   'GET /erp/connections/{}/runs': 'bearer', // a sync of more than 60 seconds goes on (decisions)
   'GET /erp/connections/{}/runs/{}': 'bearer',
+  'POST /agent/fleet/{}/requeue': 'admin', // rejected readings are sent once more
   'POST /agent/check': 'key', // whether the machines of an agent exist, before it sends
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
@@ -104,6 +105,8 @@ beforeAll(async () => {
       channel_id: ids.channel_id,
     })
   ).body.id
+  ids.agent_id = 'line-4'
+  await hub.call('POST', 'agent/heartbeat', { agent_id: 'line-4', agent_version: '1.0.0' }, { 'x-api-key': key })
   await hub.send(key, [{ machine: made.identifier, value: 5 }])
   ids.alert_id = (await owner.call('GET', 'alerts')).body.items[0].id
   ids.key = (await owner.call('POST', 'settings/roles', { name: 'Line lead', base_tier: 'operator' })).body.key

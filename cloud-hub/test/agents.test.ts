@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { topicPrefix } from '@haltless/protocol'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { plant, useHub } from './harness.ts'
+import { plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub({ LATEST_AGENT_VERSION: '1.4.0', MIN_SUPPORTED_VERSION: '1.2.0', HEARTBEAT_SECONDS: '30' })
 const REPORT = { agent_id: 'line-1', agent_version: '1.4.0' }
@@ -185,6 +185,55 @@ describe('POST /agent/heartbeat', () => {
   })
 })
 
+describe('POST /agent/fleet/{agent_id}/requeue', () => {
+  const group = {
+    code: 'unknown_machine',
+    reason: 'there is no active machine press-9',
+    count: 7,
+    first_at: '2026-01-01T00:00:00.000Z',
+    last_at: '2026-01-02T00:00:00.000Z',
+  }
+  const fleet = async (admin: TestUser) => (await admin.call('GET', 'agent/fleet')).body.agents[0]
+
+  it('requests once that an agent sends rejected readings again, until the agent reports that it did', async () => {
+    const { admin, key } = await plant(hub)
+    expect((await report(key, { dead_letter_count: 7, dead_letters: [group] })).body.requeue).toBeUndefined()
+    expect(await fleet(admin)).toMatchObject({ dead_letter_count: 7, dead_letters: [group], requeue_requested_at: null })
+    const request = () => admin.call('POST', 'agent/fleet/line-1/requeue')
+    const [first, second] = await Promise.all([request(), request()])
+    expect([first.status, second.status]).toEqual([202, 202])
+    expect(second.body).toEqual(first.body)
+    expect((await fleet(admin)).requeue_requested_at).toBe(first.body.requeue_requested_at)
+    const { requeue } = (await report(key, { dead_letters: [group] })).body
+    expect(requeue).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await report(key, { requeued: randomUUID() })).body.requeue).toBe(requeue)
+    expect((await report(key, { requeued: requeue })).body.requeue).toBeUndefined()
+    expect(await fleet(admin)).toMatchObject({ dead_letters: [], requeue_requested_at: null })
+    const { status } = await request()
+    expect(status).toBe(202)
+    expect((await report(key, { requeued: requeue })).body.requeue).not.toBe(requeue)
+  })
+
+  it('is for admins of the tenant, is in the audit trail, and knows no other agents', async () => {
+    const { admin, key } = await plant(hub)
+    await report(key)
+    const operator = await hub.colleague(admin, 'operator')
+    expect((await operator.call('POST', 'agent/fleet/line-1/requeue')).status).toBe(403)
+    const stranger = await hub.admin()
+    for (const [user, id] of [[stranger, 'line-1'] as const, [admin, 'line-2'] as const, [admin, 'a b'] as const])
+      expect((await user.call('POST', `agent/fleet/${encodeURIComponent(id)}/requeue`)).body.code).toBe('agent_not_found')
+    await admin.call('POST', 'agent/fleet/line-1/requeue')
+    const trail = (await admin.call('GET', 'audit-log?action=agent.requeue_requested')).body.items
+    expect(trail).toMatchObject([{ action: 'agent.requeue_requested', target: { id: 'line-1' } }])
+  })
+
+  it('accepts 20 reasons of dead letters in a heartbeat, and not 21', async () => {
+    const { key } = await plant(hub)
+    expect((await report(key, { dead_letters: Array(20).fill(group) })).status).toBe(200)
+    expect((await report(key, { dead_letters: Array(21).fill(group) })).status).toBe(422)
+  })
+})
+
 describe('GET /agent/fleet', () => {
   it('shows every field of the last report, and only to admins', async () => {
     const { admin, key } = await plant(hub)
@@ -206,6 +255,8 @@ describe('GET /agent/fleet', () => {
       ...REPORT,
       ...everything,
       buffer_full_in_hours: null,
+      dead_letters: [],
+      requeue_requested_at: null,
       last_seen: expect.any(String),
       online: true,
       update_available: false,

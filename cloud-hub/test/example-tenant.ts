@@ -86,6 +86,7 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
   const connection = await make('erp/connections', { provider: 'erp_c', name: 'ERP', config: erp })
   const { runId } = await storeErpRun(hub, admin.tenantId, connection.id, order.id)
   const ids = {
+    agent_id: 'line-5',
     connection_id: connection.id,
     run_id: runId,
     entity_id: order.id,

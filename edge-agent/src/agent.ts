@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
 import type { Telemetry } from '@haltless/protocol'
 import { ReadingBuffer } from './buffer/buffer.ts'
+import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
 import { WriteCoalescer } from './buffer/write-coalescer.ts'
 import {
   type Collector,
@@ -154,18 +155,30 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     ...Object.fromEntries(collectors.map((collector) => [collector.name, collector.status()])),
     ...pushed.statuses(),
   })
-  const telemetry = (): Telemetry =>
-    telemetryOf({
+  const telemetry = (): Telemetry => {
+    const stats = buffer.stats()
+    return telemetryOf({
       agentId: config.agentId,
       instanceId: id,
       uptimeSeconds: (clock.monotonic() - startedAt) / 1_000,
-      stats: buffer.stats(),
+      stats,
       capacityBytes: buffer.capacityBytes(),
       now: clock.now(),
       collectors: collectorTexts(statuses(), deps.warnings ?? []),
       sources: pushed.report(),
       gaps: buffer.gapsToReport(),
+      deadLetters: stats.deadLetters > 0 ? buffer.deadLetterGroups() : [],
+      requeued: requeue.executed,
     })
+  }
+  const requeue = new DeadLetterRequeue({
+    buffer,
+    logger,
+    onDone: () => {
+      uplink.wake()
+      heartbeat.wake()
+    },
+  })
   const heartbeat = new Heartbeat({
     hub: config.hub,
     http,
@@ -175,6 +188,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     telemetry,
     onGapsTold: (gapIds) => buffer.gapsReported(gapIds),
     onSources: (given) => pushed.take(given),
+    onRequeue: (request) => requeue.execute(request),
     sendOtherwise: (said) => uplink.sendTelemetry(said),
   })
 
@@ -196,6 +210,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       await intake.close()
       await uplink.stop()
       await heartbeat.stop()
+      await requeue.idle()
       http.close()
       buffer.close()
       lock.release()

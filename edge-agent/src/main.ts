@@ -2,10 +2,10 @@ import { Command } from 'commander'
 import { pkiDir, trustAdvice } from './agent.ts'
 import { createCollector, probe } from './collectors/index.ts'
 import { check } from './commands/check.ts'
-import { formatDeadLetters, readDeadLetters } from './commands/dead-letters.ts'
+import { formatDeadLetters, formatRequeue, readDeadLetters, requeueDeadLetters } from './commands/dead-letters.ts'
 import { formatFindings } from './commands/findings.ts'
 import { run } from './commands/run.ts'
-import { formatStatus, readStatus } from './commands/status.ts'
+import { formatStatus, isRunning, readStatus } from './commands/status.ts'
 import { formatCertificates, trustCertificate } from './commands/trust.ts'
 import { loadConfig } from './config.ts'
 import type { AgentConfig } from './config-schema.ts'
@@ -20,6 +20,7 @@ interface Options {
   config: string
   json?: boolean
   limit?: string
+  requeue?: boolean
 }
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -76,10 +77,16 @@ command('trust', 'show the certificates of OPC UA servers, or trust one by its t
     print(await formatCertificates(sources, deps, (found) => agentCommand(config.file, 'trust', found)))
   })
 
-command('dead-letters', 'list the newest readings that the hub rejected, and why')
+command('dead-letters', 'list the newest readings that the hub rejected, and why, or send them again')
   .option('--limit <count>', 'at most this many', '50')
+  .option('--requeue', 'send all of them again, after the cause was corrected')
   .option('--json', 'for programs')
   .action((options: Options) => {
+    if (options.requeue) {
+      const config = load(options)
+      const result = requeueDeadLetters(config, systemClock.now)
+      return print(options.json ? JSON.stringify(result) : formatRequeue(result, isRunning(config.dataDir)))
+    }
     const letters = readDeadLetters(load(options), Number(options.limit) || 50)
     print(options.json ? JSON.stringify(letters, null, 2) : formatDeadLetters(letters))
   })

@@ -189,6 +189,7 @@ describe('the commands', () => {
         `ok    data_dir  ${plant.dataDir} is in use by a running agent`,
         `ok    hub       ${plant.hub.url} accepts the API key, this agent is press-hall`,
         `ok    mqtt      ${plant.hub.mqttUrl} lets this agent in`,
+        'ok    clock     the clock of this box and the clock of the hub agree',
         '',
       ].join('\n'),
     )
@@ -257,6 +258,31 @@ describe('the commands', () => {
     const { out } = await command('dead-letters', '--config', file)
     expect(out.split('\n')).toHaveLength(3)
     expect(out).toMatch(/press-01 {2}temperature {2}0.01 celsius .* machine_not_found: there is no machine press-01/)
+  })
+
+  it('dead-letters --requeue: sends them again, while the agent runs and while it does not', async () => {
+    const file = writeConfig()
+    const requeue = async () => (await command('dead-letters', '--requeue', '--config', file)).out
+    expect(await requeue()).toBe('no dead letters to send again\n')
+    const reject = (from: number) => {
+      plant.hub.behaviour.receipt = () => ({ accepted_count: 0, rejected_count: 0, refused: { code: 'x', detail: 'refused' } })
+      return feed(readings(3, from))
+    }
+    const { feed, agent } = plant.start()
+    await reject(0)
+    await until('they were parked', () => plant.report().buffer.deadLetters === 3)
+    plant.hub.behaviour.receipt = () => ({})
+    expect(await requeue()).toBe('3 readings put back into the buffer: the running agent sends them again\n')
+    await feed(readings(1, 50))
+    await until('they are stored', () => plant.hub.stored.size === 4)
+
+    await reject(100)
+    await until('they were parked', () => plant.report().buffer.deadLetters === 3)
+    await plant.stop(agent)
+    expect(await requeue()).toBe('3 readings put back into the buffer: the agent sends them when it runs\n')
+    plant.hub.behaviour.receipt = () => ({})
+    plant.start()
+    await until('they are stored', () => plant.hub.stored.size === 7)
   })
 
   it('dead-letters --json: thousands of them are all told, also to a program that reads through a pipe', async () => {

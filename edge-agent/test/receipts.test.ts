@@ -108,6 +108,30 @@ describe('hand-over by receipt', () => {
     await until('the hub has been told', () => plant.hub.heartbeats.at(-1)?.dead_letter_count === 1)
   })
 
+  it('rejected readings are sent once more when the hub requests it, once per request, and it learns that', async () => {
+    const errors = [{ index: 0, machine_identifier: 'press-01', code: 'unknown_machine', error: 'no such machine' }]
+    plant.hub.behaviour.receipt = () => ({ accepted_count: 0, rejected_count: 1, errors })
+    const { feed } = plant.start()
+    await feed(readings(1))
+    const reported = () => plant.hub.heartbeats.at(-1)
+    await until('the hub knows the reason', () => reported()?.dead_letters?.[0]?.count === 1)
+    expect(reported()?.dead_letters).toMatchObject([{ code: 'unknown_machine', reason: 'no such machine' }])
+    plant.hub.behaviour.receipt = () => ({})
+    const request = randomUUID()
+    plant.hub.behaviour.requeue = () => request
+    await until('the reading is stored', () => plant.hub.stored.size === 1)
+    await until('the hub knows that it was sent', () => reported()?.requeued === request)
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.report().buffer.deadLetters).toBe(0)
+
+    plant.hub.behaviour.receipt = () => ({ accepted_count: 0, rejected_count: 1, errors })
+    await feed(readings(1, 1))
+    await until('it is parked', () => plant.report().buffer.deadLetters === 1)
+    const { length } = plant.hub.heartbeats
+    await until('the hub has repeated the old request', () => plant.hub.heartbeats.length >= length + 3)
+    expect(plant.report().buffer.deadLetters).toBe(1)
+  })
+
   it('a batch that the hub cannot read is parked whole and the next one passes', async () => {
     let count = 0
     plant.hub.behaviour.receipt = () => (count++ === 0 ? { refused: { code: 'unknown_version', detail: 'update the hub' } } : {})

@@ -23,6 +23,16 @@ export const GapRecord = z.object({
 })
 export type GapRecord = z.infer<typeof GapRecord>
 
+/** Readings that an agent keeps aside because the hub rejected them for one reason. */
+export const DeadLetterGroup = z.object({
+  code: z.string().max(100).describe('Why, as a code, such as `unknown_machine`.'),
+  reason: z.string().max(500).describe('Why, as a sentence.'),
+  count: z.int().min(1).describe('How many readings.'),
+  first_at: z.iso.datetime({ offset: true }).describe('When the first of them was rejected.'),
+  last_at: z.iso.datetime({ offset: true }).describe('When the last of them was rejected.'),
+})
+export type DeadLetterGroup = z.infer<typeof DeadLetterGroup>
+
 /** Body of `POST /api/v1/agent/heartbeat`, and of the `telemetry` topic. */
 export const Telemetry = z.object({
   agent_id: AgentId.describe('The id of the agent, unique in the tenant: 1 to 64 of A-Z a-z 0-9 _ -.'),
@@ -48,6 +58,15 @@ export const Telemetry = z.object({
     .describe('Random, made once and kept on the disk of the agent: it tells two holders of one `agent_id` apart.'),
   dropped_count: z.int().min(0).optional().describe('Readings dropped since the agent first ran.'),
   dead_letter_count: z.int().min(0).optional().describe('Readings kept aside because the hub rejected them.'),
+  dead_letters: z
+    .array(DeadLetterGroup)
+    .max(20)
+    .optional()
+    .describe('Why they were rejected, the most frequent reasons first, at most 20.'),
+  requeued: z
+    .guid()
+    .optional()
+    .describe('The newest `requeue` of a heartbeat answer that the agent has executed since it started.'),
   gaps: z
     .array(GapRecord)
     .max(200)
@@ -90,6 +109,10 @@ export const HeartbeatAnswer = Directives.extend({
   sources: AgentSources.optional().describe(
     'The polling sources to run; present when the agent reports another revision than it should run.',
   ),
+  requeue: z
+    .guid()
+    .optional()
+    .describe('A request to send the readings that were rejected once more; present until the agent reports it as `requeued`.'),
 })
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 

@@ -417,6 +417,61 @@ describe('rejections', () => {
     expect(deadLettersDropped).toBeGreaterThan(0)
     expect(buffer.deadLetters(1)[0]?.reading).toEqual(bulky(9_000)[999])
   })
+
+  const reject = (buffer: ReadingBuffer, code = 'x') => {
+    const { batchId } = buffer.claim(1_000, 'live') as ClaimedBatch
+    const refused = { code, detail: `it is ${code}` }
+    buffer.settle({ batch_id: batchId, accepted_count: 0, rejected_count: 0, errors: [], refused })
+  }
+
+  it('dead letters that are requeued are sent as they were measured, and counted again as buffered', async () => {
+    const buffer = openBuffer()
+    for (let i = 0; i < 45; i++) {
+      append(buffer, readings(10, i * 10))
+      reject(buffer)
+    }
+    expect(await buffer.requeueDeadLetters()).toBe(450)
+    expect(buffer.stats()).toMatchObject({ buffered: 450, deadLetters: 0, dropped: 0 })
+    time += 60_000
+    const sent: Reading[] = []
+    for (let batch = buffer.claim(1_000, 'backlog'); batch; batch = buffer.claim(1_000, 'backlog')) {
+      sent.push(...contents(batch))
+      expect(buffer.settle(accept(batch))).toBe('settled')
+    }
+    expect(sent).toEqual(readings(450))
+    expect(buffer.stats()).toMatchObject({ buffered: 0, deadLetters: 0 })
+    expect(await buffer.requeueDeadLetters()).toBe(0)
+  })
+
+  it('a requeue leaves readings that cannot be sent, and ends although readings are rejected again meanwhile', async () => {
+    const buffer = openBuffer()
+    append(buffer, [{ ...(readings(1)[0] as Reading), value: Number.NaN }])
+    for (let i = 0; i < 50; i++) {
+      append(buffer, readings(1, i))
+      reject(buffer)
+    }
+    const requeued = buffer.requeueDeadLetters()
+    append(buffer, readings(1, 99))
+    reject(buffer, 'y')
+    expect(await requeued).toBe(50)
+    expect(buffer.deadLetterGroups().map(({ code, count }) => [code, count])).toEqual([
+      ['y', 20],
+      ['unsendable', 1],
+    ])
+  })
+
+  it('dead letters are grouped by their reason, the most frequent first, at most 20', () => {
+    const buffer = openBuffer()
+    for (let i = 0; i < 21; i++) {
+      append(buffer, readings(i === 20 ? 5 : 1))
+      reject(buffer, `code-${i}`)
+      time += 1_000
+    }
+    const groups = buffer.deadLetterGroups()
+    expect(groups).toHaveLength(20)
+    const at = new Date(AT + 20_000).toISOString()
+    expect(groups[0]).toEqual({ code: 'code-20', reason: 'it is code-20', count: 5, first_at: at, last_at: at })
+  })
 })
 
 describe('loss is never silent', () => {

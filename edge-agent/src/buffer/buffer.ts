@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import {
+  type DeadLetterGroup,
   type GapRecord,
   READING_LIMITS,
   type ReadingBatch,
@@ -12,7 +14,17 @@ import { decodeStoredBatch, packPolls, partitionSendable } from './chunk.ts'
 import { type ChunkRow, Claims, encodeClaim, isDamaged, LiveWindow, selectUnclaimed } from './claims.ts'
 import { compactOnce } from './compaction.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
-import { type DeadLetter, deleteOldestDeadLetters, listDeadLetters, parkRejections, parkUnsendable } from './dead-letters.ts'
+import {
+  type DeadLetter,
+  deleteOldestDeadLetters,
+  groupDeadLetters,
+  listDeadLetters,
+  newestDeadLetter,
+  parkRejections,
+  parkUnsendable,
+  type Requeue,
+  requeuePortion,
+} from './dead-letters.ts'
 import { closeGaps, deleteGaps, Gaps } from './gaps.ts'
 import { coversBatch } from './receipt-check.ts'
 import { dropDamaged, dropOlderThan, dropOldest, usedBytes } from './retention.ts'
@@ -221,6 +233,30 @@ export class ReadingBuffer {
 
   deadLetters(limit: number): DeadLetter[] {
     return this.#withRecovery(() => listDeadLetters(this.#db, limit))
+  }
+
+  /** Why readings were rejected, at most 20 reasons. */
+  deadLetterGroups(): DeadLetterGroup[] {
+    return this.#withRecovery(() => groupDeadLetters(this.#db))
+  }
+
+  /**
+   * Puts the dead letters of before this call back among the readings to be sent, in portions between which others may use the buffer.
+   * @returns how many readings; fewer than there are when the disk accepts no write
+   */
+  async requeueDeadLetters(): Promise<number> {
+    const toId = this.#withRecovery(() => newestDeadLetter(this.#db))
+    let total = 0
+    for (let afterId = 0; ; ) {
+      const portion: { value: Requeue } | null = this.#write(() =>
+        requeuePortion(this.#db, afterId, toId, this.#options.clock.now()),
+      )
+      if (!portion) return total
+      total += portion.value.count
+      if (portion.value.isDone) return total
+      afterId = portion.value.throughId
+      await setImmediate()
+    }
   }
 
   close(): void {

@@ -1,4 +1,5 @@
-import { type Reading, type ReadingBatch, type Rejection, toColumns, toReadings } from '@haltless/protocol'
+import { crc32 } from 'node:zlib'
+import { type DeadLetterGroup, type Reading, type ReadingBatch, type Rejection, toColumns, toReadings } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
 import { decodeStoredBatch, packBatches } from './chunk.ts'
 
@@ -21,6 +22,13 @@ interface DeadLetterRow {
   count: number
   body: Buffer
 }
+
+/** The code of readings that no hub can accept: a name or a number that the wire format cannot carry. */
+const UNSENDABLE = 'unsendable'
+/** Rows that one transaction puts back, each with up to 1,000 readings. */
+const REQUEUED_AT_ONCE = 20
+/** Reasons in one heartbeat. */
+const MAX_GROUPS = 20
 
 /** Parks readings that share one reason; inside a transaction. */
 function park(db: Database, readings: readonly Reading[], code: string, reason: string, at: number): void {
@@ -57,7 +65,7 @@ export function parkUnsendable(db: Database, readings: readonly Reading[], at: n
     timestamp: at,
     value: 0,
   }))
-  park(db, told, 'unsendable', 'the collector gave a value, a timestamp or a name that cannot be sent', at)
+  park(db, told, UNSENDABLE, 'the collector gave a value, a timestamp or a name that cannot be sent', at)
 }
 
 const printable = (text: string): string => text.toWellFormed().replaceAll('\0', '').slice(0, 255) || '?'
@@ -72,6 +80,71 @@ export function deleteOldestDeadLetters(db: Database, maxBytes: number): void {
     db.prepare(`UPDATE counters SET value = value - ? WHERE name = 'dead_letters'`).run(row.count)
     db.prepare(`UPDATE counters SET value = value + ? WHERE name = 'dead_letters_dropped'`).run(row.count)
   }
+}
+
+/** How far a requeue has come. */
+export interface Requeue {
+  /** readings that were put back */
+  count: number
+  /** the last row that was considered */
+  throughId: number
+  isDone: boolean
+}
+
+/** The newest row: a requeue ends there, so that readings that are rejected again meanwhile do not return again. */
+export const newestDeadLetter = (db: Database): number =>
+  db.prepare<[], number | null>('SELECT max(id) FROM dead_letters').pluck().get() ?? 0
+
+/**
+ * Puts a portion of the dead letters back among the readings to be sent; inside a transaction. Those that cannot be sent stay.
+ * @param afterId 0, then `throughId` of the portion before
+ * @param toId {@link newestDeadLetter} at the beginning
+ */
+export function requeuePortion(db: Database, afterId: number, toId: number, at: number): Requeue {
+  const rows = db
+    .prepare<[number, number, number], DeadLetterRow>(
+      'SELECT id, code, count, body FROM dead_letters WHERE id > ? AND id <= ? ORDER BY id LIMIT ?',
+    )
+    .all(afterId, toId, REQUEUED_AT_ONCE)
+  const insert = db.prepare('INSERT INTO chunks (appended_at, count, crc, body) VALUES (?, ?, ?, ?)')
+  const remove = db.prepare('DELETE FROM dead_letters WHERE id = ?')
+  let count = 0
+  for (const row of rows) {
+    if (row.code === UNSENDABLE || !isReadable(row.body)) continue
+    insert.run(at, row.count, crc32(row.body), row.body)
+    remove.run(row.id)
+    count += row.count
+  }
+  const add = db.prepare('UPDATE counters SET value = value + ? WHERE name = ?')
+  add.run(count, 'buffered')
+  add.run(-count, 'dead_letters')
+  return { count, throughId: rows.at(-1)?.id ?? toId, isDone: rows.length < REQUEUED_AT_ONCE }
+}
+
+function isReadable(body: Buffer): boolean {
+  try {
+    decodeStoredBatch(body)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Why readings were rejected, the most frequent reasons first. */
+export function groupDeadLetters(db: Database): DeadLetterGroup[] {
+  const rows = db
+    .prepare<[number], { code: string; reason: string; count: number; first: number; last: number }>(
+      `SELECT code, reason, sum(count) AS count, min(parked_at) AS first, max(parked_at) AS last FROM dead_letters
+       GROUP BY code, reason ORDER BY sum(count) DESC, code, reason LIMIT ?`,
+    )
+    .all(MAX_GROUPS)
+  return rows.map(({ code, reason, count, first, last }) => ({
+    code: code.slice(0, 100),
+    reason: reason.slice(0, 500),
+    count,
+    first_at: new Date(first).toISOString(),
+    last_at: new Date(last).toISOString(),
+  }))
 }
 
 /** The newest dead letters, newest first. */

@@ -37,7 +37,7 @@ export function readStatus(config: AgentConfig): StatusReport {
     return {
       agent_id: agentId,
       data_dir: dataDir,
-      is_running: existsSync(dataDir) && isRunning(dataDir),
+      is_running: isRunning(dataDir),
       buffer: db ? readStats(db) : EMPTY,
       config_file: config.file,
       warnings: exposedSecretWarnings(config.secretFiles),
@@ -51,7 +51,8 @@ export function readStatus(config: AgentConfig): StatusReport {
 }
 
 /** Whether an agent holds the data directory; tells by trying. */
-function isRunning(dataDir: string): boolean {
+export function isRunning(dataDir: string): boolean {
+  if (!existsSync(dataDir)) return false
   try {
     lockDataDir(dataDir, 0).release()
     return false

@@ -47,6 +47,7 @@ async function after(answer: Partial<HttpAnswer>): Promise<{ waitMs: number; tol
     telemetry: () => ({ agent_id: 'a', agent_version: '1.0.0', gaps: [GAP] }),
     onGapsTold: (ids) => told.push(...ids),
     onSources: () => {},
+    onRequeue: () => {},
     sendOtherwise: () => false,
     random: () => 0.999,
   })

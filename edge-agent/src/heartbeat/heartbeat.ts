@@ -19,6 +19,8 @@ export interface HeartbeatOptions {
   onGapsTold: (gapIds: string[]) => void
   /** the hub wants other polling sources to run than were reported */
   onSources: (given: unknown) => void
+  /** the hub wants the rejected readings to be sent once more; the same request comes until it is reported as done */
+  onRequeue: (request: string) => void
   /** sends the telemetry over MQTT when HTTP does not reach the hub; false without an open session */
   sendOtherwise: (telemetry: Telemetry) => boolean
   random?: () => number
@@ -109,7 +111,7 @@ export class Heartbeat {
   }
 
   #act(outcome: HeartbeatOutcome, said: Telemetry): number {
-    const { authorization, clock, logger, onGapsTold, onSources } = this.#options
+    const { authorization, clock, logger, onGapsTold, onSources, onRequeue } = this.#options
     if (outcome.kind === 'unclear') {
       if (this.#status.detail !== outcome.detail) logger.warn({ why: outcome.detail }, 'no heartbeat')
       this.#status = { ...this.#status, detail: outcome.detail }
@@ -128,11 +130,12 @@ export class Heartbeat {
       return this.#nextCheckMs
     }
     if (isNews) logger.info({}, 'the hub knows this agent')
-    const { mqtt, ...directives } = outcome.answer
+    const { mqtt, requeue, ...directives } = outcome.answer
     this.#take(directives)
     onGapsTold(gapIds(said))
     authorization.grant(mqtt ?? null, clock.monotonic())
     if (outcome.sources !== undefined) onSources(outcome.sources)
+    if (requeue !== undefined) onRequeue(requeue)
     const lifetime = mqtt ? tokenLifetimeMs(mqtt.password) : null
     return Math.min(this.#nextCheckMs, lifetime === null ? Number.POSITIVE_INFINITY : lifetime * RENEW_AT)
   }

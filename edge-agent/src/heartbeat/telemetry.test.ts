@@ -12,6 +12,8 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     capacityBytes: 1_048_576,
     sources: { revision: 0, states: [] },
     gaps: [],
+    deadLetters: [],
+    requeued: null,
   }
   const telemetry = telemetryOf({ ...parts, stats, now: 1_000 + 5_400_000 })
   expect(Telemetry.parse(telemetry)).toEqual(telemetry)

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { AgentSourcesReport, GapRecord, Telemetry } from '@haltless/protocol'
+import type { AgentSourcesReport, DeadLetterGroup, GapRecord, Telemetry } from '@haltless/protocol'
 import type { BufferStats } from '../buffer/stats.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 
@@ -16,6 +16,9 @@ export interface TelemetryParts {
   collectors: Record<string, string>
   sources: AgentSourcesReport
   gaps: GapRecord[]
+  deadLetters: DeadLetterGroup[]
+  /** the newest request to requeue dead letters that was executed */
+  requeued: string | null
 }
 
 /** The body of a heartbeat. */
@@ -29,6 +32,8 @@ export function telemetryOf({
   collectors,
   sources,
   gaps,
+  deadLetters,
+  requeued,
 }: TelemetryParts): Telemetry {
   const ageMs = stats.oldestAt === null ? 0 : Math.max(0, now - stats.oldestAt)
   return {
@@ -46,5 +51,7 @@ export function telemetryOf({
     collectors,
     sources,
     ...(gaps.length > 0 && { gaps }),
+    ...(deadLetters.length > 0 && { dead_letters: deadLetters }),
+    ...(requeued && { requeued }),
   }
 }

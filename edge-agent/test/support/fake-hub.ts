@@ -32,6 +32,8 @@ export interface FakeHubBehaviour {
   ingest: (readings: IngestReading[]) => FakeAnswer | null
   /** what a heartbeat's answer says that the agent should poll; undefined: nothing */
   sources: () => unknown
+  /** a request to send rejected readings once more */
+  requeue: () => string | undefined
   /** null: no receipt; the batch counts as not stored */
   receipt: (batch: ReadingBatch) => (Partial<IngestResult> & { refused?: { code: string; detail: string } }) | null
   /** whether the hub has a machine; null: it does not know the operation */
@@ -55,6 +57,7 @@ export class FakeHub {
     heartbeat: () => null,
     ingest: () => null,
     sources: () => undefined,
+    requeue: () => undefined,
     receipt: () => ({}),
     machines: () => 'active',
     aheadMs: 0,
@@ -229,7 +232,12 @@ export class FakeHub {
       return (
         this.behaviour.heartbeat(telemetry) ?? {
           status: 200,
-          body: { ...this.directives(), mqtt: this.#access(telemetry.agent_id), sources: this.behaviour.sources() },
+          body: {
+            ...this.directives(),
+            mqtt: this.#access(telemetry.agent_id),
+            sources: this.behaviour.sources(),
+            requeue: this.behaviour.requeue(),
+          },
         }
       )
     }

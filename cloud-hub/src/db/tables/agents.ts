@@ -1,3 +1,4 @@
+import type { DeadLetterGroup } from '@haltless/protocol'
 import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
 import { createdAt, instant, tenantId } from './common.ts'
@@ -20,6 +21,11 @@ export const agents = pgTable(
     hostname: text('hostname'),
     droppedCount: bigint('dropped_count', { mode: 'number' }),
     deadLetterCount: bigint('dead_letter_count', { mode: 'number' }),
+    /** why the hub rejected them, as the agent reports it */
+    deadLetters: jsonb('dead_letters').$type<DeadLetterGroup[]>().notNull().default([]),
+    /** a request to send them once more, until the agent reports it as executed */
+    requeueId: uuid('requeue_id'),
+    requeueRequestedAt: instant('requeue_requested_at'),
     /** the instance that uses the id; another live instance is refused */
     instanceId: uuid('instance_id'),
     lastSeen: instant('last_seen').notNull(),

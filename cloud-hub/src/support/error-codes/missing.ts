@@ -13,6 +13,7 @@ export const MISSING_CODES = {
   user_not_found: notFound('user', 'GET /api/v1/users'),
   role_not_found: notFound('role', 'GET /api/v1/settings/roles'),
   machine_not_found: notFound('machine', 'GET /api/v1/machines'),
+  agent_not_found: notFound('agent', 'GET /api/v1/agent/fleet'),
   machine_group_not_found: notFound('machine group', 'GET /api/v1/machine-groups'),
   tag_mapping_not_found: notFound('tag mapping', 'GET /api/v1/machines/{machine_id}/tag-mappings'),
   ingest_source_not_found: notFound('polling source', 'GET /api/v1/ingest-sources'),

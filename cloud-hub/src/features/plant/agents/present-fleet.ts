@@ -20,6 +20,8 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
   hostname: row.hostname,
   dropped_count: row.droppedCount,
   dead_letter_count: row.deadLetterCount,
+  dead_letters: row.deadLetters,
+  requeue_requested_at: row.requeueRequestedAt?.toISOString() ?? null,
   last_seen: row.lastSeen.toISOString(),
   online: row.lastSeen.getTime() > now.getTime() - 2 * settings.heartbeatSeconds * 1_000,
   ...versionFlags(row.agentVersion, settings),

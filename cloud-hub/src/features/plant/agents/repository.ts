@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AgentCheckAnswer } from '@haltless/protocol'
 import { asc } from 'drizzle-orm'
 import type { Sql } from '../../../db/pools.ts'
@@ -5,6 +6,8 @@ import { owned, type TenantScope } from '../../../db/scope.ts'
 import type { SubscriptionStatus } from '../../../db/tables/accounts.ts'
 import { agents } from '../../../db/tables/agents.ts'
 import { agentSources } from '../../../db/tables/sources.ts'
+import { NotFound } from '../../../support/errors.ts'
+import { recordEvent } from '../../people/audit/index.ts'
 
 /** The state of an agent's polling sources. */
 export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'>
@@ -43,5 +46,22 @@ export async function machineStates(
     const { id: machine_id = null, isActive } = known.get(machine_identifier) ?? {}
     const status = isActive === undefined ? 'unknown' : isActive ? 'active' : 'inactive'
     return { machine_identifier, machine_id, status }
+  })
+}
+
+/**
+ * Requests that an agent sends its rejected readings once more. A request that it has not executed yet stays as it is.
+ * @returns when it was requested
+ * @throws NotFound
+ */
+export async function requestRequeue(scope: TenantScope, agentId: string): Promise<Date> {
+  const now = scope.clock.now()
+  return scope.rawTx(async (sql) => {
+    const [row] = await sql<{ at: Date }[]>`
+      update agents set requeue_id = coalesce(requeue_id, ${randomUUID()}), requeue_requested_at = coalesce(requeue_requested_at, ${now})
+      where tenant_id = ${scope.tenantId} and agent_id = ${agentId} returning requeue_requested_at as at`
+    if (!row) throw new NotFound('agent', agentId)
+    await recordEvent(sql, scope.tenantId, scope.actor, 'agent.requeue_requested', { type: 'agent', id: agentId, name: agentId })
+    return row.at
   })
 }

@@ -7,8 +7,9 @@ import type { AgentDeps } from './deps.ts'
 import { listGaps } from './gaps.ts'
 import { directivesFor, recordTelemetry } from './heartbeat.ts'
 import { presentAgent, selectAgents } from './present-fleet.ts'
-import { listAgents, machineStates, subscriptionOf } from './repository.ts'
+import { listAgents, machineStates, requestRequeue, subscriptionOf } from './repository.ts'
 import {
+  AgentParams,
   CheckAnswerBody,
   CheckBody,
   DirectivesBody,
@@ -18,6 +19,7 @@ import {
   GapPage,
   GapQuery,
   HeartbeatBody,
+  RequeueBody,
   TelemetryBody,
 } from './schemas.ts'
 
@@ -72,7 +74,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     },
     async ({ scope, body, caller }) => {
       const now = clock.now()
-      const { wantsSources } = await recordTelemetry(pools.system, scope.tenantId, body, now, config.heartbeatSeconds)
+      const { wantsSources, requeueId } = await recordTelemetry(pools.system, scope.tenantId, body, now, config.heartbeatSeconds)
       const directives = directivesFor(config, await subscriptionOf(pools.system, scope.tenantId), body.agent_version)
       payFirst(directives.status, caller)
       if (directives.status === 'payment_required') return directives
@@ -91,7 +93,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       const sources = wantsSources
         ? await loadAgentSources({ allTenants: pools.system, box }, scope.tenantId, body.agent_id)
         : null
-      return { ...directives, mqtt, ...(sources && { sources }) }
+      return { ...directives, mqtt, ...(sources && { sources }), ...(requeueId && { requeue: requeueId }) }
     },
   ),
   route(
@@ -130,6 +132,25 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
         query,
       )
       return { agents, total: agents.length }
+    },
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/agent/fleet/{agent_id}/requeue',
+      access: 'admin',
+      tag,
+      summary: 'Let an agent send rejected readings once more',
+      description:
+        'After the cause was corrected, such as a machine that did not exist. `dead_letters` of the fleet lists the reasons. The agent gets the request with its next heartbeat, and `requeue_requested_at` is null once it has reported that it executed it. Agents of before this version ignore it. Readings that the hub rejects again are kept aside again.',
+      params: AgentParams,
+      returns: RequeueBody,
+      status: 202,
+      refuses: { 404: ['agent_not_found'] },
+    },
+    async ({ scope, params }) => {
+      const requested = await requestRequeue(scope, params.agent_id)
+      return { agent_id: params.agent_id, requeue_requested_at: requested.toISOString() }
     },
   ),
   route(

@@ -1,4 +1,4 @@
-import { AgentCheck, AgentCheckAnswer, Directives, HeartbeatAnswer, Telemetry } from '@haltless/protocol'
+import { AgentCheck, AgentCheckAnswer, DeadLetterGroup, Directives, HeartbeatAnswer, Telemetry } from '@haltless/protocol'
 import { Id, Instant, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
 
@@ -52,6 +52,20 @@ export const CheckAnswerBody = named(AgentCheckAnswer, 'AgentCheckAnswer', {
   ],
 })
 
+export const AgentParams = z.object({
+  agent_id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'no such agent')
+    .describe('The agent, from `GET /agent/fleet`.')
+    .openapi({ example: 'line-4' }),
+})
+export const RequeueBody = z
+  .object({
+    agent_id: z.string().describe('The agent.'),
+    requeue_requested_at: Instant.describe('When it was requested first, until the agent has executed it.'),
+  })
+  .openapi('AgentRequeue', { example: { agent_id: 'line-4' } })
+
 const FleetAgent = z
   .object({
     agent_id: z.string().describe('The id that the agent reports under, unique in the tenant.'),
@@ -74,6 +88,10 @@ const FleetAgent = z
       .int()
       .nullable()
       .describe('Readings it keeps aside because the hub rejected them; null when it does not say.'),
+    dead_letters: z.array(DeadLetterGroup).describe('Why the hub rejected them, the most frequent reasons first, at most 20.'),
+    requeue_requested_at: Instant.nullable().describe(
+      'When it was requested to send them once more; null when nothing is requested, or when it has done so.',
+    ),
     last_seen: Instant.describe('When its last heartbeat came.'),
     online: z.boolean().describe('Whether that was within two heartbeat intervals.'),
     update_available: z.boolean().describe('Whether a newer version exists.'),
@@ -92,6 +110,8 @@ const FleetAgent = z
   .openapi('FleetAgent', {
     example: {
       ...telemetry,
+      dead_letters: [],
+      requeue_requested_at: null,
       buffer_full_in_hours: null,
       update_available: false,
       unsupported: false,
