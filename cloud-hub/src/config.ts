@@ -118,6 +118,7 @@ export const Settings = z.object({
   BASELINE_INTERVAL_SECONDS: int(3_600, 1, 86_400),
   ESCALATION_TICK_SECONDS: int(10, 1, 3_600),
   ERP_SYNC_TICK_SECONDS: int(15, 1, 3_600),
+  ERP_TIMEOUT_SECONDS: int(30, 1, 300),
   RAW_RETENTION_DAYS: int(90, 0, 36_500),
   MINUTE_RETENTION_DAYS: int(365, 0, 36_500),
   HOUR_RETENTION_DAYS: int(0, 0, 36_500),
@@ -183,6 +184,8 @@ export interface HubConfig {
   baselineIntervalSeconds: number
   escalationTickSeconds: number
   erpSyncTickSeconds: number
+  /** of one request to an ERP */
+  erpTimeoutSeconds: number
   /** days, 0 is for ever; the default of tenants without settings of their own */
   retention: { rawDays: number; minuteDays: number; hourDays: number }
   /** days for which deliveries and their attempts are kept; 0 is for ever */
@@ -340,6 +343,7 @@ export function loadConfig(env: Record<string, string | undefined>): HubConfig {
     baselineIntervalSeconds: s.BASELINE_INTERVAL_SECONDS,
     escalationTickSeconds: s.ESCALATION_TICK_SECONDS,
     erpSyncTickSeconds: s.ERP_SYNC_TICK_SECONDS,
+    erpTimeoutSeconds: s.ERP_TIMEOUT_SECONDS,
     retention: { rawDays: s.RAW_RETENTION_DAYS, minuteDays: s.MINUTE_RETENTION_DAYS, hourDays: s.HOUR_RETENTION_DAYS },
     deliveryRetentionDays: s.DELIVERY_RETENTION_DAYS,
     heartbeatSeconds: s.HEARTBEAT_SECONDS,

@@ -9,6 +9,7 @@ import type { ErpSession, Provider } from './providers/provider.ts'
 export type ConnectionRow = typeof erpConnections.$inferSelect
 
 export interface ExchangeDeps {
+  config: { erpTimeoutSeconds: number }
   box: SecretBox
   http: GuardedClient
   clock: Clock
@@ -33,4 +34,5 @@ export const openSession = (deps: ExchangeDeps, provider: Provider, row: Connect
     // Encryption never gives the same text twice, so each change of the configuration starts with new tokens.
     cacheKey: `${row.tenantId}/${row.id}/${sha256(row.sealedConfig)}`,
     now: () => deps.clock.now(),
+    timeoutMs: deps.config.erpTimeoutSeconds * 1_000,
   })

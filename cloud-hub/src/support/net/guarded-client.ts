@@ -135,7 +135,10 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
         ...rest,
       })
       if (isStale && owner !== undefined)
-        return await call(text, { ...rest, ...(ca && { ca }), ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) })
+        return {
+          ...(await call(text, { ...rest, ...(ca && { ca }), ...(signal && { signal }), ...(timeoutMs && { timeoutMs }) })),
+          isRepeated: true,
+        }
       return result.ok || result.reason !== 'aborted' ? result : { ...whyEnded(), mayHaveArrived: result.mayHaveArrived }
     } catch (error) {
       if (end.signal.aborted) return whyEnded()

@@ -32,6 +32,8 @@ export interface Answer {
   cut: boolean
   /** from Retry-After, as seconds from now */
   retryAfterSeconds?: number
+  /** the connection of the owner broke, and the request was sent again */
+  isRepeated?: boolean
 }
 
 export interface Failure {
@@ -41,4 +43,6 @@ export interface Failure {
   message: string
   /** the request was sent, so the target may have acted on it */
   mayHaveArrived: boolean
+  /** as in an answer */
+  isRepeated?: boolean
 }

@@ -27,7 +27,7 @@ const route = routeFor<TenantScope>()
 const tag = 'ERP integration'
 
 export interface ErpDeps extends ExchangeDeps {
-  config: { sendingLimits: SendingLimits }
+  config: ExchangeDeps['config'] & { sendingLimits: SendingLimits }
   erp: ErpRunner
 }
 

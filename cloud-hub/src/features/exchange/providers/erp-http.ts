@@ -1,6 +1,6 @@
 import type { Answer, Failure, GuardedRequest } from '../../../support/net/guarded-request.ts'
 import type { SessionSettings } from './provider.ts'
-import { createRedactor, type Redactor } from './redact.ts'
+import { createRedactor, MAX_SUMMARY, type Redactor } from './redact.ts'
 
 const TIMEOUT_MS = 30_000
 /** A page of assets, and the answer to a batch, must fit into it. */
@@ -22,8 +22,17 @@ export interface ErpRequest {
 interface Summaries {
   request: string
   response: string
+  /** what the request met before, as the response says it */
+  met?: string
 }
 export type ErpAnswer = Answer & Summaries & { json: unknown }
+/** Says in the log what a request met before its answer, such as an expired token that was renewed. */
+export function notedBefore<T extends { response: string; met?: string }>(met: string, result: T): T {
+  if (met === '') return result
+  const response = result.met ? result.response : `then ${result.response}`
+  return { ...result, met: listed(met, result.met), response: `${met}, ${response}`.slice(0, MAX_SUMMARY) }
+}
+export const listed = (...met: (string | undefined)[]): string => met.filter(Boolean).join(', ')
 export type ErpFailure = Failure & Summaries
 export type ErpResult = ErpAnswer | ErpFailure
 
@@ -73,12 +82,18 @@ export function erpHttp(
       at = next
       answer = await http.request(at, settings)
     }
+    const met = answer.isRepeated ? 'connection lost' : ''
     const sent = redactor.summary([method, url, request.shown ?? body].filter(Boolean).join(' '))
     if (!answer.ok)
-      return { ...answer, message: redactor.clean(answer.message), request: sent, response: redactor.summary(answer.message) }
+      return notedBefore(met, {
+        ...answer,
+        message: redactor.clean(answer.message),
+        request: sent,
+        response: redactor.summary(answer.message),
+      })
     const location = answer.headers.location ? `Location: ${answer.headers.location}` : ''
     const response = redactor.summary([answer.status, location, answer.body].filter(Boolean).join(' '))
-    return { ...answer, json: parsed(answer.body), request: sent, response }
+    return notedBefore(met, { ...answer, json: parsed(answer.body), request: sent, response })
   }
 
   return { redactor, base, call, onOrigin }

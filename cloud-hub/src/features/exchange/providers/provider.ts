@@ -65,18 +65,21 @@ export class ErpUnavailable extends Error {
   readonly retryAfterSeconds: number | null
   readonly request: string
   readonly response: string
+  /** what the request met before, for the summary of a later attempt */
+  readonly met: string
 
   /** @param message for a person; contains no secret */
   constructor(
     reason: ErpUnavailable['reason'],
     message: string,
-    details: { retryAfterSeconds?: number | null; request?: string; response?: string } = {},
+    details: { retryAfterSeconds?: number | null; request?: string; response?: string; met?: string | undefined } = {},
   ) {
     super(message)
     this.reason = reason
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
     this.request = details.request ?? ''
     this.response = details.response ?? ''
+    this.met = details.met ?? ''
   }
 }
 

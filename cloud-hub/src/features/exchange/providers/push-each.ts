@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { listed, notedBefore } from './erp-http.ts'
 import { ErpUnavailable, type PushOutcome } from './provider.ts'
 
 const CONCURRENCY = 4
@@ -24,17 +25,19 @@ export async function pushEach<T>(
   let next = 1
 
   async function sendPatiently(record: T): Promise<PushOutcome> {
+    let met = ''
     for (let pauses = 0; ; pauses++) {
-      if (stopped) return notSent(stopped)
+      if (stopped) return notedBefore(met, notSent(stopped))
       try {
-        return await send(record)
+        return notedBefore(met, await send(record))
       } catch (error) {
         if (!(error instanceof ErpUnavailable)) throw error
         const seconds = error.reason === 'throttled' ? (error.retryAfterSeconds ?? 1) : Number.POSITIVE_INFINITY
         if (seconds > MAX_PAUSE_SECONDS || pauses === MAX_PAUSES || !(await paused(seconds, signal))) {
           stopped = error
-          return notSent(error)
+          return notedBefore(met, notSent(error))
         }
+        met = listed(met, error.met, '429')
       }
     }
   }

@@ -1,4 +1,5 @@
-const MAX_SUMMARY = 500
+/** characters of a summary */
+export const MAX_SUMMARY = 500
 const MASK = '***'
 
 /** Removes the secrets of a connection from texts that people read. */

@@ -24,9 +24,9 @@ export function reasonOf({ http, errorText }: ResultRules, answer: ErpAnswer): s
  * or may have handled it
  */
 export function unavailable(rules: ResultRules, result: ErpResult): ErpUnavailable | null {
-  const { request, response } = result
+  const { request, response, met } = result
   const make = (reason: ErpUnavailable['reason'], message: string, retryAfterSeconds: number | null = null) =>
-    new ErpUnavailable(reason, message, { request, response, retryAfterSeconds })
+    new ErpUnavailable(reason, message, { request, response, met, retryAfterSeconds })
   const host = new URL(rules.http.base).origin
   if (!result.ok) {
     if (result.mayHaveArrived) return null

@@ -19,11 +19,12 @@ import { claimDueConnections, endPass, entitiesOf, isPullDue } from './schedule.
 /** Connections that one process serves at once, so that a slow ERP delays no other. */
 const MAX_CONCURRENT = 4
 
-export interface RunnerDeps extends ExchangeDeps, OeeDeps {
-  pools: Pools
-  logger: Logger
-  metrics: Pick<Metrics, 'observeErpRun' | 'observeErpRecords'>
-}
+export type RunnerDeps = ExchangeDeps &
+  OeeDeps & {
+    pools: Pools
+    logger: Logger
+    metrics: Pick<Metrics, 'observeErpRun' | 'observeErpRecords'>
+  }
 
 export interface RunnerOptions {
   /** A run without a sign of life for this long is continued by another process. */

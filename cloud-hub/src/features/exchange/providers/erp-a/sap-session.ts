@@ -1,4 +1,4 @@
-import type { ErpAnswer, ErpHttp, ErpRequest, ErpResult } from '../erp-http.ts'
+import { type ErpAnswer, type ErpHttp, type ErpRequest, type ErpResult, listed, notedBefore } from '../erp-http.ts'
 
 /** Cookies and CSRF token of a session with SAP; the token is valid only together with the cookies. */
 interface SapState {
@@ -73,13 +73,15 @@ export function sapSession(http: ErpHttp, headers: Readonly<Record<string, strin
      * too. A refused change was not executed.
      */
     async change(request: ErpRequest, serviceUrl: string, signal: AbortSignal): Promise<ErpResult> {
+      let met = ''
       for (let renewals = 0; ; renewals++) {
         const failed = await ensureToken(serviceUrl, signal)
         // The change was not sent, whatever became of the handshake.
-        if (failed) return failed.ok ? failed : { ...failed, mayHaveArrived: false }
+        if (failed) return notedBefore(met, failed.ok ? failed : { ...failed, mayHaveArrived: false })
         const { token } = state
         const result = await call({ ...request, headers: { ...request.headers, 'x-csrf-token': token as string } }, signal)
-        if (renewals === MAX_RENEWALS || !isTokenMissing(result)) return result
+        if (renewals === MAX_RENEWALS || !isTokenMissing(result)) return notedBefore(met, result)
+        met = listed(met, result.met, '403 (CSRF token)')
         if (state.token === token) {
           state.token = null
           state.cookies.clear()

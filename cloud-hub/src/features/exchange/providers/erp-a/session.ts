@@ -11,7 +11,7 @@ import {
   portionsByUrl,
   queryText,
 } from '../entity-address.ts'
-import { basic, type ErpAnswer, type ErpResult, erpHttp } from '../erp-http.ts'
+import { basic, type ErpAnswer, type ErpResult, erpHttp, listed, notedBefore } from '../erp-http.ts'
 import { type EntityDefaults, type ErpSession, ErpUnavailable, type PushOutcome, type SessionSettings } from '../provider.ts'
 import { pushEach } from '../push-each.ts'
 import { recordBody } from '../record-body.ts'
@@ -98,7 +98,8 @@ export function erpASession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
       return sap.change({ method, url, headers: match, body: JSON.stringify(body), isRepeatable: true }, serviceUrl, signal)
     }
     let result = await attempt()
-    if (result.ok && (result.status === 412 || result.status === 428)) result = await attempt()
+    if (result.ok && (result.status === 412 || result.status === 428))
+      result = notedBefore(listed(result.met, String(result.status)), await attempt())
     const error = unavailable(rules, result)
     if (error) throw error
     if (result.ok && (result.status === 404 || result.status === 410)) return goneOutcome(result, externalId)

@@ -1,4 +1,4 @@
-import { type ErpAnswer, type ErpHttp, type ErpRequest, type ErpResult, isObject } from '../erp-http.ts'
+import { type ErpAnswer, type ErpHttp, type ErpRequest, type ErpResult, isObject, listed, notedBefore } from '../erp-http.ts'
 import { ErpUnavailable, type SessionSettings } from '../provider.ts'
 import { reasonOf, unavailable, unreachableText } from '../results.ts'
 
@@ -62,13 +62,18 @@ export function accessTokens(http: ErpHttp, { config, cacheKey, now }: SessionSe
   }
 
   return {
-    /** Sends a request with a token. After a 401 the token is renewed once: the request was not executed. @throws ErpUnavailable without a token */
+    /**
+     * Sends a request with a token. After a 401 the token is renewed once: the request was not executed.
+     * @throws ErpUnavailable without a token
+     */
     async call(request: ErpRequest, signal: AbortSignal): Promise<ErpResult> {
+      let met = ''
       for (let isLast = false; ; isLast = true) {
         const token = await current(signal)
         const headers = { ...request.headers, authorization: `Bearer ${token}` }
         const result = await http.call({ ...request, headers }, signal)
-        if (isLast || !result.ok || result.status !== 401) return result
+        if (isLast || !result.ok || result.status !== 401) return notedBefore(met, result)
+        met = listed(result.met, '401 (access token)')
         if (tokens.get(cacheKey)?.value === token) tokens.delete(cacheKey)
       }
     },

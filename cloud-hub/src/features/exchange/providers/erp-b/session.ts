@@ -11,7 +11,7 @@ import {
   portionsByUrl,
   queryText,
 } from '../entity-address.ts'
-import { type ErpAnswer, type ErpResult, erpHttp, idOf, isObject, objectsIn } from '../erp-http.ts'
+import { type ErpAnswer, type ErpResult, erpHttp, idOf, isObject, notedBefore, objectsIn } from '../erp-http.ts'
 import {
   type EntityDefaults,
   type ErpSession,
@@ -105,7 +105,7 @@ export function erpBSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
     const id = part.headers['odata-entityid'] ? `OData-EntityId: ${part.headers['odata-entityid']}` : ''
     const response = http.redactor.summary([part.status, id, part.body].filter(Boolean).join(' '))
     const json = jsonOf(part.body)
-    return { ok: true, ...part, setCookies: [], cut: false, json, request, response }
+    return notedBefore(whole.met ?? '', { ok: true, ...part, setCookies: [], cut: false, json, request, response })
   }
 
   function outcome(

@@ -2,7 +2,18 @@ import type { ErpEntity, OutboundEntity } from '../../../../db/tables/erp.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
 import { assetOf, checkFound, entityAddresses, idIn, NO_RECORD, portionsByUrl, queryText } from '../entity-address.ts'
-import { basic, type ErpAnswer, type ErpRequest, type ErpResult, erpHttp, idOf, isObject, objectsIn } from '../erp-http.ts'
+import {
+  basic,
+  type ErpAnswer,
+  type ErpRequest,
+  type ErpResult,
+  erpHttp,
+  idOf,
+  isObject,
+  listed,
+  notedBefore,
+  objectsIn,
+} from '../erp-http.ts'
 import { type EntityDefaults, type ErpSession, ErpUnavailable, type PushOutcome, type SessionSettings } from '../provider.ts'
 import { pushEach } from '../push-each.ts'
 import { recordBody, writeIso } from '../record-body.ts'
@@ -70,7 +81,8 @@ export function erpCSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
       return call({ method, url, headers, body: JSON.stringify(body), isRepeatable: true }, signal)
     }
     let result = await attempt()
-    if (result.ok && (result.status === 412 || result.status === 428)) result = await attempt()
+    if (result.ok && (result.status === 412 || result.status === 428))
+      result = notedBefore(listed(result.met, String(result.status)), await attempt())
     const error = unavailable(rules, result)
     if (error) throw error
     if (result.ok && (result.status === 404 || result.status === 410)) return goneOutcome(result, externalId)
