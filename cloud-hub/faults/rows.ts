@@ -9,6 +9,7 @@ import { backlogAlerts } from './hub/backlog.ts'
 import { clockOff } from './hub/clock.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
 import { diskFull, tablesFull } from './hub/disk-full.ts'
+import { erpExchange } from './hub/erp-exchange.ts'
 import { flushOrder } from './hub/flush-order.ts'
 import { replicaFrozen } from './hub/freeze-replica.ts'
 import { brokerKill } from './hub/kill-broker.ts'
@@ -43,6 +44,7 @@ export const allRows: readonly FaultRow[] = [
   storeProperty,
   sealKill,
   workKill,
+  erpExchange,
   sealBehind,
   upgradeRows,
   valueRefused,
