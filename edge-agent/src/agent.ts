@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
-import type { Telemetry } from '@haltless/protocol'
+import type { MissedPollCounts, Telemetry } from '@haltless/protocol'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
 import { WriteCoalescer } from './buffer/write-coalescer.ts'
@@ -136,6 +136,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       pkiDir: pkiDir(config.dataDir),
       trustAdvice: trustAdvice(config),
       onReadings: (readings) => intake.take(readings),
+      onMissedPolls: (spans) => buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name }))),
     })
   const collectors = config.collectors.map(collect)
   let settled: NodeJS.Timeout | undefined
@@ -157,6 +158,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   })
   const telemetry = (): Telemetry => {
     const stats = buffer.stats()
+    const collected = statuses()
     return telemetryOf({
       agentId: config.agentId,
       instanceId: id,
@@ -164,9 +166,10 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       stats,
       capacityBytes: buffer.capacityBytes(),
       now: clock.now(),
-      collectors: collectorTexts(statuses(), deps.warnings ?? []),
+      collectors: collectorTexts(collected, deps.warnings ?? []),
       sources: pushed.report(),
       gaps: buffer.gapsToReport(),
+      missedPolls: missedPollsOf(collected),
       deadLetters: stats.deadLetters > 0 ? buffer.deadLetterGroups() : [],
       requeued: requeue.executed,
     })
@@ -226,4 +229,10 @@ function collectorTexts(statuses: Record<string, CollectorStatus>, warnings: rea
   const own = warnings.length > 0 ? [[WARNINGS, `warning: ${warnings.join('; ')}`.slice(0, 1_000)]] : []
   const texts = Object.entries(statuses).map(([name, status]) => [name, statusText(status)])
   return Object.fromEntries([...own, ...texts].slice(0, MOST_COLLECTORS))
+}
+
+/** Those of the collectors that missed any. */
+function missedPollsOf(statuses: Record<string, CollectorStatus>): Record<string, MissedPollCounts> {
+  const missed = Object.entries(statuses).map(([name, { missedPolls }]) => [name, missedPolls] as const)
+  return Object.fromEntries(missed.filter(([, { skipped, failed }]) => skipped + failed > 0).slice(0, MOST_COLLECTORS))
 }

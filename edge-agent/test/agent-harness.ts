@@ -105,6 +105,7 @@ const fakeCollector = ({ name }: CollectorSource): Collector => ({
     readingsTotal: 0,
     badValuesTotal: 0,
     badTags: [],
+    missedPolls: { skipped: 0, failed: 0 },
   }),
 })
 

@@ -45,6 +45,7 @@ const agent = createAgent(
         readingsTotal: 0,
         badValuesTotal: 0,
         badTags: [],
+        missedPolls: { skipped: 0, failed: 0 },
       }
       return { name, start: () => {}, stop: async () => {}, status: () => status }
     },

@@ -26,6 +26,7 @@ const createCollector = (source: CollectorSource): Collector => {
     readingsTotal: 0,
     badValuesTotal: 0,
     badTags: [],
+    missedPolls: { skipped: 0, failed: 0 },
   }
   return {
     name: source.name,

@@ -33,6 +33,33 @@ export const DeadLetterGroup = z.object({
 })
 export type DeadLetterGroup = z.infer<typeof DeadLetterGroup>
 
+/** Why a poll brought nothing. */
+export const MissedPollReason = z
+  .enum(['skipped', 'no_answer', 'no_value'])
+  .describe(
+    '`skipped`: an earlier poll was still under way. `no_answer`: the device did not answer, or could not be reached. `no_value`: it answered, without a good value of this tag.',
+  )
+export type MissedPollReason = z.infer<typeof MissedPollReason>
+
+/** Polls of a collector, or of one of its tags, that brought nothing. */
+export const MissedPollRecord = GapRecord.omit({ reason: true }).extend({
+  collector: short.describe('The collector that polled.'),
+  metric_name: short.nullable().describe('The metric of the tag; null: all tags of the collector.'),
+  unit: short.nullable().describe('Its unit; null: all tags of the collector.'),
+  from: z.iso.datetime({ offset: true }).describe('Instant of the first missed poll.'),
+  to: z.iso.datetime({ offset: true }).describe('Instant of the last missed poll.'),
+  count: z.int().min(1).describe('How many polls were missed, exactly.'),
+  reason: MissedPollReason,
+})
+export type MissedPollRecord = z.infer<typeof MissedPollRecord>
+
+/** Polls of a collector since the agent started that brought nothing. */
+export const MissedPollCounts = z.object({
+  skipped: z.int().min(0).describe('Poll instants that passed while an earlier poll was under way.'),
+  failed: z.int().min(0).describe('Polls without an answer.'),
+})
+export type MissedPollCounts = z.infer<typeof MissedPollCounts>
+
 /** Body of `POST /api/v1/agent/heartbeat`, and of the `telemetry` topic. */
 export const Telemetry = z.object({
   agent_id: AgentId.describe('The id of the agent, unique in the tenant: 1 to 64 of A-Z a-z 0-9 _ -.'),
@@ -72,6 +99,18 @@ export const Telemetry = z.object({
     .max(200)
     .optional()
     .describe('What was dropped and not reported yet, at most 200. An answer with 200 or 402 says that the hub has them.'),
+  missed_polls: z
+    .record(short, MissedPollCounts)
+    .refine((map) => Object.keys(map).length <= 200, 'at most 200 collectors')
+    .optional()
+    .describe(
+      'Collector name to the polls that brought nothing since the agent started; collectors that missed none are absent.',
+    ),
+  missed: z
+    .array(MissedPollRecord)
+    .max(200)
+    .optional()
+    .describe('Polls that brought nothing and were not reported yet, at most 200. They are confirmed like `gaps`.'),
   sources: AgentSourcesReport.optional().describe('The polling sources that the hub pushed; absent from agents that take none.'),
 })
 export type Telemetry = z.infer<typeof Telemetry>

@@ -319,6 +319,52 @@ describe('polls of many series', () => {
   })
 })
 
+describe('missed polls', () => {
+  const gap = {
+    collector: 'plc-1',
+    machine: 'press',
+    metric: null,
+    unit: '',
+    reason: 'no_answer',
+    fromAt: AT,
+    toAt: AT + 5_000,
+    count: 6,
+  } as const
+
+  it('reach the hub by collector and tag, beside dropped readings and not among them, also after a restart', () => {
+    const buffer = openBuffer()
+    buffer.noteMissedPolls([gap, { ...gap, fromAt: AT + 6_000, toAt: AT + 9_000, count: 4 }])
+    buffer.noteMissedPolls([{ ...gap, metric: 'speed', unit: 'rpm', reason: 'no_value', count: 1 }])
+    buffer.noteMissedPolls([{ ...gap, collector: 'plc-2', reason: 'skipped', count: 2 }])
+    expect(buffer.stats().dropped).toBe(0)
+    buffer.close()
+    open = []
+    const again = openBuffer()
+    const { dropped, missed } = again.gapsToReport()
+    expect(dropped).toEqual([])
+    const whole = { machine_identifier: 'press', metric_name: null, unit: null }
+    expect(missed).toHaveLength(3)
+    expect(missed).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          ...whole,
+          collector: 'plc-1',
+          reason: 'no_answer',
+          count: 10,
+          from: new Date(AT).toISOString(),
+          to: new Date(AT + 9_000).toISOString(),
+        }),
+        expect.objectContaining({ ...whole, collector: 'plc-2', reason: 'skipped', count: 2 }),
+        expect.objectContaining({ collector: 'plc-1', metric_name: 'speed', unit: 'rpm', reason: 'no_value', count: 1 }),
+      ]),
+    )
+    expect(again.gapsToReport().missed).toEqual(missed)
+    again.gapsReported(missed.map(({ gap_id }) => gap_id))
+    expect(again.gapsToReport()).toEqual({ dropped: [], missed: [] })
+    expect(again.stats().dropped).toBe(0)
+  })
+})
+
 describe('a buffer of an agent before this one', () => {
   it('is taken over with all its readings, dead letters and gaps', () => {
     const old = new Database(file)
@@ -334,7 +380,7 @@ describe('a buffer of an agent before this one', () => {
     old.close()
     const buffer = openBuffer()
     expect(buffer.stats()).toMatchObject({ buffered: 300, dropped: 7 })
-    expect(buffer.gapsToReport()).toEqual([expect.objectContaining({ machine_identifier: 'm', count: 7 })])
+    expect(buffer.gapsToReport().dropped).toEqual([expect.objectContaining({ machine_identifier: 'm', count: 7 })])
     append(buffer, readings(2, 300))
     const sent: Reading[] = []
     for (let batch = buffer.claim(1_000, 'backlog'); batch; batch = buffer.claim(1_000, 'backlog')) sent.push(...contents(batch))
@@ -523,7 +569,9 @@ describe('loss is never silent', () => {
     other.close()
     append(buffer, readings(10, 20))
     expect(buffer.stats()).toMatchObject({ buffered: 20, dropped: 10 })
-    expect(buffer.gapsToReport()).toEqual([expect.objectContaining({ count: 10, from: new Date(AT + 10_000).toISOString() })])
+    expect(buffer.gapsToReport().dropped).toEqual([
+      expect.objectContaining({ count: 10, from: new Date(AT + 10_000).toISOString() }),
+    ])
   })
 
   it('a full buffer drops the oldest and counts them exactly, by series and time span', () => {
@@ -533,7 +581,7 @@ describe('loss is never silent', () => {
     expect(buffered + dropped).toBe(60_000)
     expect(dropped).toBeGreaterThan(10_000)
     expect(usedBytes).toBeLessThanOrEqual(200_000)
-    const [gap, ...others] = buffer.gapsToReport()
+    const [gap, ...others] = buffer.gapsToReport().dropped
     expect(others).toEqual([])
     expect(gap).toMatchObject({
       machine_identifier: 'press-01',
@@ -573,7 +621,7 @@ describe('loss is never silent', () => {
     const claimed = buffer.claim(1_000, 'live') as ClaimedBatch
     buffer.release(claimed.batchId, true)
     for (let i = 1; i < 30; i++) append(buffer, bulky(i * 1_000))
-    expect(buffer.gapsToReport()[0]).toMatchObject({ from: new Date(AT + 1_000_000).toISOString() })
+    expect(buffer.gapsToReport().dropped[0]).toMatchObject({ from: new Date(AT + 1_000_000).toISOString() })
     buffer.close()
     open = []
     const again = openBuffer({ maxBytes: 200_000 })
@@ -581,7 +629,7 @@ describe('loss is never silent', () => {
     expect(contents(again.claim(1_000, 'backlog'))).toEqual(bulky(0))
     const { buffered, dropped } = again.stats()
     expect(buffered + dropped).toBe(60_000)
-    expect(again.gapsToReport().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
+    expect(again.gapsToReport().dropped.reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
   })
 
   it('a gap that was told does not grow; what is lost later is another gap; an answer forgets what was told', () => {
@@ -589,14 +637,16 @@ describe('loss is never silent', () => {
     append(buffer, readings(5))
     time = 20_000
     append(buffer, readings(5, 5))
-    const told = buffer.gapsToReport()
+    const told = buffer.gapsToReport().dropped
     expect(told).toEqual([expect.objectContaining({ count: 5, reason: 'age_limit' })])
     time = 40_000
     append(buffer, readings(5, 10))
-    expect(buffer.gapsToReport().map(({ count }) => count)).toEqual([5, 5])
-    expect(buffer.gapsToReport()[0]).toEqual(told[0])
+    expect(buffer.gapsToReport().dropped.map(({ count }) => count)).toEqual([5, 5])
+    expect(buffer.gapsToReport().dropped[0]).toEqual(told[0])
     buffer.gapsReported(told.map(({ gap_id }) => gap_id))
-    expect(buffer.gapsToReport()).toEqual([expect.objectContaining({ count: 5, from: new Date(AT + 5_000).toISOString() })])
+    expect(buffer.gapsToReport().dropped).toEqual([
+      expect.objectContaining({ count: 5, from: new Date(AT + 5_000).toISOString() }),
+    ])
     expect(buffer.stats()).toMatchObject({ buffered: 5, dropped: 10 })
   })
 
@@ -606,7 +656,7 @@ describe('loss is never silent', () => {
     const { buffered, dropped } = buffer.stats()
     expect(buffered + dropped).toBe(80_000)
     expect(buffered).toBeGreaterThan(5_000)
-    expect(buffer.gapsToReport().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
+    expect(buffer.gapsToReport().dropped.reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
   })
 
   it('when not even that helps, the readings are lost, counted, and told as soon as something can be written', () => {
@@ -623,7 +673,7 @@ describe('loss is never silent', () => {
     expect(dropped).toBeGreaterThan(0)
     expect(buffered + dropped).toBe(30_000)
     for (const claim of claims) expect(buffer.settle(accept(claim))).toBe('settled')
-    expect(buffer.gapsToReport().reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
+    expect(buffer.gapsToReport().dropped.reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
     expect(buffer.stats().dropped).toBe(dropped)
   })
 
@@ -682,7 +732,7 @@ describe('damage', () => {
     for (let batch = buffer.claim(1_000, 'backlog'); batch; batch = buffer.claim(1_000, 'backlog')) sent.push(...contents(batch))
     expect(sent).toEqual([...readings(100), ...readings(100, 200)])
     expect(buffer.stats().dropped).toBe(100)
-    expect(buffer.gapsToReport()).toEqual([
+    expect(buffer.gapsToReport().dropped).toEqual([
       expect.objectContaining({ reason: 'damaged', count: 100, machine_identifier: 'unknown' }),
     ])
   })

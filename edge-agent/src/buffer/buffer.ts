@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import {
   type DeadLetterGroup,
-  type GapRecord,
   READING_LIMITS,
   type ReadingBatch,
   type ReadingColumns,
@@ -25,7 +24,7 @@ import {
   type Requeue,
   requeuePortion,
 } from './dead-letters.ts'
-import { closeGaps, deleteGaps, Gaps } from './gaps.ts'
+import { closeGaps, deleteGaps, type GapReport, Gaps, type MissedPollGap } from './gaps.ts'
 import { coversBatch } from './receipt-check.ts'
 import { dropDamaged, dropOlderThan, dropOldest, usedBytes } from './retention.ts'
 import { deleteUnusedSeries } from './series-dictionary.ts'
@@ -82,7 +81,7 @@ const GAPS_PER_HEARTBEAT = 200
 export class ReadingBuffer {
   readonly #options: BufferOptions
   readonly #file: DatabaseFile
-  /** lost while nothing could be written */
+  /** lost while nothing could be written, and missed polls that the next transaction writes */
   readonly #unwritten = new Gaps()
   readonly #claims = new Claims()
   readonly #live = new LiveWindow()
@@ -222,8 +221,13 @@ export class ReadingBuffer {
   }
 
   /** Gaps to report to the hub, at most 200 at a time; they stay until {@link gapsReported}. */
-  gapsToReport(): GapRecord[] {
-    return this.#write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT))?.value ?? []
+  gapsToReport(): GapReport {
+    return this.#write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT))?.value ?? { dropped: [], missed: [] }
+  }
+
+  /** Records polls that brought nothing. They reach the disk with the next transaction, at the latest when the buffer closes. */
+  noteMissedPolls(gaps: readonly MissedPollGap[]): void {
+    for (const gap of gaps) this.#unwritten.noteMissed(gap)
   }
 
   /** The hub has answered and stored these gaps. */
@@ -260,6 +264,7 @@ export class ReadingBuffer {
   }
 
   close(): void {
+    if (!this.#unwritten.isEmpty) this.#write(() => undefined)
     this.#file.close()
   }
 

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { GapRecord, Reading, ReadingColumns, Series } from '@haltless/protocol'
+import type { GapRecord, MissedPollReason, MissedPollRecord, Reading, ReadingColumns, Series } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
 
 export type DropReason = GapRecord['reason']
 
 interface Span extends Pick<Reading, 'machine' | 'metric' | 'unit'> {
-  reason: DropReason
+  /** of missed polls; '' for dropped readings */
+  collector: string
+  reason: DropReason | MissedPollReason
   fromAt: number
   toAt: number
   count: number
@@ -15,8 +17,21 @@ interface GapRow extends Span {
   id: string
 }
 
+/** Polls of a collector that brought nothing. */
+export interface MissedPollGap extends Omit<Span, 'metric' | 'reason'> {
+  /** null: of all tags */
+  metric: string | null
+  reason: MissedPollReason
+}
+
+/** What the hub is told and confirms, at most 200 of both together. */
+export interface GapReport {
+  dropped: GapRecord[]
+  missed: MissedPollRecord[]
+}
+
 /**
- * Counts dropped readings by series and time span. Gaps are written in the transaction of the drop. If the disk accepts no write,
+ * Counts dropped readings and missed polls by series and time span. Gaps are written in the transaction of the drop. If the disk accepts no write,
  * they stay in memory until one succeeds.
  *
  * ```
@@ -37,26 +52,41 @@ export class Gaps {
       if (span) widen(span, { fromAt: at, toAt: at, count: 1 })
       else {
         const { machine, metric, unit } = series[index] as Series
-        spans.set(index, { machine, metric, unit, reason, fromAt: at, toAt: at, count: 1 })
+        spans.set(index, { collector: '', machine, metric, unit, reason, fromAt: at, toAt: at, count: 1 })
       }
     }
-    for (const span of spans.values()) this.#add(span)
+    for (const span of spans.values()) this.#addDropped(span)
+  }
+
+  /** Notes polls that brought nothing. */
+  noteMissed(gap: MissedPollGap): void {
+    this.#add({ ...gap, metric: gap.metric ?? '' })
   }
 
   /** Notes readings whose names and timestamps cannot be read any more; they arrived at `at`. */
   noteUnknown(count: number, at: number): void {
-    this.#add({ machine: 'unknown', metric: 'unknown', unit: 'unknown', reason: 'damaged', fromAt: at, toAt: at, count })
+    const names = { collector: '', machine: 'unknown', metric: 'unknown', unit: 'unknown' }
+    this.#addDropped({ ...names, reason: 'damaged', fromAt: at, toAt: at, count })
   }
 
-  #add(more: Span): void {
-    const key = JSON.stringify([more.machine, more.metric, more.unit, more.reason])
-    const span = this.#noted.get(key)
-    if (span) widen(span, more)
-    else this.#noted.set(key, { ...more })
+  #addDropped(more: Span): void {
+    this.#add(more)
     this.#notedCount += more.count
   }
 
-  /** Readings noted and not yet written. */
+  #add(more: Span): void {
+    const key = JSON.stringify([more.machine, more.collector, more.metric, more.unit, more.reason])
+    const span = this.#noted.get(key)
+    if (span) widen(span, more)
+    else this.#noted.set(key, { ...more })
+  }
+
+  /** Whether something is noted and not yet written. */
+  get isEmpty(): boolean {
+    return this.#noted.size === 0
+  }
+
+  /** Dropped readings noted and not yet written. */
   get notedCount(): number {
     return this.#notedCount
   }
@@ -65,9 +95,9 @@ export class Gaps {
   write(db: Database): void {
     if (this.#noted.size === 0) return
     const grow = db.prepare(
-      `INSERT INTO gaps (id, machine, metric, unit, reason, from_at, to_at, count)
-       VALUES (@id, @machine, @metric, @unit, @reason, @fromAt, @toAt, @count)
-       ON CONFLICT (machine, metric, unit, reason) WHERE is_sealed = 0 DO UPDATE SET
+      `INSERT INTO gaps (id, machine, collector, metric, unit, reason, from_at, to_at, count)
+       VALUES (@id, @machine, @collector, @metric, @unit, @reason, @fromAt, @toAt, @count)
+       ON CONFLICT (machine, collector, metric, unit, reason) WHERE is_sealed = 0 DO UPDATE SET
          from_at = min(from_at, excluded.from_at), to_at = max(to_at, excluded.to_at), count = count + excluded.count`,
     )
     for (const span of this.#noted.values()) grow.run({ id: randomUUID(), ...span })
@@ -87,21 +117,29 @@ function widen(span: Span, more: Pick<Span, 'fromAt' | 'toAt' | 'count'>): void 
 }
 
 /** The oldest gaps that the hub has not confirmed, at most `limit`; from now on they do not grow. */
-export function closeGaps(db: Database, limit: number): GapRecord[] {
+export function closeGaps(db: Database, limit: number): GapReport {
   return db.transaction(() => {
     const select = `SELECT id FROM gaps ORDER BY is_sealed DESC, from_at, id LIMIT ${limit}`
     db.exec(`UPDATE gaps SET is_sealed = 1 WHERE is_sealed = 0 AND id IN (${select})`)
-    return db
-      .prepare<[], GapRow>(gapQuery(`WHERE is_sealed = 1 ORDER BY from_at, id LIMIT ${limit}`))
+    const rows = db
+      .prepare<[], GapRow>(
+        `SELECT *, from_at AS fromAt, to_at AS toAt FROM gaps WHERE is_sealed = 1 ORDER BY from_at, id LIMIT ${limit}`,
+      )
       .all()
-      .map(toGapRecord)
+    return {
+      dropped: rows.filter(({ collector }) => collector === '').map(toGapRecord),
+      missed: rows.filter(({ collector }) => collector !== '').map(toMissedPollRecord),
+    }
   })()
 }
 
-/** All gaps that the hub has not confirmed, for the status command. */
+/** Dropped readings that the hub has not confirmed, for the status command: also in a buffer that an older agent wrote. */
 export const listGaps = (db: Database, limit: number): GapRecord[] =>
   db
-    .prepare<[], GapRow>(gapQuery(`ORDER BY from_at, id LIMIT ${limit}`))
+    .prepare<[], GapRow>(
+      `SELECT id, machine, metric, unit, reason, from_at AS fromAt, to_at AS toAt, count FROM gaps
+       WHERE reason IN ('disk_full', 'age_limit', 'damaged') ORDER BY from_at, id LIMIT ${limit}`,
+    )
     .all()
     .map(toGapRecord)
 
@@ -113,9 +151,6 @@ export function deleteGaps(db: Database, ids: readonly string[]): void {
   })()
 }
 
-const gapQuery = (rest: string): string =>
-  `SELECT id, machine, metric, unit, reason, from_at AS fromAt, to_at AS toAt, count FROM gaps ${rest}`
-
 const toGapRecord = ({ id, machine, metric, unit, reason, fromAt, toAt, count }: GapRow): GapRecord => ({
   gap_id: id,
   machine_identifier: machine.slice(0, 255),
@@ -124,5 +159,12 @@ const toGapRecord = ({ id, machine, metric, unit, reason, fromAt, toAt, count }:
   from: new Date(fromAt).toISOString(),
   to: new Date(toAt).toISOString(),
   count,
-  reason,
+  reason: reason as DropReason,
+})
+
+const toMissedPollRecord = (row: GapRow): MissedPollRecord => ({
+  ...toGapRecord(row),
+  collector: row.collector.slice(0, 255),
+  ...(row.metric === '' && { metric_name: null, unit: null }),
+  reason: row.reason as MissedPollReason,
 })

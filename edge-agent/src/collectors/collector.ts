@@ -1,6 +1,7 @@
-import type { ModbusConfig, OpcUaConfig, Reading, ReadingColumns } from '@haltless/protocol'
+import type { MissedPollCounts, ModbusConfig, OpcUaConfig, Reading, ReadingColumns } from '@haltless/protocol'
 import type { ZodType } from 'zod'
 import type { Clock } from '../support/clock.ts'
+import type { MissedPollSpan } from './missed-polls.ts'
 
 /** What one collector polls. The agent makes it from agent.yaml or from a pushed polling source, the hub from a polling source. */
 export type CollectorSource = OpcUaSource | ModbusSource
@@ -49,6 +50,8 @@ export interface CollectorDeps {
    * so that devices and disk work in parallel. When a few polls wait, a slow disk slows polling down.
    */
   onReadings: (readings: ReadingColumns) => void | Promise<void>
+  /** records polls that brought nothing */
+  onMissedPolls?: (spans: MissedPollSpan[]) => void
   /** 0 <= random() < 1, for the jitter of backoff */
   random?: () => number
   /** how to trust a server's certificate here, as the end of a sentence */
@@ -79,6 +82,8 @@ export interface CollectorStatus {
   badValuesTotal: number
   /** tags that gave no good value at their last reading */
   badTags: BadTag[]
+  /** poll instants since start that brought nothing: `skipped` passed during an earlier poll, `failed` got no answer */
+  missedPolls: MissedPollCounts
 }
 
 export interface BadTag {
@@ -87,6 +92,8 @@ export interface BadTag {
   metric: string
   /** plain words */
   reason: string
+  /** answered polls since it turned bad, which brought other tags only */
+  missedPolls: number
 }
 
 /** Polls one source from `start` until `stop`, reconnecting by itself. */

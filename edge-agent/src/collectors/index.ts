@@ -1,5 +1,6 @@
 export { systemClock } from '../support/clock.ts'
 export * from './collector.ts'
+export type { MissedPollSpan } from './missed-polls.ts'
 export { settingFault as registerFault } from './modbus/decode.ts'
 export type { ServerCertificate } from './opcua/certificate.ts'
 export {

@@ -27,3 +27,38 @@ test('a timer that fires a little early does not poll twice', () => {
   at = 999.4
   expect(schedule.msToNext()).toBeCloseTo(1_000.6)
 })
+
+test('instants that pass during a slow poll count as skipped, those without an answer as failed', () => {
+  at = 0
+  const schedule = new PollSchedule(clock, 1_000)
+  const poll = (from: number, to: number, isAnswered: boolean) => {
+    at = from
+    schedule.begin()
+    at = to
+    if (isAnswered) schedule.answered()
+  }
+  poll(0, 100, true)
+  poll(1_000, 3_400, true) // 2 and 3 pass
+  expect(schedule.missed()).toEqual({ skipped: 1, failed: 0 })
+  poll(4_000, 4_100, true)
+  expect(schedule.missed()).toEqual({ skipped: 2, failed: 0 })
+  poll(5_000, 5_200, false)
+  expect(schedule.missed()).toEqual({ skipped: 2, failed: 0 })
+  poll(5_400, 5_500, true) // a second attempt at the same instant
+  expect(schedule.missed()).toEqual({ skipped: 2, failed: 0 })
+  poll(6_000, 6_500, false)
+  at = 9_500
+  expect(schedule.missed()).toEqual({ skipped: 2, failed: 3 }) // 6, 7 and 8; 9 is not over
+  poll(9_600, 9_700, true)
+  poll(10_000, 10_100, true)
+  expect(schedule.missed()).toEqual({ skipped: 2, failed: 3 })
+})
+
+test('a schedule without an interval has no instants to miss', () => {
+  at = 0
+  const schedule = new PollSchedule(clock, 0)
+  schedule.begin()
+  at = 60_000
+  schedule.begin()
+  expect(schedule.missed()).toEqual({ skipped: 0, failed: 0 })
+})

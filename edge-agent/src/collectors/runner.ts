@@ -68,6 +68,7 @@ export function runCollector(
     stopping.abort()
     await close()
     await Promise.all(handing)
+    board.flushMissedPolls()
     board.set('stopped')
   }
   return {

@@ -1,13 +1,21 @@
-import type { BadTag, CollectorState, CollectorStatus, Logger } from './collector.ts'
+import type { Clock } from '../support/clock.ts'
+import type { BadTag, CollectorDeps, CollectorState, CollectorStatus, Logger } from './collector.ts'
 import { badTagSummary } from './messages.ts'
+import { MissedPolls } from './missed-polls.ts'
+import { PollSchedule } from './poll-schedule.ts'
 import type { Tag } from './tag.ts'
+
+type StatusBoardDeps = Pick<CollectorDeps, 'logger' | 'clock' | 'onMissedPolls'>
 
 /** Keeps a collector's status, and logs each change of it once. */
 export class StatusBoard {
   readonly #tags: readonly Tag[]
   readonly #logger: Logger
-  /** tag index to reason */
-  readonly #bad = new Map<number, string>()
+  /** by tag index */
+  readonly #bad = new Map<number, { reason: string; missedPolls: number }>()
+  readonly #missed: MissedPolls
+  readonly #clock: Clock
+  #schedule: PollSchedule | null = null
   #state: CollectorState = 'starting'
   #detail = ''
   #lastAnswerAt: number | null = null
@@ -15,9 +23,11 @@ export class StatusBoard {
   #readingsTotal = 0
   #badValuesTotal = 0
 
-  constructor(tags: readonly Tag[], logger: Logger) {
+  constructor(tags: readonly Tag[], { logger, clock, onMissedPolls = () => {} }: StatusBoardDeps) {
     this.#tags = tags
     this.#logger = logger
+    this.#clock = clock
+    this.#missed = new MissedPolls(tags, clock, onMissedPolls)
   }
 
   get state(): CollectorState {
@@ -37,9 +47,14 @@ export class StatusBoard {
   /** After a poll that reached the device: running, or failing when not one tag can be read. @param at Unix ms */
   reached(at: number): void {
     this.#lastAnswerAt = at
+    for (const [index, tag] of this.#bad) {
+      tag.missedPolls++
+      this.#missed.note(index, 'no_value', at, at, 1)
+    }
+    this.#missed.flush('due')
     if (this.#bad.size > 0 && this.#bad.size === this.#tags.length) {
       const [first] = this.#bad.values()
-      this.set('failing', `no tag can be read: ${first}`)
+      this.set('failing', `no tag can be read: ${first?.reason}`)
     } else this.set('running', badTagSummary(this.#bad.size, this.#tags.length))
   }
 
@@ -53,9 +68,25 @@ export class StatusBoard {
   /** A tag gave no good value. The value, if there was one, goes nowhere. */
   bad(index: number, reason: string): void {
     this.#badValuesTotal++
-    if (this.#bad.get(index) === reason) return
-    this.#bad.set(index, reason)
+    const known = this.#bad.get(index)
+    if (known?.reason === reason) return
+    this.#bad.set(index, { reason, missedPolls: known?.missedPolls ?? 0 })
     this.#logger.warn({ tag: this.#tags[index]?.rawTag, reason }, 'tag cannot be read')
+  }
+
+  /** The poll instants of the collector; those that bring nothing are counted and recorded. */
+  schedule(intervalMs: number): PollSchedule {
+    this.#schedule = new PollSchedule(this.#clock, intervalMs, (kind, fromAt, toAt, count) => {
+      this.#missed.note(null, kind === 'failed' ? 'no_answer' : 'skipped', fromAt, toAt, count)
+      this.#missed.flush('due')
+    })
+    return this.#schedule
+  }
+
+  /** Hands on all missed polls that are not recorded yet: the collector stops. */
+  flushMissedPolls(): void {
+    this.#schedule?.end()
+    this.#missed.flush('all')
   }
 
   /** Readings were handed on. */
@@ -65,9 +96,9 @@ export class StatusBoard {
   }
 
   badTags(): BadTag[] {
-    return Array.from(this.#bad, ([index, reason]) => {
+    return Array.from(this.#bad, ([index, { reason, missedPolls }]) => {
       const tag = this.#tags[index] as Tag
-      return { rawTag: tag.rawTag, metric: tag.metric, reason }
+      return { rawTag: tag.rawTag, metric: tag.metric, reason, missedPolls }
     })
   }
 
@@ -80,6 +111,7 @@ export class StatusBoard {
       readingsTotal: this.#readingsTotal,
       badValuesTotal: this.#badValuesTotal,
       badTags: this.badTags(),
+      missedPolls: this.#schedule?.missed() ?? { skipped: 0, failed: 0 },
     }
   }
 }

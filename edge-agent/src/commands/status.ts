@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { bufferFile } from '../agent.ts'
 import { listGaps } from '../buffer/gaps.ts'
 import { type BufferStats, readStats } from '../buffer/stats.ts'
+import type { CollectorStatus } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { exposedSecretWarnings } from '../config-secrets.ts'
 import { type DamagedFile, damagedFiles } from '../damaged-files.ts'
@@ -107,13 +108,20 @@ function connectionRows({ uplink, hub }: StatusFile, ago: (at: number | null) =>
 }
 
 function collectorRows({ collectors }: StatusFile, ago: (at: number | null) => string): string[][] {
-  return Object.entries(collectors).map(([name, { state, detail, lastReadAt, readingsTotal, badTags }]) => {
+  return Object.entries(collectors).map(([name, { state, detail, lastReadAt, readingsTotal, badTags, missedPolls }]) => {
     const bad =
       badTags.length > 0 ? `, ${formatCount(badTags.length, 'bad tag')}: ${badTags[0]?.rawTag} (${badTags[0]?.reason})` : ''
     return [
       name,
       detail ? `${state}: ${detail}` : state,
-      `last reading ${ago(lastReadAt)}, ${formatCount(readingsTotal, 'reading')}${bad}`,
+      `last reading ${ago(lastReadAt)}, ${formatCount(readingsTotal, 'reading')}${missed(missedPolls)}${bad}`,
     ]
   })
+}
+
+function missed({ skipped, failed }: CollectorStatus['missedPolls']): string {
+  const parts = [failed > 0 && `${failed} without an answer`, skipped > 0 && `${skipped} skipped during a slow one`].filter(
+    Boolean,
+  )
+  return parts.length === 0 ? '' : `, ${formatCount(skipped + failed, 'missed poll')} since its start: ${parts.join(', ')}`
 }

@@ -152,4 +152,4 @@ export class Heartbeat {
   }
 }
 
-const gapIds = ({ gaps }: Telemetry): string[] => (gaps ?? []).map(({ gap_id }) => gap_id)
+const gapIds = ({ gaps, missed }: Telemetry): string[] => [...(gaps ?? []), ...(missed ?? [])].map(({ gap_id }) => gap_id)

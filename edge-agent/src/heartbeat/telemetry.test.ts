@@ -11,7 +11,8 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     collectors: { press: 'running' },
     capacityBytes: 1_048_576,
     sources: { revision: 0, states: [] },
-    gaps: [],
+    gaps: { dropped: [], missed: [] },
+    missedPolls: { press: { skipped: 2, failed: 1 } },
     deadLetters: [],
     requeued: null,
   }
@@ -25,6 +26,7 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     dropped_count: 3,
     dead_letter_count: 2,
     uptime_seconds: 61,
+    missed_polls: { press: { skipped: 2, failed: 1 } },
   })
   expect(telemetryOf({ ...parts, stats: { ...stats, oldestAt: null }, now: 9 }).buffer_age_hours).toBe(0)
   expect(telemetryOf({ ...parts, stats: { ...stats, oldestAt: 99_999 }, now: 9 }).buffer_age_hours).toBe(0)

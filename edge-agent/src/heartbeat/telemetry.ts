@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
-import type { AgentSourcesReport, DeadLetterGroup, GapRecord, Telemetry } from '@haltless/protocol'
+import type { AgentSourcesReport, DeadLetterGroup, MissedPollCounts, Telemetry } from '@haltless/protocol'
+import type { GapReport } from '../buffer/gaps.ts'
 import type { BufferStats } from '../buffer/stats.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 
@@ -15,7 +16,9 @@ export interface TelemetryParts {
   /** collector name to its status in words */
   collectors: Record<string, string>
   sources: AgentSourcesReport
-  gaps: GapRecord[]
+  gaps: GapReport
+  /** by collector */
+  missedPolls: Record<string, MissedPollCounts>
   deadLetters: DeadLetterGroup[]
   /** the newest request to requeue dead letters that was executed */
   requeued: string | null
@@ -32,6 +35,7 @@ export function telemetryOf({
   collectors,
   sources,
   gaps,
+  missedPolls,
   deadLetters,
   requeued,
 }: TelemetryParts): Telemetry {
@@ -50,7 +54,9 @@ export function telemetryOf({
     dropped_count: stats.dropped,
     collectors,
     sources,
-    ...(gaps.length > 0 && { gaps }),
+    ...(Object.keys(missedPolls).length > 0 && { missed_polls: missedPolls }),
+    ...(gaps.dropped.length > 0 && { gaps: gaps.dropped }),
+    ...(gaps.missed.length > 0 && { missed: gaps.missed }),
     ...(deadLetters.length > 0 && { dead_letters: deadLetters }),
     ...(requeued && { requeued }),
   }

@@ -4,6 +4,7 @@ import {
   type Collector,
   type CollectorDeps,
   createCollector,
+  type MissedPollSpan,
   type ModbusSource,
   probe,
   statusText,
@@ -165,7 +166,12 @@ test('one register that does not exist does not block its neighbours, and the de
   const status = collector.status()
   expect(statusText(status)).toBe('running: 1 of 8 tags cannot be read')
   expect(status.badTags).toEqual([
-    { rawTag: 'holding:14', metric: 'm14', reason: 'illegal data address: the device has no such register (exception 02)' },
+    {
+      rawTag: 'holding:14',
+      metric: 'm14',
+      reason: 'illegal data address: the device has no such register (exception 02)',
+      missedPolls: expect.any(Number),
+    },
   ])
   // The first poll found out: 8 refused, 4 read, 4 refused, 2 refused, ... from then on only what can be read is asked for
   const refusedRequests = partial.asked.filter(({ address, quantity }) => address <= missing && missing < address + quantity)
@@ -288,6 +294,8 @@ test('a dead unit behind a gateway does not take the others their interval, and 
   expect(gateway.asked.filter(({ unitId }) => unitId === 2)).toHaveLength(1)
   await until('the dead unit is told', () => silent.collector.status().state === 'reconnecting')
   expect(statusText(silent.collector.status())).toBe('reconnecting: unit 2 does not answer within 1000 ms')
+  await until('its polls count as failed', () => silent.collector.status().missedPolls.failed > 0)
+  expect(silent.collector.status().missedPolls.skipped).toBe(0)
   expect(gateway.connections).toBe(1)
 
   dead = false
@@ -318,12 +326,20 @@ test('a dead device does not delay another device', async () => {
 
 test('a slow device skips instants and never queues them', async () => {
   const slow = await device((asked, _device, socket) => void setTimeout(() => socket.write(rightAnswer(asked)), 120))
-  const { sink } = start(slow.port, { timeoutMs: 1_000, intervalSeconds: 0.05 })
+  const missed: MissedPollSpan[] = []
+  const deps = { onMissedPolls: (spans: MissedPollSpan[]) => void missed.push(...spans) }
+  const { sink, collector } = start(slow.port, { timeoutMs: 1_000, intervalSeconds: 0.05, deps })
   await until('four polls', () => sink.readings.length >= 4)
   const gaps = sink.readings.slice(1).map((reading, i) => reading.timestamp - (sink.readings[i]?.timestamp ?? 0))
   // 120 ms of answer end in the third interval of 50: the next instant of the grid is 150 after the last
   for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(140)
   expect(slow.asked.length).toBeLessThanOrEqual(sink.readings.length + 1)
+  const { skipped, failed } = collector.status().missedPolls
+  expect(skipped).toBeGreaterThanOrEqual(sink.readings.length)
+  expect(failed).toBe(0)
+  await collector.stop()
+  expect(missed).toMatchObject([{ machine: 'machine-1', metric: null, reason: 'skipped' }])
+  expect(missed[0]?.count).toBeGreaterThanOrEqual(skipped)
 })
 
 test('a slow consumer slows polling down', async () => {

@@ -1,6 +1,5 @@
 import { Backoff } from '../../support/backoff.ts'
 import type { Collector, CollectorDeps, ModbusSource } from '../collector.ts'
-import { PollSchedule } from '../poll-schedule.ts'
 import { runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
@@ -18,7 +17,7 @@ export const tagsOf = ({ config, machine }: ModbusSource): Tag[] =>
 export function createModbusCollector(source: ModbusSource, deps: CollectorDeps): Collector {
   const { clock } = deps
   const tags = tagsOf(source)
-  const board = new StatusBoard(tags, deps.logger)
+  const board = new StatusBoard(tags, deps)
   let release = () => {}
   return runCollector(
     source.name,
@@ -29,13 +28,17 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
       const shared = acquireGateway(source.host, source.port, deps)
       release = shared.release
       const unit = new Unit(source.config, tags, shared.gateway, board, deps, signal)
-      const schedule = new PollSchedule(clock, source.pollIntervalSeconds * 1_000)
+      const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
       const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000, random: deps.random })
       while (!signal.aborted) {
+        schedule.begin()
         const { readings, failure } = await unit.poll()
         if (signal.aborted) return
         if (failure) board.set(failure instanceof InvalidResponse ? 'failing' : 'reconnecting', failure.message)
-        else board.reached(clock.now())
+        else {
+          schedule.answered()
+          board.reached(clock.now())
+        }
         await handOn(readings)
         if (!failure) {
           backoff.reset()

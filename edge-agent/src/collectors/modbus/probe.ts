@@ -19,7 +19,7 @@ function advice(failure: Error): string {
 export async function probeModbus(source: ModbusSource, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult> {
   const { config, host, port } = source
   const tags = tagsOf(source)
-  const board = new StatusBoard(tags, deps.logger)
+  const board = new StatusBoard(tags, deps)
   const gateway = new Gateway(host, port, deps)
   const giveUp = () => gateway.close()
   signal.addEventListener('abort', giveUp)

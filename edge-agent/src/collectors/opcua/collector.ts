@@ -1,7 +1,7 @@
 import { Backoff } from '../../support/backoff.ts'
 import type { Collector, CollectorDeps, OpcUaSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
-import { PollSchedule } from '../poll-schedule.ts'
+import type { PollSchedule } from '../poll-schedule.ts'
 import { type CollectorRun, runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
@@ -20,7 +20,7 @@ export const tagsOf = ({ config, machine }: OpcUaSource): Tag[] => config.nodes.
 /** Polls or watches the nodes of one OPC UA server. */
 export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): Collector {
   const tags = tagsOf(source)
-  const board = new StatusBoard(tags, deps.logger)
+  const board = new StatusBoard(tags, deps)
   let session: Promise<void> = Promise.resolve()
   return runCollector(
     source.name,
@@ -30,8 +30,10 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       const { signal } = run
       const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
       const values = new ValueConverter(source.config, tags, board)
+      const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
       while (!signal.aborted) {
-        session = runSession(source, tags, deps, values, board, run, () => backoff.reset())
+        schedule.begin()
+        session = runSession(source, tags, deps, values, board, schedule, run, () => backoff.reset())
         try {
           await session
         } catch (error) {
@@ -55,6 +57,7 @@ async function runSession(
   deps: CollectorDeps,
   values: ValueConverter,
   board: StatusBoard,
+  schedule: PollSchedule,
   { signal, handOn }: CollectorRun,
   onSuccess: () => void,
 ): Promise<void> {
@@ -66,6 +69,7 @@ async function runSession(
   const intervalMs = source.pollIntervalSeconds * 1_000
   const alive = () => {
     onSuccess()
+    schedule.answered()
     board.reached(clock.now())
   }
   try {
@@ -76,11 +80,17 @@ async function runSession(
         const { deadband = 0, scale = 1 } = source.config.nodes[index] ?? {}
         return scale === 0 ? 0 : deadband / Math.abs(scale)
       }
-      await runSubscription(connection, nodes, tags, values, clock, { intervalMs, deadbandOf, handOn, onAlive: alive })
+      await runSubscription(connection, nodes, tags, values, clock, {
+        intervalMs,
+        schedule,
+        deadbandOf,
+        handOn,
+        onAlive: alive,
+      })
     }
     const reader = new NodeReader(connection, nodes, values, clock)
-    const schedule = new PollSchedule(clock, intervalMs)
     while (!connection.gone.aborted) {
+      schedule.begin()
       const readings = new ColumnsBuilder(tags)
       await reader.readAll(clock.now(), readings)
       alive()

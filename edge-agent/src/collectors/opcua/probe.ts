@@ -15,7 +15,7 @@ import { ValueConverter } from './values.ts'
 export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult> {
   const where = `OPC UA server at ${source.host}:${source.port}`
   const tags = tagsOf(source)
-  const board = new StatusBoard(tags, deps.logger)
+  const board = new StatusBoard(tags, deps)
   const lines: string[] = []
   const gathering = new ColumnsBuilder(tags)
   let connection: ServerConnection | null = null

@@ -2,7 +2,7 @@ import type { ReadingColumns } from '@haltless/protocol'
 import type { ClientMonitoredItemBase, ClientSubscription, DataValue } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
-import { PollSchedule } from '../poll-schedule.ts'
+import type { PollSchedule } from '../poll-schedule.ts'
 import type { Tag } from '../tag.ts'
 import type { ServerConnection } from './connection.ts'
 import { describeStatus } from './connection-errors.ts'
@@ -27,6 +27,7 @@ const NO_FILTER = /BadFilterNotAllowed|BadMonitoredItemFilter|BadDeadbandFilterI
 
 export interface SubscribeOptions {
   intervalMs: number
+  schedule: PollSchedule
   /** deadband in raw units, by tag; 0 for none */
   deadbandOf: (index: number) => number
   handOn: (readings: ReadingColumns) => Promise<void>
@@ -47,7 +48,7 @@ export async function runSubscription(
   clock: Clock,
   options: SubscribeOptions,
 ): Promise<never> {
-  const { intervalMs, handOn, onAlive } = options
+  const { intervalMs, schedule, handOn, onAlive } = options
   let pending = new ColumnsBuilder(tags)
   let handing = false
   let heardAt = clock.monotonic()
@@ -79,10 +80,10 @@ export async function runSubscription(
   let refused = await monitor(connection, subscription, nodes, values, options, onChange)
   onAlive()
 
-  const schedule = new PollSchedule(clock, intervalMs)
   for (let since = clock.now(); ; ) {
     await clock.sleep(schedule.msToNext(), connection.gone)
     if (connection.gone.aborted) throw new Error(connection.reason)
+    schedule.begin()
     const now = clock.monotonic()
     if (now - heardAt > silenceMs) throw new Error('the subscription went silent')
     const at = clock.now()

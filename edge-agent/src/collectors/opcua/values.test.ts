@@ -1,6 +1,7 @@
 import { OpcUaConfig, toReadings } from '@haltless/protocol'
 import type { DataValue } from 'node-opcua'
 import { beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../support/clock.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import { StatusBoard } from '../status-board.ts'
 import { tagOf } from '../tag.ts'
@@ -19,7 +20,7 @@ beforeEach(() => {
 function valuesOf(deadband = 0, scale = 1): ValueConverter {
   const config = OpcUaConfig.parse({ nodes: [{ node_id: 'ns=1;s=A', metric_name: 'a', unit: 'u', deadband, scale }] })
   const tags = config.nodes.map((node) => tagOf(node, node.node_id, 'm'))
-  board = new StatusBoard(tags, silent)
+  board = new StatusBoard(tags, { logger: silent, clock: systemClock })
   return new ValueConverter(config, tags, board)
 }
 
@@ -80,7 +81,7 @@ test.each([
   values.take(0, said(2, null, status), NOON + 1_000, NOON + 1_000, out)
   values.repeat(0, NOON + 1_000, NOON + 2_000, out)
   expect(got()).toHaveLength(1)
-  expect(board.badTags()).toEqual([{ rawTag: 'ns=1;s=A', metric: 'a', reason }])
+  expect(board.badTags()).toEqual([{ rawTag: 'ns=1;s=A', metric: 'a', reason, missedPolls: 0 }])
 })
 
 test('good values with further bits set, such as an override by hand, are good', () => {
