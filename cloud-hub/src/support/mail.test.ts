@@ -52,13 +52,17 @@ describe('the mail server', () => {
     const inTime = [false, 'the mail server did not accept the mail in time']
     const busy = [false, 'the mail server is too slow for the number of mails']
     expect(errors).toEqual([inTime, inTime, inTime, inTime, busy, busy])
+    const patient = { timeout: 20_000 }
+    await vi.waitFor(() => expect(held).toHaveLength(4), patient)
     for (const release of held.splice(0)) release()
     await vi.waitFor(async () => {
       const next = send('g')
-      await vi.waitFor(() => expect(held).toHaveLength(1))
-      held.pop()?.()
+      await vi.waitFor(() => expect(held).not.toHaveLength(0), patient)
+      for (const release of held.splice(0)) release()
       expect(await next).toEqual({ ok: true })
-    })
-    expect(taken.map((address) => address[0]).sort()).toEqual(['a', 'b', 'c', 'd', 'g'])
+    }, patient)
+    // The mail after them may be tried again where this computer is slow.
+    expect([...new Set(taken)].map((address) => address[0]).sort()).toEqual(['a', 'b', 'c', 'd', 'g'])
+    expect(taken.filter((address) => !address.startsWith('g'))).toHaveLength(4)
   })
 })
