@@ -271,12 +271,25 @@ create table api_keys (
   created_by uuid not null,
   created_at timestamp(3) with time zone not null default now(),
   last_used_at timestamp(3) with time zone,
+  agent_id text,
+  activated_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  enrolment_key_id uuid,
   constraint api_keys_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint api_keys_prefix_unique UNIQUE (prefix),
   constraint api_keys_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
     ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX api_keys_activated_key
+  ON public.api_keys USING btree (tenant_id, agent_id)
+  WHERE ((agent_id IS NOT NULL) AND is_active AND (activated_at IS NOT NULL));
+CREATE INDEX api_keys_agent_idx
+  ON public.api_keys USING btree (tenant_id, agent_id)
+  WHERE (agent_id IS NOT NULL);
+CREATE UNIQUE INDEX api_keys_pending_key
+  ON public.api_keys USING btree (tenant_id, agent_id)
+  WHERE ((agent_id IS NOT NULL) AND is_active AND (activated_at IS NULL));
 alter table api_keys enable row level security;
 create policy all_tenants on api_keys
   to haltless_system
@@ -1011,6 +1024,43 @@ create table drizzle.__drizzle_migrations (
   constraint __drizzle_migrations_pkey PRIMARY KEY (id)
 );
 grant select on drizzle.__drizzle_migrations to haltless_system;
+
+create table enrolment_keys (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  name text not null,
+  prefix text not null,
+  key_hash text not null,
+  agent_id text,
+  expires_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  used_by_agent text,
+  created_by uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint enrolment_keys_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint enrolment_keys_prefix_unique UNIQUE (prefix),
+  constraint enrolment_keys_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE INDEX enrolment_keys_expires_idx
+  ON public.enrolment_keys USING btree (expires_at);
+alter table enrolment_keys enable row level security;
+create policy all_tenants on enrolment_keys
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on enrolment_keys
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on enrolment_keys to haltless_app;
+grant delete, insert, select, update on enrolment_keys to haltless_system;
+CREATE TRIGGER note_change
+  AFTER INSERT OR DELETE OR UPDATE ON public.enrolment_keys
+  FOR EACH ROW
+  WHEN ((current_setting('app.actor'::text, true) <> ''::text))
+  EXECUTE FUNCTION note_change('enrolment_key', 'key_hash', '');
 
 create table erp_backfills (
   tenant_id uuid not null,

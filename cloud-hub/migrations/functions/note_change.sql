@@ -73,6 +73,11 @@ create or replace trigger note_change
   when (current_setting('app.actor', true) <> '')
   execute function note_change('downtime', '', 'updated_at');
 create or replace trigger note_change
+  after insert or update or delete on enrolment_keys
+  for each row
+  when (current_setting('app.actor', true) <> '')
+  execute function note_change('enrolment_key', 'key_hash', '');
+create or replace trigger note_change
   after insert or update or delete on erp_connections
   for each row
   when (current_setting('app.actor', true) <> '')

@@ -6,7 +6,7 @@ declare
   tables_of_tenants constant text[] := array[
     'agent_sources', 'agents', 'alert_comments', 'alert_history', 'alerts', 'anomaly_events', 'api_keys',
     'audit_log', 'baselines', 'composite_conditions', 'composite_rules', 'data_gaps', 'deliveries',
-    'delivery_attempts', 'delivery_windows', 'escalation_policies', 'escalations', 'ingest_sources',
+    'delivery_attempts', 'delivery_windows', 'enrolment_keys', 'escalation_policies', 'escalations', 'ingest_sources',
     'machine_group_members', 'machine_groups', 'machine_latest', 'machines', 'mails', 'mfa_secrets', 'notification_channels',
     'one_time_tokens', 'reading_blocks', 'reading_blocks_open', 'reading_hours', 'legacy_reading_keys', 'reading_key_filters', 'reading_key_pages', 'reading_key_tail', 'reading_minutes', 'reading_tail', 'recovery_codes', 'refresh_tokens', 'report_turns', 'roles',
     'rule_conditions', 'series', 'sessions', 'sso_configs', 'sso_identities', 'sso_logins', 'tag_mappings',

@@ -28,6 +28,11 @@ export const ADVISORY_LOCKS = {
   downtimeFigures: 4_715,
   /** Class, with `hashtext(machine id)`. One process at a time detects downtime of a machine; no other work acquires it. */
   detection: 4_716,
+  /**
+   * Class, with `hashtext('<tenant id> <agent_id>')`. Every change of the credentials of an agent holds it, before any row: so that an
+   * agent never has two credentials that are in use.
+   */
+  agentCredentials: 4_717,
   /** Key: one process migrates the database at a time. */
   migrations: 4_711_001,
   /** Key: one replica packs old statistics at a time. */
@@ -63,6 +68,8 @@ type TenantLock =
   | 'ingest_sources'
   /** new ERP connections: the same */
   | 'erp_connections'
+  /** new enrolment keys: the same */
+  | 'enrolment_keys'
   /** uploads: so that the quota of a tenant holds */
   | 'attachments'
   /** new series: each gets the next place of its machine */
@@ -101,3 +108,7 @@ export async function lockFileDeletion(tx: TransactionSql): Promise<boolean> {
   const [row] = await tx<{ ok: boolean }[]>`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.fileDeletion}) as ok`
   return row?.ok === true
 }
+
+/** Locks the credentials of an agent until the end of the transaction. Before any row lock of it. */
+export const lockAgentCredentials = (tx: TransactionSql, tenantId: string, agentId: string) =>
+  tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.agentCredentials}, hashtext(${`${tenantId} ${agentId}`}))`

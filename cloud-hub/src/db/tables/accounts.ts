@@ -170,11 +170,51 @@ export const apiKeys = pgTable(
     /** SHA-256 of the whole key, hex (256 random bits need no slow hash) */
     keyHash: text('key_hash').notNull(),
     isActive: boolean('is_active').notNull().default(true),
+    /** the user who created the key, or the enrolment key or credential that a credential was exchanged for */
     createdBy: uuid('created_by').notNull(),
     createdAt: createdAt(),
     lastUsedAt: instant('last_used_at'),
+    /** a credential of an enrolled agent: valid for this agent_id only; null for a plain API key */
+    agentId: text('agent_id'),
+    /** the first use of a credential, which revoked the one before; null while it is pending, and for a plain API key */
+    activatedAt: instant('activated_at'),
+    /** when a credential was revoked; the newest one says since when its agent is released */
+    revokedAt: instant('revoked_at'),
+    /** the enrolment key that the first credential of an agent came from */
+    enrolmentKeyId: uuid('enrolment_key_id'),
   },
-  (t) => [primaryKey({ columns: [t.tenantId, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    uniqueIndex('api_keys_pending_key')
+      .on(t.tenantId, t.agentId)
+      .where(sql`${t.agentId} is not null and ${t.isActive} and ${t.activatedAt} is null`),
+    uniqueIndex('api_keys_activated_key')
+      .on(t.tenantId, t.agentId)
+      .where(sql`${t.agentId} is not null and ${t.isActive} and ${t.activatedAt} is not null`),
+    index('api_keys_agent_idx').on(t.tenantId, t.agentId).where(sql`${t.agentId} is not null`),
+  ],
+)
+
+/** Keys that enrol one agent each: `POST /agent/enroll` exchanges one for a credential. The first use of that credential uses it up. */
+export const enrolmentKeys = pgTable(
+  'enrolment_keys',
+  {
+    id: id(),
+    tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** the public 8 characters after `he_` */
+    prefix: text('prefix').notNull().unique(),
+    /** SHA-256 of the whole key, hex */
+    keyHash: text('key_hash').notNull(),
+    /** the only agent_id that it enrols; null: any that is not enrolled */
+    agentId: text('agent_id'),
+    expiresAt: instant('expires_at').notNull(),
+    usedAt: instant('used_at'),
+    usedByAgent: text('used_by_agent'),
+    createdBy: uuid('created_by').notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.id] }), index('enrolment_keys_expires_idx').on(t.expiresAt)],
 )
 
 /**
