@@ -21,6 +21,7 @@ import { settingsRoutes } from './features/people/settings/index.ts'
 import { ssoRoutes } from './features/people/sso/index.ts'
 import { userRoutes } from './features/people/users/index.ts'
 import { agentRoutes } from './features/plant/agents/index.ts'
+import { enrolmentRoutes } from './features/plant/enrolment/index.ts'
 import { groupRoutes } from './features/plant/machine-groups/index.ts'
 import { machineRoutes } from './features/plant/machines/index.ts'
 import { anomalyRoutes } from './features/predictions/anomalies/index.ts'
@@ -132,6 +133,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...liveRoutes(deps),
   ...notificationRoutes(deps),
   ...agentRoutes(deps),
+  ...enrolmentRoutes(deps),
   ...workOrderRoutes(),
   ...signoffRoutes(deps),
   ...maintenanceRoutes(),

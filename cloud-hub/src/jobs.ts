@@ -8,6 +8,7 @@ import { purgeDeliveries } from './features/delivery/notifications/index.ts'
 import { queueReports } from './features/delivery/reports/index.ts'
 import { purgeExchange } from './features/exchange/sync/index.ts'
 import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
+import { purgeEnrolments } from './features/plant/enrolment/index.ts'
 import { analyzeMachines, purgePredictions } from './features/predictions/health/index.ts'
 import { detectDowntime } from './features/production/detection/index.ts'
 import { recomputeOee } from './features/production/oee/index.ts'
@@ -141,6 +142,7 @@ const JOBS: readonly Job[] = [
   },
   { name: 'sign-off chains', intervalSeconds: HOUR, run: ({ pools, logger }, now) => anchorChains(pools.system, logger, now) },
   { name: 'mails', intervalSeconds: HOUR, run: ({ pools }, now) => purgeMails(pools.system, now) },
+  { name: 'enrolments', intervalSeconds: HOUR, run: ({ pools }, now) => purgeEnrolments(pools.system, now) },
   { name: 'accounts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeExpiredSignInData(pools.system, now) },
 ]
 

@@ -54,6 +54,13 @@ const OURS: Record<string, string> = {
   'GET /erp/connections/{}/runs': 'bearer', // a sync of more than 60 seconds goes on (decisions)
   'GET /erp/connections/{}/runs/{}': 'bearer',
   'POST /agent/fleet/{}/requeue': 'admin', // rejected readings are sent once more
+  'POST /enrolment-keys': 'admin', // enrolment of agents (decision 33)
+  'GET /enrolment-keys': 'admin',
+  'DELETE /enrolment-keys/{}': 'admin',
+  'GET /agent/enroll': 'enrolment',
+  'POST /agent/enroll': 'enrolment',
+  'POST /agent/credential': 'key',
+  'POST /agent/fleet/{}/release': 'admin',
   'POST /agent/check': 'key', // whether the machines of an agent exist, before it sends
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)
@@ -64,6 +71,7 @@ const OURS: Record<string, string> = {
   'POST /auth/sso/config/verify-domain': 'admin', // proof of a domain (decisions)
   'GET /auth/sso/callback': 'none', // where a provider sends the user back to (decisions)
 }
+const takesKey = ({ spec }: Route) => spec.access === 'key' || spec.access === 'enrolment'
 const nameOf = ({ spec }: Route) => `${spec.method.toUpperCase()} ${spec.path.replace(/\{\w+\}/g, '{}')}`
 const accessName = {
   none: 'none',
@@ -71,6 +79,7 @@ const accessName = {
   operator: 'operator',
   admin: 'admin',
   key: 'key',
+  enrolment: 'enrolment',
   refresh: 'refresh_cookie',
 } as const
 
@@ -87,6 +96,7 @@ beforeAll(async () => {
   key = made.key
   ids.machine_id = made.machine.id
   ids.key_id = (await hub.apiKey(owner)).id
+  ids.enrolment_key_id = (await owner.call('POST', 'enrolment-keys', { name: 'Box' })).body.id
   ids.rule_id = (
     await owner.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 1, critical_threshold: 2 })
   ).body.id
@@ -194,8 +204,9 @@ describe('every mounted operation', () => {
     await each(async (route) => {
       if (route.spec.access === 'none' || route.spec.access === 'refresh') return
       const forged = `${owner.token.slice(0, -6)}AAAAAA`
-      const headers: Record<string, string> =
-        route.spec.access === 'key' ? { 'x-api-key': `${key.slice(0, -4)}AAAA` } : { authorization: `Bearer ${forged}` }
+      const headers: Record<string, string> = takesKey(route)
+        ? { 'x-api-key': `${key.slice(0, -4)}AAAA` }
+        : { authorization: `Bearer ${forged}` }
       expect([nameOf(route), (await send(route, headers)).status]).toEqual([nameOf(route), 401])
     })
   })
@@ -204,7 +215,7 @@ describe('every mounted operation', () => {
     await each(async (route) => {
       const { access } = route.spec
       if (access === 'none' || access === 'refresh') return
-      if (access === 'key') expect([nameOf(route), (await send(route, bearer(owner))).status]).toEqual([nameOf(route), 401])
+      if (takesKey(route)) expect([nameOf(route), (await send(route, bearer(owner))).status]).toEqual([nameOf(route), 401])
       else
         expect([nameOf(route), (await send(route, { 'x-api-key': key })).body.code]).toEqual([
           nameOf(route),
@@ -259,6 +270,7 @@ describe('every mounted operation', () => {
       'escalation-policies',
       'notification-channels',
       'api-keys',
+      'enrolment-keys',
       'agent/fleet',
       'machine-groups',
       'machine-groups/tree',
@@ -282,7 +294,7 @@ describe('the API document', () => {
     const document = JSON.parse(JSON.stringify(apiDocument(hub.routes)))
     const result = await new Validator().validate(structuredClone(document))
     expect(result.errors ?? []).toEqual([])
-    expect(Object.keys(document.components.securitySchemes)).toEqual(['bearerAuth', 'apiKey', 'refreshCookie'])
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['bearerAuth', 'apiKey', 'enrolmentKey', 'refreshCookie'])
     for (const { spec } of hub.routes) {
       const operation = document.paths[`/api/v1${spec.path}`][spec.method]
       expect([spec.path, operation['x-access']]).toEqual([

@@ -228,6 +228,7 @@ describe('API keys', () => {
         id: row?.id,
         name: 'test',
         key_prefix: `${key.slice(0, 11)}_***`,
+        agent_id: null,
         is_active: true,
         created_at: expect.any(String),
         last_used_at: null,

@@ -261,6 +261,7 @@ describe('GET /agent/fleet', () => {
       online: true,
       update_available: false,
       unsupported: false,
+      credential: 'api_key',
       conflict_at: null,
       conflict_hostname: null,
       sources: null,

@@ -112,10 +112,19 @@ function withRealIds(value: unknown, name: string, { ids }: ExampleTenant): unkn
 /** What belongs to the user who made it. */
 const OF_ONE_USER = /\/(push\/subscribe|settings\/report-schedule|calendar-tokens(\/\{token_id\})?)$/
 
+/** The credential of an agent that was enrolled for it. */
+async function enrolled(admin: ExampleTenant['admin']): Promise<string> {
+  const { key } = (await admin.call('POST', 'enrolment-keys', { name: 'box' })).body
+  const agent = { agent_id: 'line-4', agent_version: '0.1.0' }
+  return (await hub.call('POST', 'agent/enroll', agent, { 'x-api-key': key })).body.credential
+}
+
 /** As the least of those who may call it. */
 async function headersFor(operation: Operation, { admin, key }: ExampleTenant): Promise<Record<string, string>> {
   const access = operation['x-access']
   const scheme = Object.keys(operation.security[0] ?? {})[0]
+  if (operation.name === 'POST /agent/credential') return { 'x-api-key': await enrolled(admin) }
+  if (scheme === 'enrolmentKey') return { 'x-api-key': (await admin.call('POST', 'enrolment-keys', { name: 'box' })).body.key }
   if (scheme === 'apiKey') return { 'x-api-key': key }
   if (scheme === 'refreshCookie') return { cookie: `refresh_token=${admin.cookie}` }
   if (!access) return {}

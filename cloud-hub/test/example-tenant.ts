@@ -86,7 +86,6 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
   const connection = await make('erp/connections', { provider: 'erp_c', name: 'ERP', config: erp })
   const { runId } = await storeErpRun(hub, admin.tenantId, connection.id, order.id)
   const ids = {
-    agent_id: 'line-5',
     connection_id: connection.id,
     run_id: runId,
     entity_id: order.id,
@@ -104,6 +103,8 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
     code_id: (await admin.call('GET', 'reason-codes')).body[0].id,
     token_id: (await make('calendar-tokens', { label: 'Tablet' })).id,
     key_id,
+    enrolment_key_id: (await make('enrolment-keys', { name: 'box' })).id,
+    agent_id: 'line-5',
     alert_id,
     channel_id,
     policy_id: policy.id,

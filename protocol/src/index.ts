@@ -1,5 +1,6 @@
 export * from './batch.ts'
 export * from './codec/index.ts'
+export * from './enrolment.ts'
 export * from './heartbeat.ts'
 export * from './reading.ts'
 export * from './receipt.ts'

@@ -1,6 +1,6 @@
 import { AgentId } from '@haltless/protocol'
 import type { Pools } from '../db/pools.ts'
-import { type SigningKeys, verifyApiKey } from '../features/people/accounts/index.ts'
+import { type SigningKeys, useApiKey } from '../features/people/accounts/index.ts'
 import type { Clock } from '../support/clock.ts'
 
 /** The identity of an MQTT connection. It comes from the credential alone; no payload names a tenant. */
@@ -17,7 +17,7 @@ export interface Principal {
 
 /**
  * Checks user name and password. A heartbeat token takes the user name `{tenant_id}/{agent_id}` or the agent's id. An API key
- * takes the agent's id, or any text of its shape.
+ * takes the agent's id, or any text of its shape; the credential of an enrolled agent takes the id of that agent.
  * @returns null for invalid credentials
  */
 export async function authenticateClient(
@@ -34,8 +34,8 @@ export async function authenticateClient(
   return principal
 
   async function byApiKey(): Promise<Principal | null> {
-    const key = await verifyApiKey(deps.pools.system, password as string, now)
-    if (!key) return null
+    const key = await useApiKey(deps.pools.system, password as string, now, { ip: null, requestId: null })
+    if (!key || (key.agentId !== null && key.agentId !== agentId)) return null
     return { tenantId: key.tenantId, agentId: agentId as string, keyId: key.id, instance: clientId, expiresAt: null }
   }
   async function byToken(): Promise<Principal | null> {

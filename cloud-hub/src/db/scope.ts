@@ -8,14 +8,16 @@ import { type TenantDb, tenantDb } from './tenant-db.ts'
 
 export type { TenantDb }
 
-/** The acting user or API key. */
+/** The acting user or key. */
 export interface Actor {
-  kind: 'user' | 'api_key'
+  kind: 'user' | 'api_key' | 'enrolment_key'
   id: string
   /** the access rights; a custom role has those of its base tier */
   role: BaseTier | null
   /** the session of a signed-in user */
   sessionId: string | null
+  /** the only agent that the credential of an agent is valid for; absent for all others */
+  agentId?: string
   /** e-mail address or key name, for the audit trail, as are the next two */
   name: string
   ip: string | null

@@ -2,6 +2,16 @@ import type { ErrorEntry } from './entry.ts'
 
 /** Refusals that the state of a thing, a uniqueness or a maximum brings. */
 export const CONFLICT_CODES = {
+  agent_enrolled: {
+    status: 409,
+    meaning: 'The agent is enrolled: it has a valid credential.',
+    remedy: 'Choose another `agent_id`, or have an admin release the agent with `POST /api/v1/agent/fleet/{agent_id}/release`.',
+  },
+  too_many_enrolment_keys: {
+    status: 409,
+    meaning: 'The tenant has as many unused enrolment keys as it may have.',
+    remedy: 'Delete keys that are no longer needed with `DELETE /api/v1/enrolment-keys/{enrolment_key_id}`.',
+  },
   too_many_erp_connections: {
     status: 409,
     meaning: 'The tenant has as many ERP connections as it may have.',

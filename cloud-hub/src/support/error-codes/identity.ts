@@ -42,6 +42,26 @@ export const IDENTITY_CODES = {
     meaning: 'The API key is unknown or revoked.',
     remedy: 'Have an admin create a key with `POST /api/v1/api-keys`.',
   },
+  enrolment_key_missing: {
+    status: 401,
+    meaning: 'The operation needs an enrolment key and the request carries none.',
+    remedy: 'Send the key in the `X-API-Key` header.',
+  },
+  enrolment_key_invalid: {
+    status: 401,
+    meaning: 'The enrolment key is unknown or was deleted.',
+    remedy: 'Have an admin create a key with `POST /api/v1/enrolment-keys`.',
+  },
+  enrolment_key_used: {
+    status: 401,
+    meaning: 'The enrolment key has enrolled an agent, which uses its credential.',
+    remedy: 'Have an admin create another key with `POST /api/v1/enrolment-keys`.',
+  },
+  enrolment_key_expired: {
+    status: 401,
+    meaning: 'The enrolment key has expired.',
+    remedy: 'Have an admin create another key with `POST /api/v1/enrolment-keys`.',
+  },
   login_failed: {
     status: 401,
     meaning: 'The e-mail address or the password is wrong.',
@@ -91,6 +111,21 @@ export const IDENTITY_CODES = {
     status: 403,
     meaning: 'API keys only send data in; this operation needs a signed-in user.',
     remedy: 'Sign in and send an access token instead of the key.',
+  },
+  credential_of_other_agent: {
+    status: 403,
+    meaning: 'The credential belongs to one agent, and the request names another one or none.',
+    remedy: 'Send the `agent_id` that was enrolled, or enrol the other agent with an enrolment key of its own.',
+  },
+  credential_required: {
+    status: 403,
+    meaning: 'The operation needs the credential of an enrolled agent; this is a plain API key.',
+    remedy: 'Enrol the agent with `POST /api/v1/agent/enroll`.',
+  },
+  enrolment_key_of_other_agent: {
+    status: 403,
+    meaning: 'The enrolment key was created for another agent.',
+    remedy: 'Enrol under the `agent_id` that the key names, or have an admin create another key.',
   },
   password_wrong: {
     status: 403,

@@ -12,6 +12,7 @@ export const MISSING_CODES = {
   api_key_not_found: notFound('API key', 'GET /api/v1/api-keys'),
   user_not_found: notFound('user', 'GET /api/v1/users'),
   role_not_found: notFound('role', 'GET /api/v1/settings/roles'),
+  enrolment_key_not_found: notFound('enrolment key', 'GET /api/v1/enrolment-keys'),
   machine_not_found: notFound('machine', 'GET /api/v1/machines'),
   agent_not_found: notFound('agent', 'GET /api/v1/agent/fleet'),
   machine_group_not_found: notFound('machine group', 'GET /api/v1/machine-groups'),

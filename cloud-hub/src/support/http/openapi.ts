@@ -20,6 +20,7 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
   operator: [{ bearerAuth: [] }],
   admin: [{ bearerAuth: [] }],
   key: [{ apiKey: [] }],
+  enrolment: [{ enrolmentKey: [] }],
   refresh: [{ refreshCookie: [] }],
 }
 const CALLERS: Record<Access, string> = {
@@ -28,6 +29,7 @@ const CALLERS: Record<Access, string> = {
   operator: 'operators and admins',
   admin: 'admins',
   key: 'holders of an API key',
+  enrolment: 'holders of an enrolment key',
   refresh: 'holders of a refresh cookie',
 }
 const SECURITY_SCHEMES = {
@@ -41,7 +43,14 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'A key that an admin created with `POST /api/v1/api-keys`. It only sends data in.',
+    description:
+      'A key that an admin created with `POST /api/v1/api-keys`. It only sends data in. The credential of an enrolled agent has the same form, and is valid for that agent only.',
+  },
+  enrolmentKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'A key that an admin created with `POST /api/v1/enrolment-keys`. It enrols one agent.',
   },
   refreshCookie: {
     type: 'apiKey',

@@ -8,6 +8,10 @@ export const SHARED_REFUSALS = {
   UnreadableForm: { status: 400, codes: ['malformed_multipart'] },
   SignInRequired: { status: 401, codes: ['token_missing', 'token_invalid', 'api_key_invalid'] },
   ApiKeyRequired: { status: 401, codes: ['api_key_missing', 'api_key_invalid'] },
+  EnrolmentKeyRequired: {
+    status: 401,
+    codes: ['enrolment_key_missing', 'enrolment_key_invalid', 'enrolment_key_used', 'enrolment_key_expired'],
+  },
   RefreshCookieRequired: { status: 401, codes: ['refresh_token_invalid', 'refresh_token_used'] },
   UserRequired: { status: 403, codes: ['api_key_not_allowed'] },
   HigherRoleRequired: { status: 403, codes: ['api_key_not_allowed', 'role_insufficient'] },
@@ -26,6 +30,7 @@ const OF_ACCESS: Record<Access, readonly SharedRefusal[]> = {
   operator: ['SignInRequired', 'HigherRoleRequired'],
   admin: ['SignInRequired', 'HigherRoleRequired'],
   key: ['ApiKeyRequired'],
+  enrolment: ['EnrolmentKeyRequired'],
   refresh: ['RefreshCookieRequired'],
 }
 

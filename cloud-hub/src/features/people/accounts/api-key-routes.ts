@@ -34,7 +34,7 @@ export const apiKeyRoutes = () => [
       tag,
       summary: 'API keys, newest first, without their secrets',
       description:
-        'All keys of the tenant, revoked ones included, newest first. The secrets are not stored and cannot be shown again.',
+        'All keys of the tenant, revoked ones included, newest first. Credentials of enrolled agents are among them. The secrets are not stored and cannot be shown again.',
       returns: z.array(ApiKeyEntry),
     },
     async ({ scope }) =>
@@ -43,6 +43,7 @@ export const apiKeyRoutes = () => [
         name: key.name,
         key_prefix: `hk_${key.prefix}_***`,
         is_active: key.isActive,
+        agent_id: key.agentId,
         created_at: key.createdAt.toISOString(),
         last_used_at: key.lastUsedAt?.toISOString() ?? null,
       })),
@@ -55,7 +56,7 @@ export const apiKeyRoutes = () => [
       tag,
       summary: 'Revoke an API key at once',
       description:
-        'Requests with the key are refused from now on, and agents that use it lose their MQTT access. The key stays in the list as inactive. Repeating the call changes nothing.',
+        'Requests with the key are refused from now on, and agents that use it lose their MQTT access. The key stays in the list as inactive. The credential of an agent revokes all credentials of that agent, as releasing it does. Repeating the call changes nothing.',
       params: ApiKeyParams,
       returns: null,
     },

@@ -1,14 +1,15 @@
 import type { Pools, Sql } from '../../../db/pools.ts'
-import { type TenantScope, tenantScope } from '../../../db/scope.ts'
+import { type Actor, type TenantScope, tenantScope } from '../../../db/scope.ts'
 import { BASE_TIERS, type BaseTier } from '../../../db/tables/accounts.ts'
 import { batchLoader } from '../../../support/batch-loader.ts'
 import type { Clock } from '../../../support/clock.ts'
-import { type AppError, Forbidden, Unauthenticated } from '../../../support/errors.ts'
+import { AppError, Forbidden, Unauthenticated } from '../../../support/errors.ts'
 import type { Access } from '../../../support/http/access.ts'
 import { clientOf } from '../../../support/http/client-ip.ts'
 import type { Identity } from '../../../support/http/mount.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
-import { verifyApiKey } from './api-keys.ts'
+import { useApiKey, verifyApiKey } from './api-keys.ts'
+import { verifyEnrolmentKey } from './enrolment-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** The least role of each access. */
@@ -41,6 +42,16 @@ async function findSessions(sql: Sql, keys: readonly SessionKey[]): Promise<(Sig
   for (const { slot, ...row } of rows) found[slot] = row
   return found
 }
+
+const keyActor = (kind: Actor['kind'], { id, name }: { id: string; name: string }, ip: string, requestId: string): Actor => ({
+  kind,
+  id,
+  role: null,
+  sessionId: null,
+  name,
+  ip,
+  requestId,
+})
 
 /**
  * Authenticates requests and checks roles. It reads session and role from the database at every request, never from the token.
@@ -101,18 +112,29 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
 
     if (access === 'key') {
       if (!apiKey) return anonymous(new Unauthenticated('api_key_missing', 'Send an API key in the X-API-Key header.', 'ApiKey'))
-      const known = await verifyApiKey(pools.system, apiKey, clock.now())
+      const known = await useApiKey(pools.system, apiKey, clock.now(), { ip, requestId })
       if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is unknown or revoked.', 'ApiKey'))
-      const scope = tenantScope(pools, clock, known.tenantId, {
-        kind: 'api_key',
-        id: known.id,
-        role: null,
-        sessionId: null,
-        name: known.name,
-        ip,
-        requestId,
+      const { tenantId, agentId } = known
+      const scope = tenantScope(pools, clock, tenantId, {
+        ...keyActor('api_key', known, ip, requestId),
+        ...(agentId !== null && { agentId }),
       })
-      return { subject: `key:${known.id}`, scope, tier: known.tier }
+      // The limit of an agent stays the same when it rotates its credential.
+      const subject = agentId === null ? `key:${known.id}` : `agent:${tenantId}/${agentId}`
+      return { subject, scope, tier: known.tier }
+    }
+
+    if (access === 'enrolment') {
+      if (!apiKey)
+        return anonymous(new Unauthenticated('enrolment_key_missing', 'Send an enrolment key in the X-API-Key header.', 'ApiKey'))
+      try {
+        const known = await verifyEnrolmentKey(pools.system, clock, apiKey, ip)
+        const scope = tenantScope(pools, clock, known.tenantId, keyActor('enrolment_key', known, ip, requestId))
+        return { subject: `ip:${clientOf(ip)}`, scope, tier: known.tier }
+      } catch (error) {
+        if (error instanceof AppError) return anonymous(error)
+        throw error
+      }
     }
 
     if (bearer) {

@@ -1,6 +1,14 @@
-export { verifyApiKey } from './api-keys.ts'
+export {
+  issueCredential,
+  type NewCredential,
+  requireNamedAgent,
+  revokeCredentials,
+  rotateCredential,
+} from './agent-credentials.ts'
+export { useApiKey } from './api-keys.ts'
 export { confirmNewEmail, notifyOldEmail } from './change-email.ts'
 export { currentUser } from './current-user.ts'
+export { newEnrolmentKey, requireUsable } from './enrolment-keys.ts'
 export { throttleGuesses } from './guess-throttle.ts'
 export { createIdentify } from './identify.ts'
 export { consumeToken, createToken, peekToken, TOKEN_SECONDS, voidTokens } from './one-time-tokens.ts'

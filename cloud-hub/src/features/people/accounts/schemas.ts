@@ -87,10 +87,11 @@ export const ApiKeyEntry = z
     name: z.string().describe('What the key is for.'),
     key_prefix: z.string().describe('The public beginning of the key; the secret rest is `***`.'),
     is_active: z.boolean().describe('False after revocation.'),
+    agent_id: z.string().nullable().describe('The agent whose credential this is; null for an API key.'),
     created_at: Instant.describe('When the key was created.'),
     last_used_at: Instant.nullable().describe(
       'When the key last authenticated a request, to about a minute; null before its first use.',
     ),
   })
-  .openapi('ApiKey', { example: { name: 'hall 3', key_prefix: 'hk_1a2b3c4d_***' } })
+  .openapi('ApiKey', { example: { name: 'hall 3', key_prefix: 'hk_1a2b3c4d_***', agent_id: null } })
 export const ApiKeyParams = z.object({ key_id: pathId('api key').describe('The API key, from `GET /api-keys`.') })

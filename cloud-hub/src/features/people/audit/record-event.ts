@@ -4,7 +4,7 @@ import { actorSetting } from '../../../db/scope.ts'
 /** The actor of an event outside a scope. */
 export interface EventActor {
   /** `hub`: the hub itself, without a person */
-  kind: 'user' | 'api_key' | 'operator' | 'anonymous' | 'hub'
+  kind: 'user' | 'api_key' | 'enrolment_key' | 'operator' | 'anonymous' | 'hub'
   id: string
   name: string
   ip: string | null

@@ -8,7 +8,7 @@ export const AuditEntry = z
     actor: z
       .object({
         kind: z
-          .enum(['user', 'api_key', 'operator', 'anonymous', 'hub'])
+          .enum(['user', 'api_key', 'enrolment_key', 'operator', 'anonymous', 'hub'])
           .describe(
             '`operator`: a person at the command line of the hub. `anonymous`: a caller without credentials. `hub`: the hub itself.',
           ),

@@ -1,2 +1,3 @@
 export { directivesFor, type HeartbeatSettings, recordTelemetry } from './heartbeat.ts'
 export { agentRoutes } from './routes.ts'
+export { AgentParams } from './schemas.ts'

@@ -27,6 +27,7 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
   ...versionFlags(row.agentVersion, settings),
   conflict_at: row.conflictAt?.toISOString() ?? null,
   conflict_hostname: row.conflictHostname,
+  credential: row.credential,
   sources: row.sources
     ? { revision: row.sources.revision, running_revision: row.sources.runningRevision, fault: row.sources.fault }
     : null,

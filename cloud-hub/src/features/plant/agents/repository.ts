@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentCheckAnswer } from '@haltless/protocol'
-import { asc } from 'drizzle-orm'
+import { and, asc, isNotNull, sql } from 'drizzle-orm'
 import type { Sql } from '../../../db/pools.ts'
 import { owned, type TenantScope } from '../../../db/scope.ts'
-import type { SubscriptionStatus } from '../../../db/tables/accounts.ts'
+import { apiKeys, type SubscriptionStatus } from '../../../db/tables/accounts.ts'
 import { agents } from '../../../db/tables/agents.ts'
 import { agentSources } from '../../../db/tables/sources.ts'
 import { NotFound } from '../../../support/errors.ts'
@@ -22,14 +22,38 @@ export async function subscriptionOf(allTenants: Sql, tenantId: string): Promise
 
 /** Every agent of the tenant by its id, each with its set of polling sources. */
 export async function listAgents(scope: TenantScope) {
-  const [rows, sets] = await scope.read((db) =>
+  const [rows, sets, credentials] = await scope.read((db) =>
     Promise.all([
       db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)),
       db.select().from(agentSources).where(owned(agentSources, scope)),
+      db
+        .select({
+          agentId: apiKeys.agentId,
+          isEnrolled: sql<boolean>`bool_or(${apiKeys.isActive})`,
+          revokedAt: sql<string | null>`max(${apiKeys.revokedAt})`,
+        })
+        .from(apiKeys)
+        .where(and(owned(apiKeys, scope), isNotNull(apiKeys.agentId)))
+        .groupBy(apiKeys.agentId),
     ]),
   )
+  const credentialOf = new Map(credentials.map((one) => [one.agentId, one]))
   const setOf = new Map<string, SourceSet>(sets.map((set) => [set.agentId, set]))
-  return rows.map((agent) => ({ ...agent, sources: setOf.get(agent.agentId) }))
+  return rows.map((agent) => ({
+    ...agent,
+    sources: setOf.get(agent.agentId),
+    credential: credentialStatus(agent.lastSeen, credentialOf.get(agent.agentId)),
+  }))
+}
+
+/** How an agent identifies itself. One that reported after its release uses a plain API key, because its credential was refused. */
+function credentialStatus(
+  lastSeen: Date,
+  found: { isEnrolled: boolean; revokedAt: string | null } | undefined,
+): 'enrolled' | 'released' | 'api_key' {
+  if (!found) return 'api_key'
+  if (found.isEnrolled) return 'enrolled'
+  return found.revokedAt !== null && lastSeen <= new Date(found.revokedAt) ? 'released' : 'api_key'
 }
 
 /** The machines with these identifiers, in the given order, and whether readings of them are stored. */

@@ -1,6 +1,7 @@
 import { topicPrefix } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
+import { requireNamedAgent } from '../../people/accounts/index.ts'
 import { loadAgentSources } from '../../telemetry/polling/index.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
 import type { AgentDeps } from './deps.ts'
@@ -48,10 +49,12 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       description:
         'Whether the subscription is active, when to ask again, and which agent versions the hub knows. It reports nothing; agents use POST.',
       query: DirectivesQuery,
+      refuses: { 403: ['credential_of_other_agent'] },
       alsoAnswers: UNPAID,
       returns: DirectivesBody,
     },
     async ({ scope, query, caller }) => {
+      requireNamedAgent(scope, query.agent_id)
       const directives = directivesFor(config, await subscriptionOf(pools.system, scope.tenantId), query.agent_version)
       payFirst(directives.status, caller)
       return directives
@@ -70,9 +73,10 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       alsoAnswers: UNPAID,
       returns: HeartbeatBody,
       status: 200,
-      refuses: { 409: ['agent_id_in_use'] },
+      refuses: { 403: ['credential_of_other_agent'], 409: ['agent_id_in_use'] },
     },
     async ({ scope, body, caller }) => {
+      requireNamedAgent(scope, body.agent_id)
       const now = clock.now()
       const { wantsSources, requeueId } = await recordTelemetry(pools.system, scope.tenantId, body, now, config.heartbeatSeconds)
       const directives = directivesFor(config, await subscriptionOf(pools.system, scope.tenantId), body.agent_version)
@@ -106,13 +110,15 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       description:
         'Which of the machines that an agent is configured for exist and are active, and the time of the hub. It stores nothing: `haltless-agent check` calls it, so that a wrong identifier shows before its readings are rejected.',
       body: CheckBody,
+      refuses: { 403: ['credential_of_other_agent'] },
       returns: CheckAnswerBody,
       status: 200,
     },
-    async ({ scope, body }) => ({
-      time: clock.now().toISOString(),
-      machines: await machineStates(pools.system, scope.tenantId, body.machine_identifiers),
-    }),
+    async ({ scope, body }) => {
+      requireNamedAgent(scope, body.agent_id)
+      const machines = await machineStates(pools.system, scope.tenantId, body.machine_identifiers)
+      return { time: clock.now().toISOString(), machines }
+    },
   ),
   route(
     {

@@ -1,4 +1,4 @@
-import { AgentCheck, AgentCheckAnswer, DeadLetterGroup, Directives, HeartbeatAnswer, Telemetry } from '@haltless/protocol'
+import { AgentCheck, AgentCheckAnswer, AgentId, DeadLetterGroup, Directives, HeartbeatAnswer, Telemetry } from '@haltless/protocol'
 import { Id, Instant, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
 
@@ -18,6 +18,7 @@ export const DirectivesQuery = z.object({
     .max(64)
     .optional()
     .openapi({ description: 'The version of the caller, for `update_available` and `unsupported`.', example: '0.1.0' }),
+  agent_id: AgentId.optional().openapi({ description: 'The agent that calls; required with the credential of an agent.' }),
 })
 const telemetry = {
   agent_id: 'line-4',
@@ -98,6 +99,11 @@ const FleetAgent = z
     unsupported: z.boolean().describe('Whether its version is older than this hub supports.'),
     conflict_at: Instant.nullable().describe('When a second live agent with this id was last refused; null: never.'),
     conflict_hostname: z.string().nullable().describe('The host of that second agent; null when there was none.'),
+    credential: z
+      .enum(['enrolled', 'api_key', 'released'])
+      .describe(
+        '`enrolled`: it has a credential of its own. `api_key`: it uses an API key of the tenant. `released`: its credential was revoked, and it has not reported since.',
+      ),
     sources: z
       .object({
         revision: z.int().describe('The revision of the polling sources that the agent should run.'),
@@ -117,6 +123,7 @@ const FleetAgent = z
       unsupported: false,
       conflict_at: null,
       conflict_hostname: null,
+      credential: 'enrolled',
       sources: null,
     },
   })

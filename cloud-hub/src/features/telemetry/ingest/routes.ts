@@ -2,6 +2,7 @@ import { IngestReading, IngestResult, READING_LIMITS } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { named, z } from '../../../support/http/z.ts'
+import { requireNamedAgent } from '../../people/accounts/index.ts'
 import type { Ingest } from './accept.ts'
 import { submissionFromJson } from './json-submission.ts'
 
@@ -21,6 +22,7 @@ const IngestBody = z
         maxItems: READING_LIMITS.readingsPerRequest,
         description: 'At most 1,000 readings, in any order. An empty array is valid.',
       }),
+    agent_id: z.string().max(64).optional().describe('The agent that sends; required with the credential of an agent.'),
   })
   .openapi({
     example: {
@@ -53,9 +55,11 @@ export const ingestRoutes = (ingest: Ingest) => [
       maxBodyBytes: MAX_BODY,
       returns: named(IngestResult, 'IngestResult', { accepted_count: 1, rejected_count: 0, errors: [] }),
       status: 207,
-      refuses: { 503: ['tenant_busy', 'ingest_busy'] },
+      refuses: { 403: ['credential_of_other_agent'], 503: ['tenant_busy', 'ingest_busy'] },
     },
-    ({ scope, body }) =>
-      ingest.acceptReadings(scope.tenantId, submissionFromJson(scope.tenantId, body.readings, scope.clock.now().getTime())),
+    async ({ scope, body }) => {
+      requireNamedAgent(scope, body.agent_id)
+      return ingest.acceptReadings(scope.tenantId, submissionFromJson(scope.tenantId, body.readings, scope.clock.now().getTime()))
+    },
   ),
 ]

@@ -1,0 +1,2 @@
+export { purgeEnrolments } from './purge-enrolments.ts'
+export { enrolmentRoutes } from './routes.ts'
