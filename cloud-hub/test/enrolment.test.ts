@@ -313,7 +313,10 @@ describe('releasing an agent', () => {
     expect(await statusInFleet(admin)).toBe('enrolled')
     await Promise.all([release(admin), release(admin), release(admin)])
     expect(await statusInFleet(admin)).toBe('released')
-    hub.clock.advance(1)
+    // a report that was under way
+    expect((await heartbeat(key)).status).toBe(200)
+    expect(await statusInFleet(admin)).toBe('released')
+    hub.clock.advance(11)
     expect((await heartbeat(key)).status).toBe(200)
     expect(await statusInFleet(admin)).toBe('api_key')
     const { credential } = (await enroll((await newKey(admin)).key)).body

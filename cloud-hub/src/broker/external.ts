@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { parseTopic, TOPIC_ROOT } from '@haltless/protocol'
 import mqtt from 'mqtt'
+import { releasedAgents } from '../features/plant/agents/index.ts'
+import { repeat } from '../support/jobs.ts'
 import type { SecretBox } from '../support/secrets/secret-box.ts'
 import { createMessageHandler, type MessageDeps } from './messages.ts'
 
@@ -11,6 +13,8 @@ export interface ExternalBroker {
 
 /** Messages in progress; further packets wait in the socket. */
 const IN_FLIGHT = 64
+/** How often the hub learns which agents were released. */
+const CREDENTIAL_CHECK_SECONDS = 2
 /** How long messages in progress may delay the end. */
 const CLOSE_MS = 10_000
 
@@ -45,11 +49,16 @@ export async function joinExternalBroker(
   const messages = createMessageHandler(deps, async (topic, payload, retain) => {
     await client.publishAsync(topic, payload, { qos: 1, retain })
   })
+  let released: ReadonlySet<string> = new Set()
+  const stopChecking = repeat('released agents', CREDENTIAL_CHECK_SECONDS, deps.logger, async () => {
+    released = await releasedAgents(deps.pools.system)
+  })
   const inFlight = new Set<Promise<void>>()
   // Replaces the client's own handler, which sends PUBACK when the callback runs.
   client.handleMessage = (packet, done) => {
     const topic = parseTopic(packet.topic)
-    if (!topic) return done()
+    // The broker knows nothing of credentials, and its session with a released agent goes on.
+    if (!topic || released.has(`${topic.tenantId}/${topic.agentId}`)) return done()
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload
     const work = messages.onMessage(topic.tenantId, topic.agentId, topic.name, payload)
     inFlight.add(work)
@@ -69,6 +78,7 @@ export async function joinExternalBroker(
   return {
     isConnected: () => client.connected,
     async close() {
+      await stopChecking()
       await stopFollowing()
       const orderly = async () => {
         await client.unsubscribeAsync(subscriptions)

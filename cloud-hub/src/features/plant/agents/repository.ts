@@ -8,6 +8,7 @@ import { agents } from '../../../db/tables/agents.ts'
 import { agentSources } from '../../../db/tables/sources.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { recordEvent } from '../../people/audit/index.ts'
+import { credentialStatus } from './credential-status.ts'
 
 /** The state of an agent's polling sources. */
 export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'>
@@ -44,16 +45,6 @@ export async function listAgents(scope: TenantScope) {
     sources: setOf.get(agent.agentId),
     credential: credentialStatus(agent.lastSeen, credentialOf.get(agent.agentId)),
   }))
-}
-
-/** How an agent identifies itself. One that reported after its release uses a plain API key, because its credential was refused. */
-function credentialStatus(
-  lastSeen: Date,
-  found: { isEnrolled: boolean; revokedAt: string | null } | undefined,
-): 'enrolled' | 'released' | 'api_key' {
-  if (!found) return 'api_key'
-  if (found.isEnrolled) return 'enrolled'
-  return found.revokedAt !== null && lastSeen <= new Date(found.revokedAt) ? 'released' : 'api_key'
 }
 
 /** The machines with these identifiers, in the given order, and whether readings of them are stored. */
