@@ -13,6 +13,8 @@ import {
   statusText,
 } from './collectors/collector.ts'
 import type { AgentConfig } from './config-schema.ts'
+import { CredentialRotation } from './enrolment/credential-rotation.ts'
+import { StoredCredential } from './enrolment/stored-credential.ts'
 import { Heartbeat, type HeartbeatStatus } from './heartbeat/heartbeat.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
 import { PushedSources } from './sources/pushed-sources.ts'
@@ -107,6 +109,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
 
   const connector = new Connector({
     hubUrl: config.hub.url,
+    agentId: config.agentId,
     apiKey: config.hub.apiKey,
     allowPlaintext: config.hub.allowPlaintext,
     clientId: `${config.agentId}.${id.slice(0, 8)}`,
@@ -182,8 +185,13 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       heartbeat.wake()
     },
   })
+  const { apiKey } = config.hub
   const heartbeat = new Heartbeat({
     hub: config.hub,
+    rotation:
+      apiKey instanceof StoredCredential
+        ? new CredentialRotation({ hubUrl: config.hub.url, credential: apiKey, http, clock, logger })
+        : undefined,
     http,
     authorization,
     clock,

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
 import { registerFault } from './collectors/index.ts'
 import type { AgentConfig } from './config-schema.ts'
+import { StoredCredential } from './enrolment/stored-credential.ts'
 import { plaintextFault } from './support/encryption.ts'
 
 /**
@@ -34,12 +35,16 @@ export function describeIssue(issue: z.core.$ZodIssue, where: readonly string[])
 }
 
 /** Faults that no single key has. @param where as for {@link keyPath} */
-export function crossFieldFaults({ hub, uplink, collectors }: AgentConfig, where: readonly string[]): string[] {
+export function crossFieldFaults({ hub, agentId, uplink, collectors }: AgentConfig, where: readonly string[]): string[] {
   const faults: string[] = []
   for (const [key, url] of [['hub.url', hub.url] as const, ['uplink.mqtt.url', uplink.mqtt?.url] as const]) {
     const objection = url === undefined ? null : (credentialObjection(url) ?? plaintextFault(url, hub.allowPlaintext))
     if (objection) faults.push(`${key}: ${objection}`)
   }
+  if (hub.apiKey instanceof StoredCredential && hub.apiKey.agentId !== agentId)
+    faults.push(
+      `agent_id: this agent is enrolled as ${hub.apiKey.agentId}; set agent_id: ${hub.apiKey.agentId}, or enrol it as ${agentId}`,
+    )
   if (uplink.caFile !== undefined) faults.push(...caFaults(uplink.caFile))
   const names = new Set<string>()
   const series = new Map<string, string>()

@@ -3,14 +3,15 @@ import { isAbsolute, resolve } from 'node:path'
 import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
 import { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
-import { Secret } from './support/secret.ts'
+import { StoredCredential } from './enrolment/stored-credential.ts'
+import { type ApiKey, Secret } from './support/secret.ts'
 
 export interface AgentConfig {
   /** the file of these settings, absolute */
   file: string
   /** this file and those that it names, as far as they hold secrets themselves; absolute */
   secretFiles: readonly string[]
-  hub: { url: string; apiKey: Secret; allowPlaintext: boolean }
+  hub: { url: string; apiKey: ApiKey; allowPlaintext: boolean }
   agentId: string
   /** absolute */
   dataDir: string
@@ -61,7 +62,7 @@ const Collector = z.discriminatedUnion('protocol', [
 export const AgentFile = z.strictObject({
   hub: z.strictObject({
     url: z.url({ protocol: /^https?$/, error: 'must be an address such as https://hub.example.com' }),
-    api_key: text.regex(/^[!-~]+$/, 'must not hold spaces, line ends or letters beyond ASCII'),
+    api_key: text.regex(/^[!-~]+$/, 'must not hold spaces, line ends or letters beyond ASCII').optional(),
     allow_plaintext: z.boolean().default(false),
   }),
   agent_id: AgentId.default(defaultAgentId),
@@ -91,14 +92,22 @@ export const AgentFile = z.strictObject({
   collectors: z.array(Collector).max(200).default([]),
 })
 
-/** Maps the validated file to settings and applies defaults. @param folder the base of relative paths */
+/**
+ * Maps the validated file to settings and applies defaults. @param folder the base of relative paths
+ * @throws CredentialError when the file names no API key and the agent has no credential
+ */
 export function resolveSettings(file: z.infer<typeof AgentFile>, folder: string): Omit<AgentConfig, 'file' | 'secretFiles'> {
   const { hub, buffer, uplink } = file
   const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
+  const dataDir = at(file.data_dir)
   return {
-    hub: { url: hub.url.replace(/\/+$/, ''), apiKey: new Secret(hub.api_key), allowPlaintext: hub.allow_plaintext },
+    hub: {
+      url: hub.url.replace(/\/+$/, ''),
+      apiKey: hub.api_key === undefined ? StoredCredential.open(dataDir) : new Secret(hub.api_key),
+      allowPlaintext: hub.allow_plaintext,
+    },
     agentId: file.agent_id,
-    dataDir: at(file.data_dir),
+    dataDir,
     buffer: {
       maxBytes: Math.round(buffer.max_megabytes * 1_048_576),
       maxAgeMs: buffer.max_age_hours ? buffer.max_age_hours * 3_600_000 : null,

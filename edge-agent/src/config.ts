@@ -3,6 +3,7 @@ import { crossFieldFaults, describeIssue } from './config-faults.ts'
 import { type AgentConfig, AgentFile, resolveSettings } from './config-schema.ts'
 import { containsSecret } from './config-secrets.ts'
 import { applyEnvironment, asObject, ConfigError, expandVariables, includeCollectorFiles, readYaml } from './config-tree.ts'
+import { CredentialError } from './enrolment/stored-credential.ts'
 
 /**
  * Reads the agent's file and environment. Relative paths count from the folder of the file; those of the environment from the working
@@ -24,8 +25,22 @@ export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
   const parsed = AgentFile.safeParse(expandVariables(tree, [], where, env, faults))
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => describeIssue(issue, where)))
   if (faults.length > 0 || !parsed.success) throw new ConfigError(file, [...new Set(faults)])
-  const config = { file, secretFiles: [...secretFiles], ...resolveSettings(parsed.data, dirname(file)) }
+  const config = {
+    file,
+    secretFiles: [...secretFiles],
+    ...withCredential(file, () => resolveSettings(parsed.data, dirname(file))),
+  }
   faults.push(...crossFieldFaults(config, where))
   if (faults.length > 0) throw new ConfigError(file, faults)
   return config
+}
+
+/** @throws ConfigError with the fault of the credential */
+function withCredential<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof CredentialError) throw new ConfigError(file, [error.message])
+    throw error
+  }
 }

@@ -1,14 +1,18 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { pkiDir, trustAdvice } from './agent.ts'
 import { createCollector, probe } from './collectors/index.ts'
+import { afterEnrolment } from './commands/after-enrolment.ts'
 import { check } from './commands/check.ts'
 import { formatDeadLetters, formatRequeue, readDeadLetters, requeueDeadLetters } from './commands/dead-letters.ts'
+import { type EnrollOptions, enroll, formatStep } from './commands/enroll.ts'
 import { formatFindings } from './commands/findings.ts'
 import { run } from './commands/run.ts'
 import { formatStatus, isRunning, readStatus } from './commands/status.ts'
 import { formatCertificates, trustCertificate } from './commands/trust.ts'
 import { loadConfig } from './config.ts'
 import type { AgentConfig } from './config-schema.ts'
+import { KEY_VARIABLE, readKey } from './enrolment/read-key.ts'
 import { pushedCollectorSources } from './sources/sources-file.ts'
 import { agentCommand } from './support/agent-command.ts'
 import { systemClock } from './support/clock.ts'
@@ -46,6 +50,24 @@ const command = (name: string, description: string) =>
     .command(name)
     .description(description)
     .option('-c, --config <file>', 'the settings of the agent', process.env.HALTLESS_AGENT_CONFIG || 'agent.yaml')
+
+program
+  .command('enroll')
+  .description('enrol this agent at a hub with an enrolment key, after testing every transport')
+  .option('-c, --config <file>', 'the settings to write', process.env.HALTLESS_AGENT_CONFIG || 'agent.yaml')
+  .requiredOption('--hub <url>', 'the address of the hub')
+  .option('--key <key>', `the enrolment key, or - for standard input; without it ${KEY_VARIABLE}, or a prompt`)
+  .option('--agent-id <id>', 'the name of this agent (default: that of the key, of the settings, or of this computer)')
+  .option('--ca <file>', 'certificate authorities (PEM) to trust beside the usual ones')
+  .option('--data-dir <folder>', 'the folder of the buffer, when the settings do not name it')
+  .option('--force', 'enrol an agent that is enrolled, after an admin has released it')
+  .action(async (options: EnrollOptions & { key?: string }) => {
+    // The list of processes shows the arguments, and one of them may be the key.
+    process.title = 'haltless-agent enroll'
+    const key = await readKey(options.key, process.env, process.stdin, process.stderr)
+    await enroll(options, key, { clock: systemClock, report: (found) => print(formatStep(found)) })
+    print(await afterEnrolment(resolve(options.config)))
+  })
 
 command('run', 'collect and send until stopped').action(async (options: Options) => {
   const config = load(options)

@@ -5,6 +5,7 @@ import type { CollectorSource, ProbeDeps, ProbeResult } from '../collectors/coll
 import type { AgentConfig } from '../config-schema.ts'
 import { exposedSecretWarnings } from '../config-secrets.ts'
 import { damagedFiles } from '../damaged-files.ts'
+import { StoredCredential } from '../enrolment/stored-credential.ts'
 import { requestCheck, sendHeartbeat } from '../heartbeat/hub-client.ts'
 import { pushedCollectorSources } from '../sources/sources-file.ts'
 import type { Clock } from '../support/clock.ts'
@@ -85,7 +86,10 @@ async function checkHub(
 ): Promise<{ finding: Finding; access: MqttAccess | null }> {
   const { agentId, dataDir, hub } = config
   const said = { agent_id: agentId, agent_version: AGENT_VERSION, instance_id: instanceId(dataDir, logger), hostname: hostname() }
-  const outcome = await sendHeartbeat(http, hub, said)
+  let outcome = await sendHeartbeat(http, hub, said)
+  const isRefused = outcome.kind === 'held' && outcome.reason === 'credential_refused'
+  if (isRefused && hub.apiKey instanceof StoredCredential && hub.apiKey.refused(hub.apiKey.reveal()))
+    outcome = await sendHeartbeat(http, hub, said)
   const what = 'hub'
   if (outcome.kind !== 'granted')
     return { finding: { what, result: 'FAIL', words: `${hub.url}: ${outcome.detail}`, lines: [] }, access: null }
@@ -93,7 +97,7 @@ async function checkHub(
   const lines: string[] = []
   if (unsupported) lines.push(`the hub supports agents from ${min_supported_version}, this one is ${AGENT_VERSION}: update it`)
   else if (update_available) lines.push(`a newer agent is available: ${latest_agent_version}, this one is ${AGENT_VERSION}`)
-  const words = `${hub.url} accepts the API key, this agent is ${agentId}`
+  const words = `${hub.url} accepts ${hub.apiKey instanceof StoredCredential ? 'the credential' : 'the API key'}, this agent is ${agentId}`
   return { finding: { what, result: unsupported ? 'FAIL' : 'ok', words, lines }, access: mqtt ?? null }
 }
 
@@ -101,6 +105,7 @@ async function checkHub(
 async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClient, logger: Logger): Promise<Finding[]> {
   const connector = new Connector({
     hubUrl: config.hub.url,
+    agentId: config.agentId,
     apiKey: config.hub.apiKey,
     allowPlaintext: config.hub.allowPlaintext,
     // Another session than that of an agent that may be running: the broker ends the elder of two with one name.

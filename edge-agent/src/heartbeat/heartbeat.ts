@@ -1,15 +1,16 @@
 import type { Directives, Telemetry } from '@haltless/protocol'
+import type { CredentialRotation } from '../enrolment/credential-rotation.ts'
 import { Backoff } from '../support/backoff.ts'
 import type { Clock } from '../support/clock.ts'
 import type { HttpClient } from '../support/http.ts'
 import type { Logger } from '../support/logger.ts'
-import type { Secret } from '../support/secret.ts'
+import type { ApiKey } from '../support/secret.ts'
 import { WakeUp } from '../support/wake-up.ts'
 import { type Authorization, tokenLifetimeMs } from '../uplink/authorization.ts'
 import { type HeartbeatOutcome, sendHeartbeat } from './hub-client.ts'
 
 export interface HeartbeatOptions {
-  hub: { url: string; apiKey: Secret }
+  hub: { url: string; apiKey: ApiKey }
   http: HttpClient
   authorization: Authorization
   clock: Clock
@@ -23,6 +24,8 @@ export interface HeartbeatOptions {
   onRequeue: (request: string) => void
   /** sends the telemetry over MQTT when HTTP does not reach the hub; false without an open session */
   sendOtherwise: (telemetry: Telemetry) => boolean
+  /** of an enrolled agent */
+  rotation?: Pick<CredentialRotation, 'accepted' | 'refused'> | undefined
   random?: () => number
 }
 
@@ -102,12 +105,17 @@ export class Heartbeat {
 
   /** One heartbeat. @returns how long to wait for the next one, ms */
   async #beat(signal: AbortSignal): Promise<number> {
-    const { hub, http, telemetry, sendOtherwise } = this.#options
+    const { hub, http, telemetry, sendOtherwise, rotation } = this.#options
     const said = telemetry()
+    const used = hub.apiKey.reveal()
     const outcome = await sendHeartbeat(http, hub, said, signal)
     if (signal.aborted) return 0
+    if (outcome.kind === 'held' && outcome.reason === 'credential_refused' && rotation?.refused(used)) return 0
     if (outcome.kind === 'unclear' && !outcome.isAnswered) sendOtherwise(said)
-    return this.#act(outcome, said)
+    const waitMs = this.#act(outcome, said)
+    // A new credential is used at once, so that the hub revokes the one before.
+    if (outcome.kind === 'granted' && (await rotation?.accepted(signal))) return 0
+    return waitMs
   }
 
   #act(outcome: HeartbeatOutcome, said: Telemetry): number {

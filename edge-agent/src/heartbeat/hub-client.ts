@@ -1,7 +1,8 @@
 import { type AgentCheck, AgentCheckAnswer, Directives, HeartbeatAnswer, type Telemetry } from '@haltless/protocol'
+import { StoredCredential } from '../enrolment/stored-credential.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
-import type { Secret } from '../support/secret.ts'
+import type { ApiKey } from '../support/secret.ts'
 import type { HoldReason } from '../uplink/authorization.ts'
 import { problemDetail } from '../uplink/http-transport.ts'
 
@@ -18,13 +19,13 @@ const TIMEOUT_MS = 15_000
 /** One `POST /api/v1/agent/heartbeat`. Never rejects. */
 export async function sendHeartbeat(
   http: HttpClient,
-  hub: { url: string; apiKey: Secret },
+  hub: { url: string; apiKey: ApiKey },
   telemetry: Telemetry,
   signal?: AbortSignal,
 ): Promise<HeartbeatOutcome> {
   try {
     const headers = { 'x-api-key': hub.apiKey.reveal() }
-    return outcomeOf(await http.post(`${hub.url}/api/v1/agent/heartbeat`, telemetry, headers, TIMEOUT_MS, signal))
+    return outcomeOf(hub, await http.post(`${hub.url}/api/v1/agent/heartbeat`, telemetry, headers, TIMEOUT_MS, signal))
   } catch (error) {
     return { kind: 'unclear', detail: errorMessage(error), waitMs: null, isAnswered: false }
   }
@@ -37,7 +38,7 @@ export async function sendHeartbeat(
  */
 export async function requestCheck(
   http: HttpClient,
-  hub: { url: string; apiKey: Secret },
+  hub: { url: string; apiKey: ApiKey },
   body: AgentCheck,
 ): Promise<AgentCheckAnswer | null> {
   const answer = await http.post(`${hub.url}/api/v1/agent/check`, body, { 'x-api-key': hub.apiKey.reveal() }, TIMEOUT_MS)
@@ -47,7 +48,7 @@ export async function requestCheck(
   return parsed.data
 }
 
-function outcomeOf({ status, body, retryAfterMs }: HttpAnswer): HeartbeatOutcome {
+function outcomeOf({ apiKey }: { apiKey: ApiKey }, { status, body, retryAfterMs }: HttpAnswer): HeartbeatOutcome {
   const detail = `the hub answered ${status}${problemDetail(body)}`
   if (status === 200) {
     // the receiver validates sources: faulty ones are no reason to stop sending
@@ -68,7 +69,11 @@ function outcomeOf({ status, body, retryAfterMs }: HttpAnswer): HeartbeatOutcome
     return { kind: 'held', reason: 'payment_required', detail: words, directives: directives.data ?? null }
   }
   if (status === 401 || status === 403) {
-    const words = `the hub refuses the API key (${status}): it was revoked, or hub.api_key is wrong; readings are kept here`
+    const why =
+      apiKey instanceof StoredCredential
+        ? `the credential of this agent (${status}): an admin released the agent or revoked its credential; enrol it again`
+        : `the API key (${status}): it was revoked, or hub.api_key is wrong`
+    const words = `the hub refuses ${why}; readings are kept here`
     return { kind: 'held', reason: 'credential_refused', detail: words, directives: null }
   }
   if (status === 409) {

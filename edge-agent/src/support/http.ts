@@ -30,18 +30,35 @@ export class HttpClient {
     signal?: AbortSignal,
   ): Promise<HttpAnswer> {
     const text = Buffer.from(JSON.stringify(body))
+    const described = { ...headers, 'content-type': 'application/json', 'content-length': String(text.length) }
+    return this.#request('POST', url, text, described, timeoutMs, signal)
+  }
+
+  /** Like {@link post}, without a body. */
+  get(url: string, headers: Record<string, string>, timeoutMs: number): Promise<HttpAnswer> {
+    return this.#request('GET', url, undefined, headers, timeoutMs)
+  }
+
+  #request(
+    method: 'GET' | 'POST',
+    url: string,
+    body: Buffer | undefined,
+    headers: Record<string, string>,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<HttpAnswer> {
     const isTls = url.startsWith('https:')
     const limit = AbortSignal.timeout(timeoutMs)
     return new Promise((resolve, reject) => {
       const request = (isTls ? requestTls : requestPlain)(url, {
-        method: 'POST',
+        method,
         agent: isTls ? this.#tls : this.#plain,
-        headers: { ...headers, 'content-type': 'application/json', 'content-length': text.length, accept: 'application/json' },
+        headers: { ...headers, accept: 'application/json' },
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
       request.on('error', (error) => reject(limit.aborted ? new Error(`no answer within ${timeoutMs / 1_000} s`) : error))
       request.on('response', (response) => void readAnswer(response).then(resolve, reject))
-      request.end(text)
+      request.end(body)
     })
   }
 

@@ -2,7 +2,7 @@ import type { Directives, MqttAccess } from '@haltless/protocol'
 import { plaintextFault } from '../support/encryption.ts'
 import type { HttpClient } from '../support/http.ts'
 import type { Logger } from '../support/logger.ts'
-import type { Secret } from '../support/secret.ts'
+import type { ApiKey, Secret } from '../support/secret.ts'
 import { shortError } from '../support/short-error.ts'
 import { HttpTransport } from './http-transport.ts'
 import { openMqttTransport } from './mqtt-transport.ts'
@@ -10,7 +10,8 @@ import { type Transport, TransportError, type TransportKind } from './transport.
 
 export interface ConnectorOptions {
   hubUrl: string
-  apiKey: Secret
+  agentId: string
+  apiKey: ApiKey
   allowPlaintext: boolean
   /** tells this agent's sessions from another's of the same broker */
   clientId: string

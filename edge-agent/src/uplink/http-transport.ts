@@ -2,12 +2,13 @@ import { type IngestReading, IngestResult, type Reading, type Receipt, toReading
 import type { ClaimedBatch } from '../buffer/buffer.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
-import type { Secret } from '../support/secret.ts'
+import type { ApiKey } from '../support/secret.ts'
 import type { SendOutcome, Transport } from './transport.ts'
 
 export interface HttpTransportOptions {
   hubUrl: string
-  apiKey: Secret
+  agentId: string
+  apiKey: ApiKey
   http: HttpClient
 }
 
@@ -38,11 +39,15 @@ export class HttpTransport implements Transport {
   }
 
   async #post(readings: readonly Reading[], timeoutMs: number): Promise<SendOutcome> {
-    const { hubUrl, apiKey, http } = this.#options
-    const body = { readings: readings.map(toIngest) }
-    const headers = { 'x-api-key': apiKey.reveal() }
+    const { hubUrl, agentId, apiKey, http } = this.#options
+    const body = { agent_id: agentId, readings: readings.map(toIngest) }
+    const key = apiKey.reveal()
+    const headers = { 'x-api-key': key }
     const answer = await http.post(`${hubUrl}/api/v1/ingest`, body, headers, timeoutMs, this.#closing.signal)
     if (answer.status === 413 && readings.length > 1) return this.#postHalves(readings, timeoutMs)
+    // The agent replaced its credential while the request was under way.
+    if (answer.status === 401 && key !== apiKey.reveal())
+      return { kind: 'busy', waitMs: null, why: 'the credential was replaced meanwhile' }
     return outcomeOf(answer, readings.length)
   }
 

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { Document, isMap, parseDocument } from 'yaml'
+import { readYaml } from '../config-tree.ts'
+import { makePrivateFolder, syncFolder } from '../support/durable-file.ts'
+import { credentialFile } from './stored-credential.ts'
+
+/** What the settings file says so far. */
+export interface PresentSettings {
+  hubUrl: string | null
+  hasApiKey: boolean
+  allowPlaintext: boolean
+  agentId: string | null
+  /** absolute; null when the file does not say */
+  dataDir: string | null
+  /** absolute */
+  caFile: string | null
+}
+
+/** What enrolment decides. */
+export interface EnrolledSettings {
+  hubUrl: string
+  agentId: string
+  /** absolute */
+  dataDir: string
+  /** PEM, absolute; undefined: as the file says */
+  caFile: string | undefined
+}
+
+const HEADER = ' Written by `enroll`. The samples explain every setting; `check` tests them.'
+const CA_NAME = 'hub-ca.pem'
+
+/** @throws ConfigError for a file that cannot be read; null when there is none */
+export function readSettings(file: string): PresentSettings | null {
+  if (!existsSync(file)) return null
+  const tree = readYaml(file) as Record<string, unknown> | null
+  const hub = sectionOf(tree, 'hub')
+  const at = (path: unknown) => (typeof path === 'string' ? resolve(dirname(file), path) : null)
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+  return {
+    hubUrl: text(hub.url),
+    hasApiKey: hub.api_key !== undefined && hub.api_key !== null,
+    allowPlaintext: hub.allow_plaintext === true,
+    agentId: text(tree?.agent_id),
+    dataDir: at(tree?.data_dir),
+    caFile: at(sectionOf(tree, 'uplink').ca_file),
+  }
+}
+
+const sectionOf = (tree: Record<string, unknown> | null, name: string): Record<string, unknown> => {
+  const section = tree?.[name]
+  return typeof section === 'object' && section !== null ? (section as Record<string, unknown>) : {}
+}
+
+/** The settings with the results of enrolment; comments and all other settings stay. @param source null: there is no file yet */
+export function enrolledText(source: string | null, file: string, settings: EnrolledSettings): string {
+  const { hubUrl, agentId, dataDir, caFile } = settings
+  const document = source === null ? new Document({}) : parseDocument(source)
+  if (source === null) document.commentBefore = HEADER
+  for (const section of ['hub', ...(caFile ? ['uplink'] : [])])
+    if (!isMap(document.get(section))) document.set(section, document.createNode({}))
+  document.setIn(['hub', 'url'], hubUrl)
+  document.deleteIn(['hub', 'api_key'])
+  document.set('agent_id', agentId)
+  if (!document.has('data_dir')) document.set('data_dir', dataDir)
+  if (caFile)
+    document.setIn(['uplink', 'ca_file'], caFile.startsWith(`${dirname(file)}/`) ? relative(dirname(file), caFile) : caFile)
+  if (!document.has('collectors')) document.set('collectors', [])
+  return document.toString({ lineWidth: 0 })
+}
+
+/**
+ * Writes the credential, then the settings, each as a whole. A crash in between leaves the settings as they were, and enrolment can be
+ * repeated: the enrolment key is used up only when the credential is first used.
+ * @throws Error of the file system
+ */
+export function writeEnrolment(file: string, settings: EnrolledSettings, credential: string): void {
+  const known = readOrNull(file)
+  const target = { ...settings, caFile: settings.caFile && placeCa(file, settings.caFile) }
+  makePrivateFolder(settings.dataDir)
+  writeWhole(credentialFile(settings.dataDir), credential, 0o600, ownerOf(settings.dataDir))
+  writeShared(file, enrolledText(known, file, target))
+}
+
+const readOrNull = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
+
+/** The service must be able to read the authority: root's own folder is closed to it. Certificates are no secret. */
+function placeCa(file: string, caFile: string): string {
+  if (dirname(caFile) === dirname(file)) return caFile
+  const copy = join(dirname(file), CA_NAME)
+  writeWhole(copy, readFileSync(caFile), 0o644, null)
+  return copy
+}
+
+/** Root writes for the user who runs the agent: the owner of the data directory. */
+const ownerOf = (folder: string): Owner | null => (process.getuid?.() === 0 ? statSync(folder) : null)
+
+/** Settings that root writes into a folder of another group, as the package makes it, can be read by that group and changed by root only. */
+function writeShared(file: string, text: string): void {
+  makePrivateFolder(dirname(file))
+  const { gid } = statSync(dirname(file))
+  const isOfPackage = process.getuid?.() === 0 && gid !== 0
+  writeWhole(file, text, isOfPackage ? 0o640 : 0o600, isOfPackage ? { uid: 0, gid } : null)
+}
+
+type Owner = Pick<Stats, 'uid' | 'gid'>
+
+/**
+ * Replaces a file as a whole. Owner and mode are set on the open file, because the folder may belong to another user than root, who could
+ * put a link in its place.
+ * @param owner null: this process
+ */
+function writeWhole(file: string, content: string | Buffer, mode: number, owner: Owner | null): void {
+  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID().slice(0, 8)}.new`)
+  try {
+    const handle = openSync(temporary, 'wx', 0o600)
+    try {
+      writeFileSync(handle, content)
+      if (owner) fchownSync(handle, owner.uid, owner.gid)
+      fchmodSync(handle, mode)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+  syncFolder(dirname(file))
+}
