@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
 import { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
-import { StoredCredential } from './enrolment/stored-credential.ts'
+import type { StoredCredential } from './enrolment/stored-credential.ts'
 import { type ApiKey, Secret } from './support/secret.ts'
 
 export interface AgentConfig {
@@ -30,6 +30,9 @@ export interface AgentConfig {
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Relative to the file. */
+export const DEFAULT_DATA_DIR = './data'
 
 const text = z.string().min(1).max(1_000)
 const collectorBase = {
@@ -66,7 +69,7 @@ export const AgentFile = z.strictObject({
     allow_plaintext: z.boolean().default(false),
   }),
   agent_id: AgentId.default(defaultAgentId),
-  data_dir: text.default('./data'),
+  data_dir: text.default(DEFAULT_DATA_DIR),
   buffer: z
     .strictObject({
       max_megabytes: z.number().min(0.1).max(1_048_576).default(1_024),
@@ -93,21 +96,25 @@ export const AgentFile = z.strictObject({
 })
 
 /**
- * Maps the validated file to settings and applies defaults. @param folder the base of relative paths
- * @throws CredentialError when the file names no API key and the agent has no credential
+ * Maps the validated file to settings and applies defaults.
+ * @param folder the base of relative paths
+ * @param credential of an enrolled agent; null: the file names an API key
  */
-export function resolveSettings(file: z.infer<typeof AgentFile>, folder: string): Omit<AgentConfig, 'file' | 'secretFiles'> {
+export function resolveSettings(
+  file: z.infer<typeof AgentFile>,
+  folder: string,
+  credential: StoredCredential | null,
+): Omit<AgentConfig, 'file' | 'secretFiles'> {
   const { hub, buffer, uplink } = file
   const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
-  const dataDir = at(file.data_dir)
   return {
     hub: {
       url: hub.url.replace(/\/+$/, ''),
-      apiKey: hub.api_key === undefined ? StoredCredential.open(dataDir) : new Secret(hub.api_key),
+      apiKey: credential ?? new Secret(hub.api_key ?? ''),
       allowPlaintext: hub.allow_plaintext,
     },
     agentId: file.agent_id,
-    dataDir,
+    dataDir: at(file.data_dir),
     buffer: {
       maxBytes: Math.round(buffer.max_megabytes * 1_048_576),
       maxAgeMs: buffer.max_age_hours ? buffer.max_age_hours * 3_600_000 : null,

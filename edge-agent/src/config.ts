@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { crossFieldFaults, describeIssue } from './config-faults.ts'
-import { type AgentConfig, AgentFile, resolveSettings } from './config-schema.ts'
+import { type AgentConfig, AgentFile, DEFAULT_DATA_DIR, resolveSettings } from './config-schema.ts'
 import { containsSecret } from './config-secrets.ts'
 import { applyEnvironment, asObject, ConfigError, expandVariables, includeCollectorFiles, readYaml } from './config-tree.ts'
-import { CredentialError } from './enrolment/stored-credential.ts'
+import { CredentialError, StoredCredential } from './enrolment/stored-credential.ts'
 
 /**
  * Reads the agent's file and environment. Relative paths count from the folder of the file; those of the environment from the working
@@ -22,25 +22,30 @@ export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
   const tree = asObject(read(file), faults)
   applyEnvironment(tree, env, faults)
   const where = includeCollectorFiles(tree, dirname(file), read, faults)
-  const parsed = AgentFile.safeParse(expandVariables(tree, [], where, env, faults))
+  const expanded = expandVariables(tree, [], where, env, faults)
+  const parsed = AgentFile.safeParse(expanded)
+  const credential = openCredential(expanded, dirname(file), faults)
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => describeIssue(issue, where)))
   if (faults.length > 0 || !parsed.success) throw new ConfigError(file, [...new Set(faults)])
   const config = {
     file,
     secretFiles: [...secretFiles],
-    ...withCredential(file, () => resolveSettings(parsed.data, dirname(file))),
+    ...resolveSettings(parsed.data, dirname(file), credential),
   }
   faults.push(...crossFieldFaults(config, where))
   if (faults.length > 0) throw new ConfigError(file, faults)
   return config
 }
 
-/** @throws ConfigError with the fault of the credential */
-function withCredential<T>(file: string, work: () => T): T {
+/** The credential of an enrolled agent, which stands in for `hub.api_key`. Also of settings with faults, to report all at once. */
+function openCredential(tree: unknown, folder: string, faults: string[]): StoredCredential | null {
+  const { hub, data_dir } = (tree ?? {}) as { hub?: { api_key?: unknown } | null; data_dir?: unknown }
+  if (typeof hub !== 'object' || hub === null || hub.api_key !== undefined) return null
   try {
-    return work()
+    return StoredCredential.open(resolve(folder, typeof data_dir === 'string' ? data_dir : DEFAULT_DATA_DIR))
   } catch (error) {
-    if (error instanceof CredentialError) throw new ConfigError(file, [error.message])
-    throw error
+    if (!(error instanceof CredentialError)) throw error
+    faults.push(error.message)
+    return null
   }
 }

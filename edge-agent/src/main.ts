@@ -65,7 +65,7 @@ program
     // The list of processes shows the arguments, and one of them may be the key.
     process.title = 'haltless-agent enroll'
     const key = await readKey(options.key, process.env, process.stdin, process.stderr)
-    await enroll(options, key, { clock: systemClock, report: (found) => print(formatStep(found)) })
+    await enroll(options, key, { clock: systemClock, report: (found) => print(formatStep(found)), env: process.env })
     print(await afterEnrolment(resolve(options.config)))
   })
 

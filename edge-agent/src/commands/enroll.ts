@@ -34,6 +34,8 @@ export interface EnrollDeps {
   /** receives each result as soon as it is known */
   report: (finding: Finding) => void
   stepMs?: number
+  /** of the agent: HALTLESS_DATA_DIR comes before the settings */
+  env?: NodeJS.ProcessEnv
 }
 
 /** Why the agent was not enrolled, in a sentence that says what to do. */
@@ -55,7 +57,8 @@ export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDe
   const file = resolve(options.config)
   const known = readSettings(file)
   const hubUrl = hubAddress(options.hub, known?.allowPlaintext ?? false)
-  const dataDir = known?.dataDir ?? resolve(options.dataDir ?? join(dirname(file), 'data'))
+  const fallback = options.dataDir ?? join(dirname(file), 'data')
+  const dataDir = resolve(deps.env?.HALTLESS_DATA_DIR || (known?.dataDir ?? fallback))
   refuseSecondEnrolment(file, known, dataDir, options.force ?? false)
   if (options.agentId !== undefined && !AgentId.safeParse(options.agentId).success)
     throw new EnrollError(`--agent-id ${options.agentId}: it must be 1 to 64 of A-Z a-z 0-9 _ -`)

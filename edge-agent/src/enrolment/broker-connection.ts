@@ -27,7 +27,7 @@ export async function testBroker({ what, url, allowPlaintext, ca, stepMs }: Brok
     username: 'enrolment-test',
     password: 'none',
     protocolVersion: 4,
-    connectTimeout: stepMs,
+    connectTimeout: stepMs + 1_000,
     reconnectPeriod: 0,
     ...(ca && { ca }),
   })

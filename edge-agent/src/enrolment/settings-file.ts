@@ -1,22 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { Document, isMap, parseDocument } from 'yaml'
 import { readYaml } from '../config-tree.ts'
-import { makePrivateFolder, syncFolder } from '../support/durable-file.ts'
+import { type FileAccess, makePrivateFolder, writeDurably } from '../support/durable-file.ts'
 import { credentialFile } from './stored-credential.ts'
 
 /** What the settings file says so far. */
@@ -92,7 +78,7 @@ export function writeEnrolment(file: string, settings: EnrolledSettings, credent
   const known = readOrNull(file)
   const target = { ...settings, caFile: settings.caFile && placeCa(file, settings.caFile) }
   makePrivateFolder(settings.dataDir)
-  writeWhole(credentialFile(settings.dataDir), credential, 0o600, ownerOf(settings.dataDir))
+  writeDurably(credentialFile(settings.dataDir), credential, { mode: 0o600, owner: ownerOf(settings.dataDir) })
   writeShared(file, enrolledText(known, file, target))
 }
 
@@ -102,44 +88,17 @@ const readOrNull = (file: string): string | null => (existsSync(file) ? readFile
 function placeCa(file: string, caFile: string): string {
   if (dirname(caFile) === dirname(file)) return caFile
   const copy = join(dirname(file), CA_NAME)
-  writeWhole(copy, readFileSync(caFile), 0o644, null)
+  writeDurably(copy, readFileSync(caFile), { mode: 0o644, owner: null })
   return copy
 }
 
 /** Root writes for the user who runs the agent: the owner of the data directory. */
-const ownerOf = (folder: string): Owner | null => (process.getuid?.() === 0 ? statSync(folder) : null)
+const ownerOf = (folder: string): FileAccess['owner'] => (process.getuid?.() === 0 ? statSync(folder) : null)
 
 /** Settings that root writes into a folder of another group, as the package makes it, can be read by that group and changed by root only. */
 function writeShared(file: string, text: string): void {
   makePrivateFolder(dirname(file))
   const { gid } = statSync(dirname(file))
   const isOfPackage = process.getuid?.() === 0 && gid !== 0
-  writeWhole(file, text, isOfPackage ? 0o640 : 0o600, isOfPackage ? { uid: 0, gid } : null)
-}
-
-type Owner = Pick<Stats, 'uid' | 'gid'>
-
-/**
- * Replaces a file as a whole. Owner and mode are set on the open file, because the folder may belong to another user than root, who could
- * put a link in its place.
- * @param owner null: this process
- */
-function writeWhole(file: string, content: string | Buffer, mode: number, owner: Owner | null): void {
-  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID().slice(0, 8)}.new`)
-  try {
-    const handle = openSync(temporary, 'wx', 0o600)
-    try {
-      writeFileSync(handle, content)
-      if (owner) fchownSync(handle, owner.uid, owner.gid)
-      fchmodSync(handle, mode)
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-    renameSync(temporary, file)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
-  syncFolder(dirname(file))
+  writeDurably(file, text, isOfPackage ? { mode: 0o640, owner: { uid: 0, gid } } : { mode: 0o600, owner: null })
 }

@@ -1,5 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /** The part of the logger that reports damage. */
@@ -36,15 +49,25 @@ export function makePrivateFolder(folder: string): void {
   for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made))
 }
 
+/** Who may use a file that is written for another user. */
+export interface FileAccess {
+  mode: number
+  /** null: this process */
+  owner: Pick<Stats, 'uid' | 'gid'> | null
+}
+
+const PRIVATE: FileAccess = { mode: 0o600, owner: null }
+
 /**
- * Replaces a file as a whole: after a power cut it has the old content or the new one. Only its owner may read it.
+ * Replaces a file as a whole: after a power cut it has the old content or the new one. Only its owner may read it, unless `access` says
+ * otherwise.
  * @throws Error of the file system; then the old content stands
  */
-export function writeDurably(file: string, content: string | Uint8Array): void {
+export function writeDurably(file: string, content: string | Uint8Array, access = PRIVATE): void {
   makePrivateFolder(dirname(file))
   const temporary = temporaryName(file)
   try {
-    writeAndSync(temporary, content)
+    writeAndSync(temporary, content, access)
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })
@@ -75,10 +98,16 @@ export function writeFolderDurably(folder: string, files: Readonly<Record<string
 /** Replicas of a hub may share the folder, so the process id would not tell them apart. */
 const temporaryName = (path: string): string => `${path}.${randomUUID().slice(0, 8)}.new`
 
-function writeAndSync(file: string, content: string | Uint8Array): void {
-  const handle = openSync(file, 'w', 0o600)
+/**
+ * Owner and mode are set on the open file, and an existing one is refused: where root writes into the folder of another user, that user
+ * could put a link in its place.
+ */
+function writeAndSync(file: string, content: string | Uint8Array, { mode, owner } = PRIVATE): void {
+  const handle = openSync(file, 'wx', 0o600)
   try {
     writeFileSync(handle, content)
+    if (owner) fchownSync(handle, owner.uid, owner.gid)
+    if (mode !== 0o600) fchmodSync(handle, mode)
     fsyncSync(handle)
   } finally {
     closeSync(handle)

@@ -5,7 +5,9 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { createServer as createTlsServer } from 'node:tls'
 import {
   AgentCheck,
+  AgentId,
   decodeBatch,
+  Enrolment,
   IngestReading,
   type IngestResult,
   MqttAccess,
@@ -38,6 +40,10 @@ export interface FakeHubBehaviour {
   receipt: (batch: ReadingBatch) => (Partial<IngestResult> & { refused?: { code: string; detail: string } }) | null
   /** whether the hub has a machine; null: it does not know the operation */
   machines: ((identifier: string) => 'active' | 'inactive' | 'unknown') | null
+  /** what it says of the enrolment key; null: accepts it, for any agent */
+  enrolment: (method: string) => FakeAnswer | null
+  /** the broker that it names to an agent that enrols; null: its own */
+  offeredMqttUrl: string | null
   /** how far its clock is ahead, ms */
   aheadMs: number
   /** a password that the broker takes beside its tokens */
@@ -60,6 +66,8 @@ export class FakeHub {
     requeue: () => undefined,
     receipt: () => ({}),
     machines: () => 'active',
+    enrolment: () => null,
+    offeredMqttUrl: null,
     aheadMs: 0,
     password: null,
     tokenSeconds: 3_600,
@@ -70,6 +78,9 @@ export class FakeHub {
   }
   readonly tenantId = randomUUID()
   readonly apiKey = 'hk_fake_key'
+  readonly enrolmentKey = `he_fake0key_${'k'.repeat(43)}`
+  /** the agents that were enrolled, each with the credential `apiKey` */
+  readonly enrolled: string[] = []
   /** what was stored, by identity: a repeat changes nothing */
   readonly stored = new Map<string, Reading>()
   readonly heartbeats: Telemetry[] = []
@@ -219,10 +230,31 @@ export class FakeHub {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const body = JSON.parse(Buffer.concat(parts).toString() || 'null')
-    const answer =
-      request.headers['x-api-key'] === this.apiKey ? this.#answer(request.url as string, body) : { status: 401, body: {} }
-    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    const answer = this.#answerTo(request, body)
+    const date = new Date(Date.now() + this.behaviour.aheadMs).toUTCString()
+    response.writeHead(answer.status, { 'content-type': 'application/json', date, ...answer.headers })
     response.end(JSON.stringify(answer.body ?? {}))
+  }
+
+  #answerTo({ method = '', url = '', headers }: IncomingMessage, body: unknown): FakeAnswer {
+    const key = headers['x-api-key']
+    if (url === '/healthz') return { status: 200 }
+    if (url === '/api/v1/agent/enroll')
+      return key === this.enrolmentKey ? (this.behaviour.enrolment(method) ?? this.#enrol(method, body)) : { status: 401 }
+    if (key !== this.apiKey) return { status: 401 }
+    if (method === 'GET' && url.startsWith('/api/v1/agent/heartbeat?')) return { status: 200, body: this.directives() }
+    return this.#answer(url, body)
+  }
+
+  #enrol(method: string, body: unknown): FakeAnswer {
+    const time = new Date(Date.now() + this.behaviour.aheadMs).toISOString()
+    if (method === 'GET') {
+      const mqtt_url = this.behaviour.offeredMqttUrl ?? this.mqttUrl
+      return { status: 200, body: { agent_id: null, expires_at: time, mqtt_url, time } }
+    }
+    const { agent_id } = Enrolment.parse(body)
+    this.enrolled.push(agent_id)
+    return { status: 201, body: { agent_id, credential: this.apiKey, created_at: time } }
   }
 
   #answer(url: string, body: unknown): FakeAnswer {
@@ -242,7 +274,8 @@ export class FakeHub {
       )
     }
     if (url === '/api/v1/ingest') {
-      const { readings } = body as { readings: IngestReading[] }
+      const { readings, agent_id } = body as { readings: IngestReading[]; agent_id: string }
+      AgentId.parse(agent_id)
       for (const reading of readings) IngestReading.parse(reading)
       this.ingests.push(readings)
       const said = this.behaviour.ingest(readings)
