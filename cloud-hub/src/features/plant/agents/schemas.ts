@@ -1,4 +1,12 @@
-import { AgentCheck, AgentCheckAnswer, AgentId, DeadLetterGroup, Directives, HeartbeatAnswer, Telemetry } from '@haltless/protocol'
+import {
+  AgentCheck,
+  AgentCheckAnswer,
+  AgentId,
+  DeadLetterGroup,
+  Directives,
+  HeartbeatAnswer,
+  Telemetry,
+} from '@haltless/protocol'
 import { Id, Instant, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
 
