@@ -15,10 +15,21 @@ if [ "$boot" = 1 ]; then
   expect 'the package installs without network' dpkg -i /packages/old.deb
   expect 'the service is enabled' systemctl is-enabled --quiet haltless-agent
   expect 'it waits for settings' sh -c '! systemctl is-active --quiet haltless-agent'
-  install -m 0640 -g haltless-agent /packages/agent.yaml /etc/haltless-agent/agent.yaml
+  HALTLESS_ENROLMENT_KEY=$(cat /packages/key)
+  export HALTLESS_ENROLMENT_KEY
+  haltless-agent enroll --hub "$(cat /packages/hub)" --agent-id boxed
+  expect 'it is enrolled' [ -f /var/lib/haltless-agent/credential.json ]
+  expect 'enroll starts it' wait_for is_active
+  expect 'a second enrolment stops' sh -c '! haltless-agent enroll --hub "$(cat /packages/hub)" 2>/dev/null'
+  expect 'the key is in no file' sh -c '! grep -rqF "$HALTLESS_ENROLMENT_KEY" /etc /var /run/systemd /tmp'
+  unset HALTLESS_ENROLMENT_KEY
+  expect 'root owns the settings, and its group may read them' [ "$(stat -c '%U:%G %a' /etc/haltless-agent/agent.yaml)" = 'root:haltless-agent 640' ]
+  expect 'the agent owns its credential, and no other user may read it' [ "$(stat -c '%U:%G %a' /var/lib/haltless-agent/credential.json)" = 'haltless-agent:haltless-agent 600' ]
+  install -m 0640 -g haltless-agent /packages/collectors.yaml /etc/haltless-agent/collectors.yaml
+  sed -i 's/^collectors: \[\]/collectors: [{ file: collectors.yaml }]/' /etc/haltless-agent/agent.yaml
   haltless-agent check
   expect 'check finds nothing wrong' haltless-agent check
-  systemctl start haltless-agent
+  systemctl restart haltless-agent
   expect 'the agent delivers readings' wait_for is_delivering
   expect 'its data belongs to its user, and no other user may read it' [ "$(stat -c '%U %a' /var/lib/haltless-agent)" = 'haltless-agent 700' ]
   expect 'its code belongs to root' [ -z "$(find /opt/haltless-agent ! -user root)" ]
@@ -30,13 +41,17 @@ fi
 
 expect 'after a reboot the agent runs and delivers' wait_for is_delivering
 before=$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)
+credential=$(cat /var/lib/haltless-agent/credential.json)
+has_credential() { [ "$(cat /var/lib/haltless-agent/credential.json)" = "$credential" ]; }
 expect 'an upgrade installs' dpkg -i /packages/new.deb
 expect 'the new version runs' [ "$(version)" = 9.9.9 ]
 expect 'it delivers' wait_for is_delivering
 expect 'the buffer is the same' [ "$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)" = "$before" ]
+expect 'the credential is the same' has_credential
 expect 'a removal' dpkg -r haltless-agent
 expect 'stops the agent' sh -c '! systemctl is-active --quiet haltless-agent'
 expect 'keeps the buffer' [ "$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)" = "$before" ]
+expect 'keeps the credential' has_credential
 expect 'keeps the settings' [ -f /etc/haltless-agent/agent.yaml ]
 expect 'leaves no program' [ ! -e /opt/haltless-agent/current ]
 expect 'installed again' dpkg -i /packages/new.deb
@@ -44,5 +59,6 @@ expect 'it delivers at once' wait_for is_delivering
 expect 'a purge without a terminal' dpkg -P haltless-agent
 expect 'keeps the buffer too' [ "$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)" = "$before" ]
 expect 'deletes the settings' [ ! -e /etc/haltless-agent ]
+expect 'deletes the credential' [ ! -e /var/lib/haltless-agent/credential.json ]
 echo done
 systemctl poweroff

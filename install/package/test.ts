@@ -14,6 +14,7 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
+import { parse, stringify } from 'yaml'
 import { root } from './run.ts'
 
 /**
@@ -63,7 +64,7 @@ try {
     if (demo.exitCode !== null) throw new Error('npm start ended')
     await setTimeout(500)
   }
-  prepareRoot(readFileSync(settings, 'utf8'))
+  await prepareRoot(readFileSync(settings, 'utf8'), path.join(data, 'demo.json'))
   for (const boot of ['first', 'second']) {
     say(`Booting for the ${boot} time ...`)
     execFileSync('systemd-nspawn', ['--register=no', '--keep-unit', '-q', '-D', debian, '-b'], {
@@ -82,18 +83,33 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 
-/** Puts the packages and settings into the root, and a unit that runs in-root.sh at each boot. */
-function prepareRoot(settings: string): void {
+/** Creates an enrolment key in the hub of the demonstration. @returns the address of the hub, and the key */
+async function newEnrolmentKey(access: string): Promise<{ url: string; key: string }> {
+  const { url, email, password } = JSON.parse(readFileSync(access, 'utf8')) as Record<'url' | 'email' | 'password', string>
+  const api = `${url.replace(/\/api\/v1$/, '')}/api/v1`
+  const post = async (route: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+    const answer = await fetch(`${api}/${route}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${route} answered ${answer.status}: ${await answer.text()}`)
+    return (await answer.json()) as Record<string, string>
+  }
+  const { access_token } = await post('auth/login', { email, password })
+  const { key } = await post('enrolment-keys', { name: 'package:test' }, access_token)
+  return { url: api.replace(/\/api\/v1$/, ''), key: key as string }
+}
+
+/** Puts packages, enrolment key and collectors into the root, and a unit that runs in-root.sh at each boot. */
+async function prepareRoot(settings: string, access: string): Promise<void> {
   const packages = path.join(debian, 'packages')
   mkdirSync(packages)
   for (const name of ['old', 'new']) {
     const file = readdirSync(path.join(dir, name)).find((entry) => entry.endsWith('.deb')) as string
     cpSync(path.join(dir, name, file), path.join(packages, `${name}.deb`))
   }
-  writeFileSync(
-    path.join(packages, 'agent.yaml'),
-    settings.replace(/^agent_id: .*/m, 'agent_id: boxed').replace(/^data_dir: .*/m, 'data_dir: /var/lib/haltless-agent'),
-  )
+  const { url, key } = await newEnrolmentKey(access)
+  const { collectors } = parse(settings) as { collectors: unknown }
+  for (const [name, text] of Object.entries({ hub: url, key, 'collectors.yaml': stringify(collectors) }))
+    writeFileSync(path.join(packages, name), text)
   cpSync(path.join(import.meta.dirname, 'in-root.sh'), path.join(debian, 'in-root.sh'))
   const unit = path.join(debian, 'etc/systemd/system/in-root.service')
   writeFileSync(

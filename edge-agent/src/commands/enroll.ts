@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createSecureContext, getCACertificates } from 'node:tls'
@@ -55,6 +55,7 @@ export const formatStep = ({ what, result, words }: Finding): string => `${resul
  */
 export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDeps): Promise<EnrolledSettings> {
   const file = resolve(options.config)
+  refuseUnwritable(dirname(file))
   const known = readSettings(file)
   const hubUrl = hubAddress(options.hub, known?.allowPlaintext ?? false)
   const fallback = options.dataDir ?? join(dirname(file), 'data')
@@ -94,6 +95,16 @@ function hubAddress(given: string, allowPlaintext: boolean): string {
   const objection = plaintextFault(url, allowPlaintext)
   if (objection) throw new EnrollError(`--hub: ${objection}`)
   return url
+}
+
+/** Before anything is sent. @throws EnrollError */
+function refuseUnwritable(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw new EnrollError(`${folder} cannot be written: ${errorMessage(error)}; run the command with sudo.`)
+  }
 }
 
 function refuseSecondEnrolment(file: string, known: PresentSettings | null, dataDir: string, force: boolean): void {
