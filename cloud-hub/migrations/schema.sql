@@ -51,11 +51,17 @@ create table agents (
   dead_letters jsonb not null default '[]'::jsonb,
   requeue_id uuid,
   requeue_requested_at timestamp(3) with time zone,
+  missed_polls jsonb not null default '{}'::jsonb,
+  released_at timestamp(3) with time zone,
+  retired_at timestamp(3) with time zone,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
     ON DELETE CASCADE
 );
+CREATE INDEX agents_released_idx
+  ON public.agents USING btree (tenant_id, agent_id)
+  WHERE (released_at IS NOT NULL);
 alter table agents enable row level security;
 create policy all_tenants on agents
   to haltless_system
@@ -675,13 +681,14 @@ create table data_gaps (
   tenant_id uuid not null,
   agent_id text not null,
   machine_identifier text not null,
-  metric_name text not null,
-  unit text not null,
+  metric_name text,
+  unit text,
   from_at timestamp(3) with time zone not null,
   to_at timestamp(3) with time zone not null,
   count bigint not null,
   reason text not null,
   created_at timestamp(3) with time zone not null default now(),
+  collector text,
   constraint data_gaps_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint data_gaps_tenant_id_agent_id_agents_tenant_id_agent_id_fk FOREIGN KEY (tenant_id, agent_id)
     REFERENCES agents(tenant_id, agent_id)

@@ -234,6 +234,93 @@ describe('POST /agent/fleet/{agent_id}/requeue', () => {
   })
 })
 
+describe('missed polls', () => {
+  const span = (more: object = {}) => ({
+    gap_id: randomUUID(),
+    collector: 'opcua',
+    machine_identifier: 'press',
+    metric_name: null,
+    unit: null,
+    from: '2026-01-01T00:00:00.000Z',
+    to: '2026-01-01T00:00:09.000Z',
+    count: 10,
+    reason: 'no_answer',
+    ...more,
+  })
+
+  it('are listed once with the data gaps of their machine, and do not count as dropped readings', async () => {
+    const { admin, key, machine } = await plant(hub)
+    const { id, machine_identifier } = machine
+    const missed = [
+      span({ machine_identifier }),
+      span({
+        machine_identifier,
+        metric_name: 'speed',
+        unit: 'rpm',
+        reason: 'no_value',
+        from: '2026-01-01T00:00:01.000Z',
+        count: 2,
+      }),
+    ]
+    expect((await report(key, { missed })).status).toBe(200)
+    expect((await report(key, { missed })).status).toBe(200)
+    const { items } = (await admin.call('GET', `machines/${id}/data-gaps`)).body
+    expect(items).toMatchObject([
+      { collector: 'opcua', metric_name: 'speed', unit: 'rpm', reason: 'no_value', count: 2 },
+      { collector: 'opcua', metric_name: null, unit: null, reason: 'no_answer', count: 10 },
+    ])
+    const range = 'start=2026-01-01T00:00:00Z&end=2026-01-01T01:00:00Z'
+    expect((await admin.call('GET', `machines/${id}/summary?${range}`)).body.completeness_percent).toBe(100)
+  })
+
+  it.each([
+    ['201 spans', { missed: Array.from({ length: 201 }, () => span()) }],
+    [
+      '201 collectors',
+      { missed_polls: Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`c${i}`, { skipped: 1, failed: 0 }])) },
+    ],
+    ['a span of no polls', { missed: [span({ count: 0 })] }],
+    ['an unknown reason', { missed: [span({ reason: 'disk_full' })] }],
+  ])('are refused as %s', async (_, body) => {
+    const { key } = await plant(hub)
+    expect((await report(key, body)).status).toBe(422)
+  })
+})
+
+describe('POST /agent/fleet/{agent_id}/retire', () => {
+  const list = async (admin: TestUser, query = '') =>
+    (await admin.call('GET', `agent/fleet${query}`)).body.agents.map((agent: { agent_id: string }) => agent.agent_id)
+
+  it('takes an agent that is gone off the list until it reports again, and keeps its data gaps', async () => {
+    const { admin, key } = await plant(hub)
+    await report(key)
+    const early = await admin.call('POST', 'agent/fleet/line-1/retire')
+    expect(early).toMatchObject({ status: 409, body: { code: 'agent_online' } })
+    expect(await list(admin)).toEqual(['line-1'])
+    hub.clock.advance(121)
+    for (let i = 0; i < 2; i++) expect((await admin.call('POST', 'agent/fleet/line-1/retire')).status).toBe(204)
+    expect(await list(admin)).toEqual([])
+    expect(await list(admin, '?retired=true')).toEqual(['line-1'])
+    const trail = (await admin.call('GET', 'audit-log?action=agent.retired')).body.items
+    expect(trail).toMatchObject([{ target: { id: 'line-1' } }])
+    await report(key)
+    expect(await list(admin)).toEqual(['line-1'])
+    expect(await list(admin, '?retired=true')).toEqual([])
+  })
+
+  it('is for admins of the tenant, and knows no other agents', async () => {
+    const { admin, key } = await plant(hub)
+    await report(key)
+    hub.clock.advance(121)
+    const operator = await hub.colleague(admin, 'operator')
+    expect((await operator.call('POST', 'agent/fleet/line-1/retire')).status).toBe(403)
+    const stranger = await hub.admin()
+    for (const [user, id] of [[stranger, 'line-1'] as const, [admin, 'line-2'] as const])
+      expect((await user.call('POST', `agent/fleet/${id}/retire`)).body.code).toBe('agent_not_found')
+    expect(await list(admin)).toEqual(['line-1'])
+  })
+})
+
 describe('GET /agent/fleet', () => {
   it('shows every field of the last report, and only to admins', async () => {
     const { admin, key } = await plant(hub)
@@ -247,6 +334,7 @@ describe('GET /agent/fleet', () => {
       hostname: 'edge-box',
       dropped_count: 3,
       dead_letter_count: 4,
+      missed_polls: { opcua: { skipped: 3, failed: 7 } },
     }
     await report(key, { ...everything, instance_id: randomUUID() })
     const { agents, total } = (await admin.call('GET', 'agent/fleet')).body
@@ -256,12 +344,14 @@ describe('GET /agent/fleet', () => {
       ...everything,
       buffer_full_in_hours: null,
       dead_letters: [],
+      missed_poll_count: 10,
       requeue_requested_at: null,
       last_seen: expect.any(String),
       online: true,
       update_available: false,
       unsupported: false,
       credential: 'api_key',
+      retired_at: null,
       conflict_at: null,
       conflict_hostname: null,
       sources: null,

@@ -87,6 +87,7 @@ it('a backup has every table of tenants, and what stood before it goes on after 
     })
   const channel = await webhook('alarm')
   const night = await webhook('night', { notify_on_alert: false })
+  await made('enrolment-keys', { name: 'box in hall 3' })
   await made('notification-channels', { name: 'mail', channel_type: 'email', config: { to_email: 'ada@example.com' } })
   const browser = createECDH('prime256v1')
   await made('push/subscribe', {

@@ -65,7 +65,14 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
     const report = Telemetry.safeParse(json)
     if (!report.success || report.data.agent_id !== agentId || findUnstorableText(json, 'telemetry')) return
     const { heartbeatSeconds } = deps.config
-    const { wantsSources } = await recordTelemetry(deps.pools.system, tenantId, report.data, deps.clock.now(), heartbeatSeconds)
+    const { wantsSources } = await recordTelemetry(
+      deps.pools.system,
+      tenantId,
+      report.data,
+      deps.clock.now(),
+      heartbeatSeconds,
+      false,
+    )
     await sendDirectives(tenantId, agentId, report.data.agent_version)
     if (wantsSources) await sendSources(tenantId, agentId)
   }

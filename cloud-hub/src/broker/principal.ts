@@ -1,6 +1,6 @@
 import { AgentId } from '@haltless/protocol'
 import type { Pools } from '../db/pools.ts'
-import { type SigningKeys, useApiKey } from '../features/people/accounts/index.ts'
+import { hasCredentialInUse, type SigningKeys, useApiKey } from '../features/people/accounts/index.ts'
 import type { Clock } from '../support/clock.ts'
 
 /** The identity of an MQTT connection. It comes from the credential alone; no payload names a tenant. */
@@ -17,7 +17,7 @@ export interface Principal {
 
 /**
  * Checks user name and password. A heartbeat token takes the user name `{tenant_id}/{agent_id}` or the agent's id. An API key
- * takes the agent's id, or any text of its shape; the credential of an enrolled agent takes the id of that agent.
+ * takes the agent's id, or any text of its shape, but not the id of an enrolled agent; the credential of an agent takes the id of that agent.
  * @returns null for invalid credentials
  */
 export async function authenticateClient(
@@ -35,7 +35,8 @@ export async function authenticateClient(
 
   async function byApiKey(): Promise<Principal | null> {
     const key = await useApiKey(deps.pools.system, password as string, now, { ip: null, requestId: null })
-    if (!key || (key.agentId !== null && key.agentId !== agentId)) return null
+    if (!key || (key.agentId ?? agentId) !== agentId) return null
+    if (key.agentId === null && (await hasCredentialInUse(deps.pools.system, key.tenantId, agentId as string))) return null
     return { tenantId: key.tenantId, agentId: agentId as string, keyId: key.id, instance: clientId, expiresAt: null }
   }
   async function byToken(): Promise<Principal | null> {

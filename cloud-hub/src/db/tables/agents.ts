@@ -1,4 +1,5 @@
-import type { DeadLetterGroup } from '@haltless/protocol'
+import type { DeadLetterGroup, MissedPollCounts } from '@haltless/protocol'
+import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
 import { createdAt, instant, tenantId } from './common.ts'
@@ -23,6 +24,8 @@ export const agents = pgTable(
     deadLetterCount: bigint('dead_letter_count', { mode: 'number' }),
     /** why the hub rejected them, as the agent reports it */
     deadLetters: jsonb('dead_letters').$type<DeadLetterGroup[]>().notNull().default([]),
+    /** by collector, since the agent started; collectors that missed none are absent */
+    missedPolls: jsonb('missed_polls').$type<Record<string, MissedPollCounts>>().notNull().default({}),
     /** a request to send them once more, until the agent reports it as executed */
     requeueId: uuid('requeue_id'),
     requeueRequestedAt: instant('requeue_requested_at'),
@@ -32,15 +35,20 @@ export const agents = pgTable(
     /** the last refused instance with the same id */
     conflictAt: instant('conflict_at'),
     conflictHostname: text('conflict_hostname'),
+    /** when an admin revoked its credentials; null again when it reports with another */
+    releasedAt: instant('released_at'),
+    /** when an admin took it off the list; null again when it reports */
+    retiredAt: instant('retired_at'),
     createdAt: createdAt(),
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.agentId] }),
     foreignKey({ columns: [t.tenantId], foreignColumns: [tenants.id] }).onDelete('cascade'),
+    index('agents_released_idx').on(t.tenantId, t.agentId).where(sql`${t.releasedAt} is not null`),
   ],
 )
 
-/** Readings that an agent dropped and reported, by series and time span; each gap id is stored once. */
+/** Readings that an agent dropped, and polls that brought nothing, by series and time span; each gap id is stored once. */
 export const dataGaps = pgTable(
   'data_gaps',
   {
@@ -49,9 +57,12 @@ export const dataGaps = pgTable(
     tenantId: tenantId(),
     agentId: text('agent_id').notNull(),
     machineIdentifier: text('machine_identifier').notNull(),
-    metricName: text('metric_name').notNull(),
-    unit: text('unit').notNull(),
-    /** timestamps of the first and the last dropped reading */
+    /** of missed polls; null for dropped readings */
+    collector: text('collector'),
+    /** both null: missed polls of all tags of the collector */
+    metricName: text('metric_name'),
+    unit: text('unit'),
+    /** timestamps of the first and the last dropped reading, instants of the first and the last missed poll */
     fromAt: instant('from_at').notNull(),
     toAt: instant('to_at').notNull(),
     count: bigint('count', { mode: 'number' }).notNull(),

@@ -2,6 +2,11 @@ import type { ErrorEntry } from './entry.ts'
 
 /** Refusals that the state of a thing, a uniqueness or a maximum brings. */
 export const CONFLICT_CODES = {
+  agent_online: {
+    status: 409,
+    meaning: 'The agent reported a moment ago, so it is not gone.',
+    remedy: 'Stop the agent, wait two heartbeats, and retry.',
+  },
   agent_enrolled: {
     status: 409,
     meaning: 'The agent is enrolled: it has a valid credential.',

@@ -119,8 +119,9 @@ export const IDENTITY_CODES = {
   },
   credential_required: {
     status: 403,
-    meaning: 'The operation needs the credential of an enrolled agent; this is a plain API key.',
-    remedy: 'Enrol the agent with `POST /api/v1/agent/enroll`.',
+    meaning:
+      'The operation, or the agent that the request names, needs the credential of an enrolled agent; this is a plain API key.',
+    remedy: 'Enrol the agent with `POST /api/v1/agent/enroll`, or name another agent.',
   },
   enrolment_key_of_other_agent: {
     status: 403,

@@ -89,6 +89,7 @@ export function activateCredential(
       update api_keys set is_active = false, revoked_at = ${now}
       where tenant_id = ${tenantId} and agent_id = ${agentId} and is_active and id <> ${id}`
     await sql`update api_keys set activated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`
+    await sql`update agents set released_at = null where tenant_id = ${tenantId} and agent_id = ${agentId}`
     await sql`
       update enrolment_keys set used_at = ${now}, used_by_agent = ${agentId}
       where tenant_id = ${tenantId} and id = ${row.enrolmentKeyId} and used_at is null`
@@ -106,8 +107,11 @@ export async function revokeCredentials(
   const revoked = await sql`
     update api_keys set is_active = false, revoked_at = ${clock.now()}
     where tenant_id = ${tenantId} and agent_id = ${agentId} and is_active returning id`
-  // Otherwise the hub would refuse the next holder of the agent_id for two heartbeats, as a second live instance.
-  if (revoked.length > 0) await sql`update agents set instance_id = null where tenant_id = ${tenantId} and agent_id = ${agentId}`
+  // Without its instance: otherwise the hub would refuse the next holder of the agent_id for two heartbeats, as a second live instance.
+  if (revoked.length > 0)
+    await sql`
+      update agents set instance_id = null, released_at = ${clock.now()}
+      where tenant_id = ${tenantId} and agent_id = ${agentId}`
   return revoked.length
 }
 
@@ -124,4 +128,27 @@ export function requireNamedAgent({ actor }: Pick<TenantScope, 'actor'>, named: 
       ? `This credential is valid only for the agent ${agentId}: send agent_id with the request.`
       : `This credential is valid only for the agent ${agentId}, not for ${named}. Enrol ${named} with an enrolment key of its own.`,
   )
+}
+
+/**
+ * Refuses a plain API key that names an enrolled agent: with the polling sources of that agent it would get their passwords.
+ * @throws Forbidden
+ */
+export async function refusePlainKeyOfEnrolled(
+  allTenants: Sql,
+  { tenantId, actor }: Pick<TenantScope, 'tenantId' | 'actor'>,
+  agentId: string,
+): Promise<void> {
+  if (actor.agentId !== undefined || !(await hasCredentialInUse(allTenants, tenantId, agentId))) return
+  throw new Forbidden(
+    'credential_required',
+    `The agent ${agentId} is enrolled and has a credential of its own. Use that, choose another agent_id, or have an admin release ${agentId}.`,
+  )
+}
+
+/** Whether an agent is enrolled and has used its credential. */
+export async function hasCredentialInUse(allTenants: Sql, tenantId: string, agentId: string): Promise<boolean> {
+  const [row] = await allTenants`
+    select from api_keys where tenant_id = ${tenantId} and agent_id = ${agentId} and is_active and activated_at is not null`
+  return row !== undefined
 }

@@ -1,6 +1,8 @@
 export {
+  hasCredentialInUse,
   issueCredential,
   type NewCredential,
+  refusePlainKeyOfEnrolled,
   requireNamedAgent,
   revokeCredentials,
   rotateCredential,

@@ -1,4 +1,4 @@
-import type { GapRecord } from '@haltless/protocol'
+import type { Telemetry } from '@haltless/protocol'
 import { and, count, desc, eq } from 'drizzle-orm'
 import type { Sql } from '../../../db/pools.ts'
 import { owned, type TenantScope } from '../../../db/scope.ts'
@@ -8,16 +8,17 @@ import { dataGaps } from '../../../db/tables/agents.ts'
 const storable = (instant: string) =>
   new Date(Math.min(Math.max(Date.parse(instant), Date.UTC(1000, 0, 1)), Date.UTC(10_000, 0, 1) - 1))
 
-/** Stores the gaps that an agent reports; a repeated gap, whose response was lost, is stored once. */
+/** Stores the dropped readings and missed polls that an agent reports; a repeated gap, whose response was lost, is stored once. */
 export async function storeGaps(
   allTenants: Sql,
   tenantId: string,
   agentId: string,
-  gaps: readonly GapRecord[],
+  { gaps = [], missed = [] }: Pick<Telemetry, 'gaps' | 'missed'>,
   now: Date,
 ): Promise<void> {
-  if (gaps.length === 0) return
-  const rows = gaps.map((gap) => {
+  const all = [...gaps.map((gap) => ({ ...gap, collector: null })), ...missed]
+  if (all.length === 0) return
+  const rows = all.map((gap) => {
     // After a clock change, the agent may report the later end first.
     const [from, to] = [storable(gap.from), storable(gap.to)].sort((a, b) => a.getTime() - b.getTime())
     return {
@@ -25,6 +26,7 @@ export async function storeGaps(
       tenant_id: tenantId,
       agent_id: agentId,
       machine_identifier: gap.machine_identifier,
+      collector: gap.collector,
       metric_name: gap.metric_name,
       unit: gap.unit,
       from_at: from as Date,

@@ -40,6 +40,7 @@ export function directivesFor(
 /**
  * Records an agent's telemetry. An agent_id that another instance used within two heartbeats stays with that instance: this one
  * is refused, and the fleet shows the conflict. Gaps are stored before the response, which lets the agent delete them.
+ * @param isAuthenticated whether the sender just showed a valid key: an MQTT session can outlive the release of its agent for a moment
  * @returns whether the agent needs its polling sources, and a request to send rejected readings once more that it has not executed
  * @throws Conflict for a second live instance
  */
@@ -49,6 +50,7 @@ export async function recordTelemetry(
   report: Telemetry,
   now: Date,
   heartbeatSeconds: number,
+  isAuthenticated: boolean,
 ): Promise<{ wantsSources: boolean; requeueId: string | null }> {
   const holderUntil = new Date(now.getTime() - 2 * heartbeatSeconds * 1000)
   const row = {
@@ -65,6 +67,7 @@ export async function recordTelemetry(
     dropped_count: report.dropped_count ?? null,
     dead_letter_count: report.dead_letter_count ?? null,
     dead_letters: allTenants.json(report.dead_letters ?? []),
+    missed_polls: allTenants.json(report.missed_polls ?? {}),
     instance_id: report.instance_id ?? null,
     last_seen: now,
     created_at: now,
@@ -76,15 +79,16 @@ export async function recordTelemetry(
       agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, buffer_count = excluded.buffer_count,
       buffer_age_hours = excluded.buffer_age_hours, buffer_bytes = excluded.buffer_bytes,
       buffer_capacity_bytes = excluded.buffer_capacity_bytes, buffer_bytes_per_hour = ${growth(allTenants)}, collectors = excluded.collectors, hostname = excluded.hostname,
-      dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count, dead_letters = excluded.dead_letters,
+      dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count, dead_letters = excluded.dead_letters, missed_polls = excluded.missed_polls,
       requeue_id = nullif(agents.requeue_id, ${executed}),
       requeue_requested_at = case when agents.requeue_id = ${executed} then null else agents.requeue_requested_at end,
-      instance_id = coalesce(excluded.instance_id, agents.instance_id), last_seen = excluded.last_seen
+      instance_id = coalesce(excluded.instance_id, agents.instance_id), last_seen = excluded.last_seen,
+      released_at = case when ${isAuthenticated} then null else agents.released_at end, retired_at = null
     where agents.instance_id is null or excluded.instance_id is null or agents.instance_id = excluded.instance_id
       or agents.last_seen <= ${holderUntil}
     returning requeue_id as "requeueId"`
   if (admitted) {
-    await storeGaps(allTenants, tenantId, report.agent_id, report.gaps ?? [], now)
+    await storeGaps(allTenants, tenantId, report.agent_id, report, now)
     const wantsSources = !!report.sources && (await saveAgentReport(allTenants, tenantId, report.agent_id, report.sources, now))
     return { wantsSources, requeueId: admitted.requeueId }
   }

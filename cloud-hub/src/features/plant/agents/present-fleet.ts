@@ -21,6 +21,8 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
   dropped_count: row.droppedCount,
   dead_letter_count: row.deadLetterCount,
   dead_letters: row.deadLetters,
+  missed_polls: row.missedPolls,
+  missed_poll_count: Object.values(row.missedPolls).reduce((sum, { skipped, failed }) => sum + skipped + failed, 0),
   requeue_requested_at: row.requeueRequestedAt?.toISOString() ?? null,
   last_seen: row.lastSeen.toISOString(),
   online: row.lastSeen.getTime() > now.getTime() - 2 * settings.heartbeatSeconds * 1_000,
@@ -28,6 +30,7 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
   conflict_at: row.conflictAt?.toISOString() ?? null,
   conflict_hostname: row.conflictHostname,
   credential: row.credential,
+  retired_at: row.retiredAt?.toISOString() ?? null,
   sources: row.sources
     ? { revision: row.sources.revision, running_revision: row.sources.runningRevision, fault: row.sources.fault }
     : null,
@@ -47,14 +50,16 @@ function hoursUntilFull({ bufferBytes, bufferCapacityBytes, bufferBytesPerHour }
 
 /** The agents that match, in order; of equal ones by `agent_id`. A tenant has hundreds of agents, so this needs no SQL. */
 export function selectAgents(agents: readonly PresentedAgent[], query: z.output<typeof FleetQuery>): PresentedAgent[] {
-  const { search, online, update_available, unsupported, has_faults, sort_by, sort_dir } = query
+  const { search, online, update_available, unsupported, has_faults, credential, retired, sort_by, sort_dir } = query
   const text = search?.toLowerCase() ?? ''
   const matches = (agent: PresentedAgent) =>
     [agent.agent_id, agent.hostname ?? '', ...Object.keys(agent.collectors)].some((name) => name.toLowerCase().includes(text)) &&
     (online ?? agent.online) === agent.online &&
     (update_available ?? agent.update_available) === agent.update_available &&
     (unsupported ?? agent.unsupported) === agent.unsupported &&
-    (has_faults ?? hasFaults(agent)) === hasFaults(agent)
+    (has_faults ?? hasFaults(agent)) === hasFaults(agent) &&
+    (credential ?? agent.credential) === agent.credential &&
+    retired === (agent.retired_at !== null)
   const sign = sort_dir === 'asc' ? 1 : -1
   return agents.filter(matches).sort((a, b) => {
     const [x, y] = [a[sort_by], b[sort_by]]

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentCheckAnswer } from '@haltless/protocol'
-import { and, asc, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, isNotNull } from 'drizzle-orm'
 import type { Sql } from '../../../db/pools.ts'
 import { owned, type TenantScope } from '../../../db/scope.ts'
 import { apiKeys, type SubscriptionStatus } from '../../../db/tables/accounts.ts'
 import { agents } from '../../../db/tables/agents.ts'
 import { agentSources } from '../../../db/tables/sources.ts'
-import { NotFound } from '../../../support/errors.ts'
+import { Conflict, NotFound } from '../../../support/errors.ts'
+import { revokeCredentials } from '../../people/accounts/index.ts'
 import { recordEvent } from '../../people/audit/index.ts'
 import { credentialStatus } from './credential-status.ts'
 
@@ -28,22 +29,17 @@ export async function listAgents(scope: TenantScope) {
       db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)),
       db.select().from(agentSources).where(owned(agentSources, scope)),
       db
-        .select({
-          agentId: apiKeys.agentId,
-          isEnrolled: sql<boolean>`bool_or(${apiKeys.isActive})`,
-          revokedAt: sql<string | null>`max(${apiKeys.revokedAt})`,
-        })
+        .select({ agentId: apiKeys.agentId })
         .from(apiKeys)
-        .where(and(owned(apiKeys, scope), isNotNull(apiKeys.agentId)))
-        .groupBy(apiKeys.agentId),
+        .where(and(owned(apiKeys, scope), isNotNull(apiKeys.agentId), apiKeys.isActive)),
     ]),
   )
-  const credentialOf = new Map(credentials.map((one) => [one.agentId, one]))
+  const enrolled = new Set(credentials.map(({ agentId }) => agentId))
   const setOf = new Map<string, SourceSet>(sets.map((set) => [set.agentId, set]))
   return rows.map((agent) => ({
     ...agent,
     sources: setOf.get(agent.agentId),
-    credential: credentialStatus(agent.lastSeen, credentialOf.get(agent.agentId)),
+    credential: credentialStatus(agent, enrolled.has(agent.agentId)),
   }))
 }
 
@@ -78,5 +74,30 @@ export async function requestRequeue(scope: TenantScope, agentId: string): Promi
     if (!row) throw new NotFound('agent', agentId)
     await recordEvent(sql, scope.tenantId, scope.actor, 'agent.requeue_requested', { type: 'agent', id: agentId, name: agentId })
     return row.at
+  })
+}
+
+/**
+ * Takes an agent that is gone off the list, and revokes its credentials.
+ * @throws NotFound, Conflict for an agent that reported within two heartbeats
+ */
+export async function retireAgent(scope: TenantScope, agentId: string, heartbeatSeconds: number): Promise<void> {
+  const { tenantId, actor, clock } = scope
+  const now = clock.now()
+  const gone = new Date(now.getTime() - 2 * heartbeatSeconds * 1_000)
+  await scope.rawTx(async (sql) => {
+    await revokeCredentials(sql, scope, agentId)
+    const [agent] = await sql<{ lastSeen: Date; retiredAt: Date | null }[]>`
+      select last_seen as "lastSeen", retired_at as "retiredAt" from agents
+      where tenant_id = ${tenantId} and agent_id = ${agentId} for update`
+    if (!agent) throw new NotFound('agent', agentId)
+    if (agent.lastSeen > gone)
+      throw new Conflict(
+        'agent_online',
+        `The agent ${agentId} reported at ${agent.lastSeen.toISOString()}. Stop it first, and wait ${2 * heartbeatSeconds} s.`,
+      )
+    if (agent.retiredAt) return
+    await sql`update agents set retired_at = ${now} where tenant_id = ${tenantId} and agent_id = ${agentId}`
+    await recordEvent(sql, tenantId, actor, 'agent.retired', { type: 'agent', id: agentId, name: agentId })
   })
 }

@@ -1,14 +1,14 @@
 import { topicPrefix } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
-import { requireNamedAgent } from '../../people/accounts/index.ts'
+import { refusePlainKeyOfEnrolled, requireNamedAgent } from '../../people/accounts/index.ts'
 import { loadAgentSources } from '../../telemetry/polling/index.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
 import type { AgentDeps } from './deps.ts'
 import { listGaps } from './gaps.ts'
 import { directivesFor, recordTelemetry } from './heartbeat.ts'
 import { presentAgent, selectAgents } from './present-fleet.ts'
-import { listAgents, machineStates, requestRequeue, subscriptionOf } from './repository.ts'
+import { listAgents, machineStates, requestRequeue, retireAgent, subscriptionOf } from './repository.ts'
 import {
   AgentParams,
   CheckAnswerBody,
@@ -73,12 +73,20 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       alsoAnswers: UNPAID,
       returns: HeartbeatBody,
       status: 200,
-      refuses: { 403: ['credential_of_other_agent'], 409: ['agent_id_in_use'] },
+      refuses: { 403: ['credential_of_other_agent', 'credential_required'], 409: ['agent_id_in_use'] },
     },
     async ({ scope, body, caller }) => {
       requireNamedAgent(scope, body.agent_id)
+      await refusePlainKeyOfEnrolled(pools.system, scope, body.agent_id)
       const now = clock.now()
-      const { wantsSources, requeueId } = await recordTelemetry(pools.system, scope.tenantId, body, now, config.heartbeatSeconds)
+      const { wantsSources, requeueId } = await recordTelemetry(
+        pools.system,
+        scope.tenantId,
+        body,
+        now,
+        config.heartbeatSeconds,
+        true,
+      )
       const directives = directivesFor(config, await subscriptionOf(pools.system, scope.tenantId), body.agent_version)
       payFirst(directives.status, caller)
       if (directives.status === 'payment_required') return directives
@@ -161,13 +169,31 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
   ),
   route(
     {
+      method: 'post',
+      path: '/agent/fleet/{agent_id}/retire',
+      access: 'admin',
+      tag,
+      summary: 'Take an agent that is gone off the list',
+      description:
+        'For a box that was taken out of service: `GET /agent/fleet` shows it only with `retired=true`, and its credentials are revoked. Its readings and data gaps stay. It is back on the list as soon as it reports again, with a plain API key or after it was enrolled again. Repeating the call changes nothing.',
+      params: AgentParams,
+      returns: null,
+      refuses: { 404: ['agent_not_found'], 409: ['agent_online'] },
+    },
+    async ({ scope, params }) => {
+      await retireAgent(scope, params.agent_id, config.heartbeatSeconds)
+      return undefined
+    },
+  ),
+  route(
+    {
       method: 'get',
       path: '/machines/{machine_id}/data-gaps',
       access: 'any',
       tag: 'Sensor data',
-      summary: 'What agents had to drop of a machine, latest first',
+      summary: 'What agents had to drop or could not poll of a machine, latest first',
       description:
-        'The readings that agents had to drop, because their disk was full or for their age, counted exactly by metric and span. Latest first.',
+        'The readings that agents had to drop, because their disk was full or for their age, and the polls that brought nothing, counted exactly by metric and span. Latest first.',
       params: MachineParams,
       query: GapQuery,
       returns: GapPage,
@@ -177,6 +203,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       const presented = items.map((row) => ({
         id: row.id,
         agent_id: row.agentId,
+        collector: row.collector,
         metric_name: row.metricName,
         unit: row.unit,
         from: row.fromAt.toISOString(),

@@ -5,6 +5,7 @@ import {
   DeadLetterGroup,
   Directives,
   HeartbeatAnswer,
+  MissedPollCounts,
   Telemetry,
 } from '@haltless/protocol'
 import { Id, Instant, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
@@ -98,6 +99,12 @@ const FleetAgent = z
       .nullable()
       .describe('Readings it keeps aside because the hub rejected them; null when it does not say.'),
     dead_letters: z.array(DeadLetterGroup).describe('Why the hub rejected them, the most frequent reasons first, at most 20.'),
+    missed_polls: z
+      .record(z.string(), MissedPollCounts)
+      .describe(
+        'Collector name to the polls that brought nothing since the agent started; collectors that missed none are absent.',
+      ),
+    missed_poll_count: z.int().describe('The sum of them.'),
     requeue_requested_at: Instant.nullable().describe(
       'When it was requested to send them once more; null when nothing is requested, or when it has done so.',
     ),
@@ -112,6 +119,7 @@ const FleetAgent = z
       .describe(
         '`enrolled`: it has a credential of its own. `api_key`: it uses an API key of the tenant. `released`: its credential was revoked, and it has not reported since.',
       ),
+    retired_at: Instant.nullable().describe('When an admin retired it; null: never, or it has reported since.'),
     sources: z
       .object({
         revision: z.int().describe('The revision of the polling sources that the agent should run.'),
@@ -131,7 +139,10 @@ const FleetAgent = z
       unsupported: false,
       conflict_at: null,
       conflict_hostname: null,
+      missed_polls: {},
+      missed_poll_count: 0,
       credential: 'enrolled',
+      retired_at: null,
       sources: null,
     },
   })
@@ -142,6 +153,9 @@ const SORT_COLUMNS = [
   'buffer_count',
   'buffer_age_hours',
   'buffer_full_in_hours',
+  'missed_poll_count',
+  'dead_letter_count',
+  'dropped_count',
 ] as const
 export const FleetQuery = z.object({
   search: z.string().max(200, 'must have at most 200 characters').optional().openapi({
@@ -152,6 +166,11 @@ export const FleetQuery = z.object({
   update_available: QueryBoolean.optional().describe('Only agents for which a newer version exists, or only the others.'),
   unsupported: QueryBoolean.optional().describe('Only agents older than this hub supports, or only the others.'),
   has_faults: QueryBoolean.optional().describe('Only agents with a collector that is not `running`, or only the others.'),
+  credential: z
+    .enum(['enrolled', 'api_key', 'released'])
+    .optional()
+    .openapi({ description: 'Only agents that identify themselves in this way.', example: 'api_key' }),
+  retired: QueryBoolean.default(false).describe('Only agents that were retired, instead of the others.'),
   sort_by: z.enum(SORT_COLUMNS).default('agent_id').describe('The field that orders the list. Agents without a value come last.'),
   sort_dir: z.enum(['asc', 'desc']).default('asc').describe('The direction.'),
 })
@@ -165,22 +184,27 @@ export const FleetBody = z
 const Gap = z
   .object({
     id: Id.describe('Identifies the gap; the agent made it.'),
-    agent_id: z.string().describe('The agent that dropped the readings.'),
-    metric_name: z.string().describe('The metric that they belonged to.'),
-    unit: z.string().describe('Their unit.'),
-    from: Instant.describe('Timestamp of the first dropped reading.'),
-    to: Instant.describe('Timestamp of the last.'),
-    count: z.int().describe('How many readings were dropped, exactly.'),
+    agent_id: z.string().describe('The agent that dropped the readings or missed the polls.'),
+    collector: z.string().nullable().describe('The collector of missed polls; null for dropped readings.'),
+    metric_name: z
+      .string()
+      .nullable()
+      .describe('The metric that they belonged to; null: missed polls of all tags of the collector.'),
+    unit: z.string().nullable().describe('Its unit; null when there is no metric.'),
+    from: Instant.describe('Timestamp of the first dropped reading, or instant of the first missed poll.'),
+    to: Instant.describe('The same of the last.'),
+    count: z.int().describe('How many readings were dropped or polls missed, exactly.'),
     reason: z
       .string()
       .describe(
-        '`disk_full`: no room on the agent; `age_limit`: older than the agent may keep; `damaged`: its disk could not read them back.',
+        '`disk_full`: no room on the agent; `age_limit`: older than the agent may keep; `damaged`: its disk could not read them back. Of polls: `skipped`: the poll before was still under way; `no_answer`: the device did not answer; `no_value`: it answered, without a good value of this tag.',
       ),
     created_at: Instant.describe('When the agent reported it.'),
   })
   .openapi('DataGap', {
     example: {
       agent_id: 'line-4',
+      collector: null,
       metric_name: 'oil_temperature',
       unit: 'celsius',
       from: '2026-01-31T02:00:00.000Z',

@@ -3,13 +3,11 @@ import type { Sql } from '../../../db/pools.ts'
 const KEPT_MS = 30 * 86_400_000
 
 /**
- * Deletes enrolment keys 30 days after they expired, and credentials 30 days after they were revoked. The newest credential of an agent
- * stays: it says that the agent was released. The audit trail keeps both.
+ * Deletes enrolment keys 30 days after they expired, and credentials 30 days after they were revoked. The audit trail keeps both.
  */
 export async function purgeEnrolments(allTenants: Sql, now: Date): Promise<void> {
   const until = new Date(now.getTime() - KEPT_MS)
   await allTenants`delete from enrolment_keys where expires_at < ${until}`
   await allTenants`
-    delete from api_keys k where agent_id is not null and not is_active and revoked_at < ${until}
-      and exists (select from api_keys n where n.tenant_id = k.tenant_id and n.agent_id = k.agent_id and n.id > k.id)`
+    delete from api_keys where agent_id is not null and not is_active and revoked_at < ${until}`
 }

@@ -20,7 +20,7 @@ const lostReadings = (scope: TenantScope, machineId: string, start: Date, end: D
       select g.metric_name as metric, g.unit, round(sum(g.count * case when g.from_at >= ${start} and g.to_at <= ${end} then 1 else
         extract(epoch from least(g.to_at, ${end}) - greatest(g.from_at, ${start})) / extract(epoch from g.to_at - g.from_at) end))::float8 as count
       from data_gaps g join machines m on m.tenant_id = g.tenant_id and m.machine_identifier = g.machine_identifier
-      where m.tenant_id = ${scope.tenantId} and m.id = ${machineId} and g.from_at <= ${end} and g.to_at >= ${start}
+      where m.tenant_id = ${scope.tenantId} and m.id = ${machineId} and g.collector is null and g.from_at <= ${end} and g.to_at >= ${start}
       group by 1, 2`,
   )
 
