@@ -55,7 +55,7 @@ async function attempt(hub: FakeHub | null, options: Partial<EnrollOptions> = {}
   return { error, findings, of, last: findings.at(-1) as Finding }
 }
 const settings = () => readFileSync(join(folder, 'agent.yaml'), 'utf8')
-const UNCHANGED = 'Nothing was changed, and the enrolment key can be used again.'
+const UNCHANGED = 'Nothing was changed.'
 
 describe('a step that fails is reported with what to do', () => {
   it('for a hub whose name does not exist', async () => {
