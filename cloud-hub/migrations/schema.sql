@@ -54,6 +54,7 @@ create table agents (
   missed_polls jsonb not null default '{}'::jsonb,
   released_at timestamp(3) with time zone,
   retired_at timestamp(3) with time zone,
+  clock_offset_ms bigint,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)

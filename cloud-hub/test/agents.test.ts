@@ -99,7 +99,8 @@ describe('POST /agent/heartbeat', () => {
     const instance_id = randomUUID()
     const { status, body } = await report(key, { instance_id })
     expect(status).toBe(200)
-    const { mqtt, ...directives } = body
+    const { mqtt, time, ...directives } = body
+    expect(Math.abs(Date.parse(time) - hub.clock.now().getTime())).toBeLessThan(5_000)
     expect(directives).toEqual(DIRECTIVES)
     const prefix = topicPrefix(admin.tenantId, 'line-1')
     expect(mqtt).toMatchObject({ url: 'mqtt://127.0.0.1:1883', username: `${admin.tenantId}/line-1`, topic_prefix: prefix })
@@ -326,6 +327,7 @@ describe('GET /agent/fleet', () => {
     const { admin, key } = await plant(hub)
     const everything = {
       uptime_seconds: 12.5,
+      clock_offset_ms: -3_600_000,
       buffer_count: 9_000_000_000,
       buffer_age_hours: 0.25,
       buffer_bytes: 5_000_000_000,

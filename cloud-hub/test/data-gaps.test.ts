@@ -31,6 +31,7 @@ describe('gaps that an agent reports', () => {
     expect(second).toEqual({
       id: gap.gap_id,
       agent_id: 'a1',
+      collector: null,
       metric_name: 'temperature',
       unit: 'celsius',
       from: gap.from,

@@ -5,6 +5,8 @@ import type { MissedPollCounts, Telemetry } from '@haltless/protocol'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
 import { WriteCoalescer } from './buffer/write-coalescer.ts'
+import { type BootTime, ProcessClock } from './clock/process-clock.ts'
+import { Timekeeper } from './clock/timekeeper.ts'
 import {
   type Collector,
   type CollectorDeps,
@@ -32,6 +34,8 @@ export interface AgentDeps {
   clock: Clock
   logger: Logger
   createCollector: (source: CollectorSource, deps: CollectorDeps) => Collector
+  /** since the computer was started; of this computer when absent */
+  bootTime?: BootTime
   /** the first wait before a better way to the hub is tried again, ms */
   betterRetryMs?: number
   connectTimeoutMs?: number
@@ -43,6 +47,11 @@ export interface AgentDeps {
 
 /** How the running agent is, for the status file. */
 export interface AgentStatus {
+  /**
+   * The clock that dates readings and the times of `collectors`, Unix ms; what is added to it when readings are sent; and how far the hub is
+   * ahead of the clock of this computer, ms. null: not known yet.
+   */
+  readingClock: { now: number; offsetMs: number | null; wallOffsetMs: number | null }
   uplink: UplinkStatus
   hub: HeartbeatStatus
   collectors: Record<string, CollectorStatus>
@@ -91,6 +100,7 @@ export const trustedAuthorities = ({ uplink }: AgentConfig): string[] | undefine
 export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const { clock, logger } = deps
   const startedAt = clock.monotonic()
+  const processClock = new ProcessClock(clock, deps.bootTime)
   const lock = lockDataDir(config.dataDir)
   const id = instanceId(config.dataDir, logger)
   const ca = trustedAuthorities(config)
@@ -99,7 +109,8 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const buffer = new ReadingBuffer({
     file: bufferFile(config.dataDir),
     ...config.buffer,
-    clock,
+    clock: processClock,
+    clockAnchor: processClock,
     logger,
     onTakenAway: () => {
       lock.renew()
@@ -107,6 +118,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     },
   })
 
+  const timekeeper = new Timekeeper({ processClock, wallClock: clock, buffer, logger })
   const connector = new Connector({
     hubUrl: config.hub.url,
     agentId: config.agentId,
@@ -134,7 +146,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const intake = new WriteCoalescer(buffer, clock, () => uplink.wake())
   const collect = (source: CollectorSource) =>
     deps.createCollector(source, {
-      clock,
+      clock: processClock,
       logger: logger.child({ collector: source.name }),
       pkiDir: pkiDir(config.dataDir),
       trustAdvice: trustAdvice(config),
@@ -166,9 +178,10 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       agentId: config.agentId,
       instanceId: id,
       uptimeSeconds: (clock.monotonic() - startedAt) / 1_000,
+      clockOffsetMs: timekeeper.wallOffsetMs,
       stats,
       capacityBytes: buffer.capacityBytes(),
-      now: clock.now(),
+      now: processClock.now() + (processClock.offsetMs ?? 0),
       collectors: collectorTexts(collected, deps.warnings ?? []),
       sources: pushed.report(),
       gaps: buffer.gapsToReport(),
@@ -197,6 +210,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     clock,
     logger,
     telemetry,
+    onTime: (hubTime, roundTripMs) => timekeeper.answered(hubTime, roundTripMs),
     onGapsTold: (gapIds) => buffer.gapsReported(gapIds),
     onSources: (given) => pushed.take(given),
     onRequeue: (request) => requeue.execute(request),
@@ -211,6 +225,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       pushed.start()
     },
     status: () => ({
+      readingClock: { now: processClock.now(), offsetMs: processClock.offsetMs, wallOffsetMs: timekeeper.wallOffsetMs },
       uplink: uplink.status(),
       hub: heartbeat.status(),
       collectors: statuses(),

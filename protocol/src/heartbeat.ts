@@ -64,6 +64,12 @@ export type MissedPollCounts = z.infer<typeof MissedPollCounts>
 export const Telemetry = z.object({
   agent_id: AgentId.describe('The id of the agent, unique in the tenant: 1 to 64 of A-Z a-z 0-9 _ -.'),
   agent_version: z.string().min(1).max(64).describe('The version of the agent.'),
+  clock_offset_ms: z
+    .int()
+    .optional()
+    .describe(
+      'How far the clock of the hub is ahead of that of the computer of the agent, in milliseconds, as the agent measured it.',
+    ),
   uptime_seconds: z.number().min(0).optional().describe('Seconds since the agent started.'),
   buffer_count: z.int().min(0).optional().describe('Readings that wait on the disk of the agent.'),
   buffer_age_hours: z.number().min(0).optional().describe('Age of the oldest of them, in hours.'),
@@ -144,6 +150,7 @@ export type Directives = z.infer<typeof Directives>
  * revision than the hub has, for those that no MQTT reaches.
  */
 export const HeartbeatAnswer = Directives.extend({
+  time: z.iso.datetime().optional().describe('The time of the hub, by which the agent corrects its own.'),
   mqtt: MqttAccess.optional().describe('How to reach the broker; absent while payment is required.'),
   sources: AgentSources.optional().describe(
     'The polling sources to run; present when the agent reports another revision than it should run.',

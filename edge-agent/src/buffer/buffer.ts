@@ -11,6 +11,7 @@ import {
 import type { Database } from 'better-sqlite3'
 import { decodeStoredBatch, packPolls, partitionSendable } from './chunk.ts'
 import { type ChunkRow, Claims, encodeClaim, isDamaged, LiveWindow, selectUnclaimed } from './claims.ts'
+import { type ClockAnchor, ClockEpochs, type MeasuredClock } from './clock-epochs.ts'
 import { compactOnce } from './compaction.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
 import {
@@ -37,6 +38,8 @@ export interface BufferOptions extends DatabaseFileOptions {
   maxBytes: number
   /** readings that waited longer are dropped; null keeps them */
   maxAgeMs: number | null
+  /** the clock that dates the readings, until {@link ReadingBuffer.settleClock} corrects them; null: they are right as they are */
+  clockAnchor?: ClockAnchor | null
 }
 
 /** Readings handed to the uplink. They stay on disk until a receipt settles them. */
@@ -83,6 +86,9 @@ export class ReadingBuffer {
   readonly #file: DatabaseFile
   /** lost while nothing could be written, and missed polls that the next transaction writes */
   readonly #unwritten = new Gaps()
+  readonly #epochs: ClockEpochs
+  /** what {@link settleClock} was told */
+  #measured: MeasuredClock | null = null
   readonly #claims = new Claims()
   readonly #live = new LiveWindow()
   /**
@@ -101,6 +107,8 @@ export class ReadingBuffer {
     this.#options = options
     this.#file = new DatabaseFile(options)
     this.#sql = prepareStatements(this.#db)
+    this.#epochs = new ClockEpochs(options.clockAnchor ?? null)
+    this.#withRecovery(() => this.#epochs.reload(this.#db))
     this.#write(() => {
       deleteUnusedSeries(this.#db)
       this.#db.exec('DELETE FROM doubtful WHERE id NOT IN (SELECT id FROM chunks)')
@@ -151,6 +159,7 @@ export class ReadingBuffer {
    * @returns null when nothing is free
    */
   claim(limit: number, which: 'live' | 'backlog'): ClaimedBatch | null {
+    if (!this.#isClockSettled()) return null
     return this.#withRecovery(() => {
       for (;;) {
         const query = which === 'live' ? this.#sql.fromId : this.#sql.beforeId
@@ -170,7 +179,7 @@ export class ReadingBuffer {
     const { ids, chunk } = claim
     const { refused } = receipt
     if (!refused && !coversBatch(receipt, chunk.count)) return 'contradictory'
-    const at = this.#options.clock.now()
+    const at = this.#options.clock.now() + this.#epochs.currentOffsetMs
     const errors = refused
       ? Array.from({ length: chunk.count }, (_, index) => ({ index, code: refused.code, error: refused.detail }))
       : receipt.errors
@@ -218,6 +227,29 @@ export class ReadingBuffer {
   /** Bytes that the buffer can use: its configured maximum, or less on a disk with less space. */
   capacityBytes(): number {
     return Math.min(this.#options.maxBytes, this.stats().usedBytes + this.#file.freeBytes())
+  }
+
+  /**
+   * The right time is known, or will not be known: the timestamps of all readings on disk are settled. The readings to come get the offset of the
+   * clock that dates them.
+   * @param measured null: they stay as they are
+   */
+  settleClock(measured: MeasuredClock | null): void {
+    this.#measured = measured
+    this.#isClockSettled()
+  }
+
+  /** The clock that dates the readings is off by another amount from now on, ms. */
+  changeClockOffset(offsetMs: number): void {
+    this.#write(() => this.#epochs.change(this.#db, offsetMs))
+  }
+
+  /** Settles the clock at the latest when something is sent. @returns false when that needs a write and the disk accepts none */
+  #isClockSettled(): boolean {
+    if (this.#epochs.isSettled) return true
+    if (this.#write(() => this.#epochs.settle(this.#measured, this.#db))) return true
+    // What needs no correction needs no record of it either.
+    return this.#epochs.settle(this.#measured, null)
   }
 
   /** Gaps to report to the hub, at most 200 at a time; they stay until {@link gapsReported}. */
@@ -275,6 +307,7 @@ export class ReadingBuffer {
   #withRecovery<T>(act: () => T): T {
     return this.#file.guarded(act, () => {
       this.#sql = prepareStatements(this.#db)
+      this.#epochs.restart(this.#db)
       this.#claims.clear()
       this.#unconfirmedIds.clear()
       this.#live.clear()
@@ -291,11 +324,13 @@ export class ReadingBuffer {
       try {
         const value = this.#withRecovery(() =>
           this.#db.transaction(() => {
+            this.#epochs.write(this.#db)
             this.#unwritten.write(this.#db)
             return act()
           })(),
         )
         this.#unwritten.written()
+        this.#epochs.written(this.#db)
         return { value }
       } catch (error) {
         this.#sql.dictionary.forget()
@@ -309,9 +344,9 @@ export class ReadingBuffer {
   /** @returns readings dropped */
   #dropOldest(): number {
     const isClaimed = (id: number) => this.#claims.has(id)
-    const dropped = dropOldest(this.#db, (id) => isClaimed(id) || this.#unconfirmedIds.has(id))
+    const dropped = dropOldest(this.#db, this.#epochs, (id) => isClaimed(id) || this.#unconfirmedIds.has(id))
     if (dropped > 0 || this.#unconfirmedIds.size === 0) return dropped
-    const last = dropOldest(this.#db, isClaimed)
+    const last = dropOldest(this.#db, this.#epochs, isClaimed)
     const oldest = this.#sql.oldest.get() ?? Number.MAX_SAFE_INTEGER
     for (const id of this.#unconfirmedIds) if (id < oldest) this.#unconfirmedIds.delete(id)
     return last
@@ -339,7 +374,7 @@ export class ReadingBuffer {
     const isKept = (id: number) => this.#claims.has(id) || this.#unconfirmedIds.has(id)
     try {
       for (let i = 0; i < COMPACT_AT_ONCE; i++) {
-        const merge = () => compactOnce(this.#db, this.#compactedTo, before, isKept)
+        const merge = () => compactOnce(this.#db, this.#compactedTo, before, isKept, this.#epochs)
         const done = this.#withRecovery(() => this.#db.transaction(merge)())
         if (done === null) return
         this.#compactedTo = done
@@ -354,7 +389,8 @@ export class ReadingBuffer {
     let dropped = 0
     try {
       this.#withRecovery(() => {
-        if (maxAgeMs !== null) dropped += dropOlderThan(this.#db, clock.now() - maxAgeMs, (id) => this.#claims.has(id))
+        if (maxAgeMs !== null)
+          dropped += dropOlderThan(this.#db, this.#epochs, clock.now(), maxAgeMs, (id) => this.#claims.has(id))
         for (let last = 1; last > 0 && usedBytes(this.#db) > maxBytes; dropped += last) last = this.#dropOldest()
       })
     } catch (error) {
@@ -369,10 +405,10 @@ export class ReadingBuffer {
     const damaged = rows.find((row) => isDamaged(row, dictionary))
     if (damaged) {
       this.#options.logger.error({ readings: damaged.count }, 'readings on disk were damaged and dropped')
-      this.#write(() => dropDamaged(this.#db, damaged.id))
+      this.#write(() => dropDamaged(this.#db, this.#epochs, damaged.id))
       return null
     }
-    const claim = encodeClaim(rows, dictionary)
+    const claim = encodeClaim(rows, dictionary, (row) => this.#epochs.offsetOf(row) ?? 0)
     this.#claims.add(claim)
     const { chunk } = claim
     return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => decodeStoredBatch(chunk.body) }

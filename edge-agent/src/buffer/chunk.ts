@@ -136,10 +136,32 @@ export function tryDecodeColumns(body: Uint8Array, dictionary: SeriesDictionary)
   }
 }
 
-/** Several chunks as one batch. @returns null when together they would be too large to be sent */
-export function mergeChunks(bodies: readonly Uint8Array[], dictionary: SeriesDictionary): BatchChunk | null {
-  const merged = packBatches(mergeColumns(bodies.map((body) => decodeColumns(body, dictionary))))
+/** Adds to all timestamps; they stay within what can be sent. */
+export function shiftTimestamps(columns: ReadingColumns, ms: number): ReadingColumns {
+  if (ms === 0) return columns
+  const timestamps = columns.timestamps.map((at) => Math.min(Math.max(at + ms, TIMESTAMP_MIN), TIMESTAMP_MAX))
+  return { ...columns, timestamps }
+}
+
+/**
+ * Several chunks as one batch.
+ * @param chunks with what to add to their timestamps, ms
+ * @returns null when together they would be too large to be sent
+ */
+export function mergeChunks(
+  chunks: readonly { body: Uint8Array; offsetMs: number }[],
+  dictionary: SeriesDictionary,
+): BatchChunk | null {
+  const columns = chunks.map(({ body, offsetMs }) => shiftTimestamps(decodeColumns(body, dictionary), offsetMs))
+  const merged = packBatches(mergeColumns(columns))
   return merged.length === 1 ? (merged[0] as BatchChunk) : null
+}
+
+/** A stored batch with other timestamps. A batch that fits into a packet still does: only its first timestamp differs in size. */
+export function shiftBatch(body: Uint8Array, offsetMs: number): BatchChunk {
+  const columns = shiftTimestamps(decodeStoredBatch(body), offsetMs)
+  const batchId = randomUUID()
+  return { batchId, count: columns.values.length, body: encodeBatch({ ...columns, batchId }, deflate) }
 }
 
 /** The years 1 to 9999: ISO 8601 writes them in four digits, and HTTP carries timestamps in that form. */

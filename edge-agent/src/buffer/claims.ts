@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { readBatchId } from '@haltless/protocol'
-import { type BatchChunk, mergeChunks, tryDecodeColumns } from './chunk.ts'
+import { type BatchChunk, mergeChunks, shiftBatch, tryDecodeColumns } from './chunk.ts'
 import { isPoll } from './poll.ts'
 import type { SeriesDictionary } from './series-dictionary.ts'
 
@@ -9,6 +9,7 @@ export interface ChunkRow {
   count: number
   crc: number
   body: Buffer
+  keeps_time: number
 }
 
 /** An encoded batch and the rows that it was made of. */
@@ -94,17 +95,23 @@ export function selectUnclaimed(rows: Iterable<ChunkRow>, claims: Claims, limit:
 export const isDamaged = ({ body, crc }: ChunkRow, dictionary: SeriesDictionary): boolean =>
   crc32(body) !== crc || (isPoll(body) && !tryDecodeColumns(body, dictionary))
 
-/** Encodes rows as one batch; only the first of them when they do not fit into one. @param rows at least one, none of them damaged */
-export function encodeClaim(rows: readonly ChunkRow[], dictionary: SeriesDictionary): Claim {
+/**
+ * Encodes rows as one batch; only the first of them when they do not fit into one.
+ * @param rows at least one, none of them damaged
+ * @param offsetOf what to add to the timestamps of a row, ms
+ */
+export function encodeClaim(rows: readonly ChunkRow[], dictionary: SeriesDictionary, offsetOf: (row: ChunkRow) => number): Claim {
   const [first] = rows as [ChunkRow]
   if (rows.length > 1) {
     const merged = mergeChunks(
-      rows.map(({ body }) => body),
+      rows.map((row) => ({ body: row.body, offsetMs: offsetOf(row) })),
       dictionary,
     )
     if (merged) return { ids: rows.map(({ id }) => id), chunk: merged }
   }
   const { id, count, body } = first
-  if (isPoll(body)) return { ids: [id], chunk: mergeChunks([body], dictionary) as BatchChunk }
+  const offsetMs = offsetOf(first)
+  if (isPoll(body)) return { ids: [id], chunk: mergeChunks([{ body, offsetMs }], dictionary) as BatchChunk }
+  if (offsetMs !== 0) return { ids: [id], chunk: shiftBatch(body, offsetMs) }
   return { ids: [id], chunk: { batchId: readBatchId(body) as string, count, body } }
 }

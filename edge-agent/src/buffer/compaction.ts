@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { mergeColumns, READING_LIMITS } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
 import { packBatches, tryDecodeColumns } from './chunk.ts'
+import type { ClockEpochs } from './clock-epochs.ts'
 import { isPoll } from './poll.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
 
@@ -10,6 +11,7 @@ interface Row {
   count: number
   crc: number
   body: Buffer
+  keeps_time: number
 }
 
 /** Batches of this size are left alone: merging them gains little. */
@@ -29,8 +31,14 @@ const MOST = 16_000
  * @param before ids from here on stay: the uplink is about to send them
  * @returns the id up to which all is processed now, or null when there is nothing to do yet
  */
-export function compactOnce(db: Database, after: number, before: number, isKept: (id: number) => boolean): number | null {
-  const { group, isWhole, passed } = findGroup(db, after, before, isKept)
+export function compactOnce(
+  db: Database,
+  after: number,
+  before: number,
+  isKept: (id: number) => boolean,
+  epochs: Pick<ClockEpochs, 'isSame'>,
+): number | null {
+  const { group, isWhole, passed } = findGroup(db, after, before, isKept, epochs)
   if (!isWhole) return passed > after ? passed : null
   merge(db, group)
   return (group.at(-1) as Row).id
@@ -42,16 +50,20 @@ function findGroup(
   after: number,
   before: number,
   isKept: (id: number) => boolean,
+  epochs: Pick<ClockEpochs, 'isSame'>,
 ): { group: Row[]; isWhole: boolean; passed: number } {
   const group: Row[] = []
   let total = 0
   let most = 0
   let passed = after
-  const rows = db.prepare<[number, number], Row>('SELECT id, count, crc, body FROM chunks WHERE id > ? AND id < ? ORDER BY id')
+  const rows = db.prepare<[number, number], Row>(
+    'SELECT id, count, crc, body, keeps_time FROM chunks WHERE id > ? AND id < ? ORDER BY id',
+  )
   for (const row of rows.iterate(after, before)) {
     const isPacked = row.count >= LARGE && !isPoll(row.body)
     const isLeftAlone = isPacked || isKept(row.id) || crc32(row.body) !== row.crc
-    if (group.length > 0 && (isLeftAlone || total + row.count > most)) return { group, isWhole: true, passed }
+    const [first] = group
+    if (first && (isLeftAlone || total + row.count > most || !epochs.isSame(first, row))) return { group, isWhole: true, passed }
     if (isLeftAlone) passed = row.id
     else {
       if (group.length === 0) most = Math.max(READING_LIMITS.readingsPerRequest, Math.min(MOST, POLLS * row.count))

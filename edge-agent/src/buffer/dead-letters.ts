@@ -106,7 +106,7 @@ export function requeuePortion(db: Database, afterId: number, toId: number, at: 
       'SELECT id, code, count, body FROM dead_letters WHERE id > ? AND id <= ? ORDER BY id LIMIT ?',
     )
     .all(afterId, toId, REQUEUED_AT_ONCE)
-  const insert = db.prepare('INSERT INTO chunks (appended_at, count, crc, body) VALUES (?, ?, ?, ?)')
+  const insert = db.prepare('INSERT INTO chunks (appended_at, count, crc, body, keeps_time) VALUES (?, ?, ?, ?, 1)')
   const remove = db.prepare('DELETE FROM dead_letters WHERE id = ?')
   let count = 0
   for (const row of rows) {

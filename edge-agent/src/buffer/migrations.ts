@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 
 /** One file migrates the buffer's database from each version to the next; `user_version` counts the applied ones. Forward only. */
-const MIGRATIONS = ['1.sql', '2.sql', '3.sql'].map((name) =>
+const MIGRATIONS = ['1.sql', '2.sql', '3.sql', '4.sql'].map((name) =>
   readFileSync(new URL(`./migrations/${name}`, import.meta.url), 'utf8'),
 )
 

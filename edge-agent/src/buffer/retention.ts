@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { tryDecodeColumns } from './chunk.ts'
+import { shiftTimestamps, tryDecodeColumns } from './chunk.ts'
+import type { ClockEpochs } from './clock-epochs.ts'
 import { type DropReason, Gaps } from './gaps.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
 import { isDiskFullError } from './sqlite-errors.ts'
@@ -9,7 +10,10 @@ interface Row {
   appended_at: number
   count: number
   body: Buffer
+  keeps_time: number
 }
+
+type Epochs = Pick<ClockEpochs, 'offsetOf' | 'ageOf'>
 
 /** Chunks dropped in one transaction: enough to get ahead of what arrives. */
 const CHUNKS_AT_ONCE = 16
@@ -36,50 +40,66 @@ const usedBytesOf = new WeakMap<Database, Statement<[], number>>()
  * few chunks give, more of them go.
  * @returns readings dropped
  */
-export function dropOldest(db: Database, isKept: (id: number) => boolean): number {
+export function dropOldest(db: Database, epochs: Epochs, isKept: (id: number) => boolean): number {
   for (let chunks = CHUNKS_AT_ONCE; ; chunks *= 4) {
-    const rows = free(db, isKept, Number.MAX_SAFE_INTEGER, chunks)
+    const rows = free(db, isKept, () => true, chunks)
     try {
-      return drop(db, rows, 'disk_full')
+      return drop(db, epochs, rows, 'disk_full')
     } catch (error) {
       if (!isDiskFullError(error) || rows.length < chunks) throw error
     }
   }
 }
 
-/** Drops every chunk appended before an instant (Unix ms). @returns readings dropped */
-export function dropOlderThan(db: Database, before: number, isKept: (id: number) => boolean): number {
+/**
+ * Drops every chunk that waits for longer than `maxAgeMs`. Chunks of a clock whose offset is not settled stay, unless it is the one that `now` is
+ * from: their age is unknown, and a clock that began in 1970 makes it look like decades.
+ * @param now of the clock that dates what is appended
+ * @returns readings dropped
+ */
+export function dropOlderThan(
+  db: Database,
+  epochs: Epochs,
+  now: number,
+  maxAgeMs: number,
+  isKept: (id: number) => boolean,
+): number {
   let dropped = 0
-  for (let rows = free(db, isKept, before); rows.length > 0; rows = free(db, isKept, before))
-    dropped += drop(db, rows, 'age_limit')
+  const isOld = (row: Row) => {
+    const age = epochs.ageOf(row, row.appended_at, now)
+    return age !== null && age > maxAgeMs
+  }
+  for (let rows = free(db, isKept, isOld); rows.length > 0; rows = free(db, isKept, isOld))
+    dropped += drop(db, epochs, rows, 'age_limit')
   return dropped
 }
 
 /** Drops one chunk whose bytes cannot be read any more. */
-export const dropDamaged = (db: Database, id: number): number =>
-  drop(db, db.prepare<[number], Row>('SELECT * FROM chunks WHERE id = ?').all(id), 'damaged')
+export const dropDamaged = (db: Database, epochs: Epochs, id: number): number =>
+  drop(db, epochs, db.prepare<[number], Row>('SELECT * FROM chunks WHERE id = ?').all(id), 'damaged')
 
 /**
- * The oldest chunks appended before an instant, at most `max`. Chunks lie in order of appending, so the first younger one ends
- * the search.
+ * The oldest chunks that are old enough, at most `max`. Chunks lie in order of appending, so the first that is not ends the search.
  */
-function free(db: Database, isKept: (id: number) => boolean, before: number, max = CHUNKS_AT_ONCE): Row[] {
+function free(db: Database, isKept: (id: number) => boolean, isOld: (row: Row) => boolean, max = CHUNKS_AT_ONCE): Row[] {
   const rows: Row[] = []
   for (const row of db.prepare<[], Row>('SELECT * FROM chunks ORDER BY id').iterate()) {
-    if (row.appended_at >= before || rows.length === max) break
+    if (rows.length === max || !isOld(row)) break
     if (!isKept(row.id)) rows.push(row)
   }
   return rows
 }
 
-function drop(db: Database, rows: readonly Row[], reason: DropReason): number {
+function drop(db: Database, epochs: Epochs, rows: readonly Row[], reason: DropReason): number {
   if (rows.length === 0) return 0
   const gaps = new Gaps()
   const dictionary = new SeriesDictionary(db)
-  for (const { body, count, appended_at } of rows) {
+  for (const row of rows) {
+    const { body, count, appended_at } = row
     const columns = tryDecodeColumns(body, dictionary)
-    if (columns) gaps.note(columns, reason)
-    else gaps.noteUnknown(count, appended_at)
+    const offset = epochs.offsetOf(row) ?? 0
+    if (columns) gaps.note(shiftTimestamps(columns, offset), reason)
+    else gaps.noteUnknown(count, appended_at + offset)
   }
   const dropped = rows.reduce((sum, { count }) => sum + count, 0)
   db.transaction(() => {

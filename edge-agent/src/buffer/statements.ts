@@ -26,6 +26,6 @@ export const prepareStatements = (db: Database): Statements => ({
   ),
   remove: db.prepare<[number]>('DELETE FROM chunks WHERE id = ?'),
   count: db.prepare<[number, string]>('UPDATE counters SET value = value + ? WHERE name = ?'),
-  fromId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body FROM chunks WHERE id >= ? ORDER BY id'),
-  beforeId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body FROM chunks WHERE id < ? ORDER BY id'),
+  fromId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body, keeps_time FROM chunks WHERE id >= ? ORDER BY id'),
+  beforeId: db.prepare<[number], ChunkRow>('SELECT id, count, crc, body, keeps_time FROM chunks WHERE id < ? ORDER BY id'),
 })

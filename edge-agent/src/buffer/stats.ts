@@ -20,7 +20,7 @@ export interface BufferStats {
 export function readStats(db: Database): BufferStats {
   const rows = db.prepare<[], { name: string; value: number }>('SELECT name, value FROM counters').all()
   const counters = new Map(rows.map(({ name, value }) => [name, value]))
-  const oldestAt = db.prepare<[], number>('SELECT appended_at FROM chunks ORDER BY id LIMIT 1').pluck().get()
+  const oldestAt = db.prepare<[], number>(oldestQuery(db)).pluck().get()
   return {
     buffered: counters.get('buffered') ?? 0,
     oldestAt: oldestAt ?? null,
@@ -30,3 +30,10 @@ export function readStats(db: Database): BufferStats {
     usedBytes: usedBytes(db),
   }
 }
+
+/** When the oldest chunk was appended, by the right time as far as that is known. A buffer of an agent before this one has no epochs. */
+const oldestQuery = (db: Database): string =>
+  (db.pragma('user_version', { simple: true }) as number) < 4
+    ? 'SELECT appended_at FROM chunks ORDER BY id LIMIT 1'
+    : `SELECT appended_at + iif(keeps_time, 0, coalesce((SELECT offset_ms FROM clock_epochs WHERE first_chunk_id <= chunks.id
+         ORDER BY first_chunk_id DESC LIMIT 1), 0)) FROM chunks ORDER BY id LIMIT 1`

@@ -34,8 +34,17 @@ export interface Logger {
   error(fields: object, message: string): void
 }
 
+/** Dates readings. */
+export interface CollectorClock extends Clock {
+  /**
+   * What to add to `now` for the right time; absent: nothing. While it is null, readings get the instant of their poll and not the source
+   * timestamp of their device, because the two cannot be compared.
+   */
+  readonly offsetMs?: number | null
+}
+
 export interface CollectorDeps {
-  clock: Clock
+  clock: CollectorClock
   logger: Logger
   /** Folder of OPC UA keys and certificates (own, trusted, rejected), made on first use. */
   pkiDir: string

@@ -12,6 +12,9 @@ import { agentCommand } from '../support/agent-command.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
 import { alignColumns, formatCount, formatDuration } from './output.ts'
 
+/** Clocks that differ by less are not mentioned. */
+const CLOCK_NOTE_MS = 2_000
+
 export interface StatusReport {
   agent_id: string
   data_dir: string
@@ -68,7 +71,9 @@ export function formatStatus(
   { agent_id, data_dir, config_file, warnings, is_running, buffer, damaged_files, gaps, agent }: StatusReport,
   now: number,
 ): string {
+  const clockNow = (is_running && agent && readingClockNow(agent, now)) || now
   const ago = (at: number | null) => (at === null ? 'never' : `${formatDuration(now - at)} ago`)
+  const readAgo = (at: number | null) => (at === null ? 'never' : `${formatDuration(clockNow - at)} ago`)
   const running =
     is_running && agent
       ? `running for ${formatDuration(now - agent.startedAt)} (version ${agent.version}, process ${agent.pid})`
@@ -76,8 +81,8 @@ export function formatStatus(
   const rows = [
     ['agent', `${agent_id}, ${running}`],
     ['data', data_dir],
-    ...(is_running && agent ? connectionRows(agent, ago) : []),
-    ['buffered', buffered(buffer, now)],
+    ...(is_running && agent ? [...connectionRows(agent, ago), ...clockRows(agent)] : []),
+    ['buffered', buffered(buffer, clockNow + (agent?.readingClock?.offsetMs ?? 0))],
     [
       'dead letters',
       `${formatCount(buffer.deadLetters, 'reading')} that the hub rejected${buffer.deadLetters ? `; list them: ${agentCommand(config_file, 'dead-letters')}` : ''}`,
@@ -90,7 +95,7 @@ export function formatStatus(
     ...damaged_files.map(({ name, consequence }) => ['damaged', `${name} was set aside; ${consequence}`]),
     ...warnings.map((warning) => ['warning', warning]),
   ]
-  const collectors = is_running && agent ? collectorRows(agent, ago) : []
+  const collectors = is_running && agent ? collectorRows(agent, readAgo) : []
   return collectors.length > 0 ? `${alignColumns(rows)}\ncollectors\n${alignColumns(collectors, '  ')}` : alignColumns(rows)
 }
 
@@ -124,4 +129,21 @@ function missed({ skipped, failed }: CollectorStatus['missedPolls']): string {
     Boolean,
   )
   return parts.length === 0 ? '' : `, ${formatCount(skipped + failed, 'missed poll')} since its start: ${parts.join(', ')}`
+}
+
+/** What the clock that dates readings says now. Agents before this one had none of their own. */
+const readingClockNow = ({ readingClock, writtenAt }: StatusFile, now: number): number | undefined =>
+  (readingClock as StatusFile['readingClock'] | undefined) && readingClock.now + (now - writtenAt)
+
+/** Only when there is something to say. */
+function clockRows({ readingClock }: StatusFile): string[][] {
+  const { offsetMs = 0, wallOffsetMs = null } = (readingClock as StatusFile['readingClock'] | undefined) ?? {}
+  const isWrong = wallOffsetMs !== null && Math.abs(wallOffsetMs) >= CLOCK_NOTE_MS
+  const words = [
+    isWrong &&
+      `that of this computer is ${formatDuration(Math.abs(wallOffsetMs))} ${wallOffsetMs > 0 ? 'behind' : 'ahead of'} that of the hub`,
+    offsetMs === null && 'not compared with that of the hub yet; timestamps are corrected before readings are sent',
+    offsetMs && 'readings are sent with the time of the hub',
+  ].filter(Boolean)
+  return words.length > 0 ? [['clock', words.join('; ')]] : []
 }

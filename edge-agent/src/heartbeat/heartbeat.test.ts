@@ -45,6 +45,7 @@ async function after(answer: Partial<HttpAnswer>): Promise<{ waitMs: number; tol
     clock,
     logger: createLogger('silent'),
     telemetry: () => ({ agent_id: 'a', agent_version: '1.0.0', gaps: [GAP] }),
+    onTime: () => {},
     onGapsTold: (ids) => told.push(...ids),
     onSources: () => {},
     onRequeue: () => {},

@@ -18,6 +18,8 @@ export interface HeartbeatOptions {
   telemetry: () => Telemetry
   /** the hub has stored these gaps */
   onGapsTold: (gapIds: string[]) => void
+  /** the hub told its time (Unix ms; null from an older hub) in an exchange of this duration, which has just ended */
+  onTime: (hubTime: number | null, roundTripMs: number) => void
   /** the hub wants other polling sources to run than were reported */
   onSources: (given: unknown) => void
   /** the hub wants the rejected readings to be sent once more; the same request comes until it is reported as done */
@@ -105,11 +107,17 @@ export class Heartbeat {
 
   /** One heartbeat. @returns how long to wait for the next one, ms */
   async #beat(signal: AbortSignal): Promise<number> {
-    const { hub, http, telemetry, sendOtherwise, rotation } = this.#options
+    const { hub, http, telemetry, sendOtherwise, rotation, clock, onTime } = this.#options
     const said = telemetry()
     const used = hub.apiKey.reveal()
+    const sentAt = clock.monotonic()
     const outcome = await sendHeartbeat(http, hub, said, signal)
     if (signal.aborted) return 0
+    // Before anything is sent: then timestamps are settled.
+    if (outcome.kind === 'granted') {
+      const { time } = outcome.answer
+      onTime(time === undefined ? null : Date.parse(time), clock.monotonic() - sentAt)
+    }
     if (outcome.kind === 'held' && outcome.reason === 'credential_refused' && rotation?.refused(used)) return 0
     if (outcome.kind === 'unclear' && !outcome.isAnswered) sendOtherwise(said)
     const waitMs = this.#act(outcome, said)
@@ -138,7 +146,7 @@ export class Heartbeat {
       return this.#nextCheckMs
     }
     if (isNews) logger.info({}, 'the hub knows this agent')
-    const { mqtt, requeue, ...directives } = outcome.answer
+    const { mqtt, requeue, time: _, ...directives } = outcome.answer
     this.#take(directives)
     onGapsTold(gapIds(said))
     authorization.grant(mqtt ?? null, clock.monotonic())

@@ -8,6 +8,7 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     agentId: 'a',
     instanceId: '0b0e7f1c-93f4-4c1b-8f6f-3d6a5b1f2e90',
     uptimeSeconds: 61.7,
+    clockOffsetMs: -3_600_000,
     collectors: { press: 'running' },
     capacityBytes: 1_048_576,
     sources: { revision: 0, states: [] },
@@ -26,6 +27,7 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     dropped_count: 3,
     dead_letter_count: 2,
     uptime_seconds: 61,
+    clock_offset_ms: -3_600_000,
     missed_polls: { press: { skipped: 2, failed: 1 } },
   })
   expect(telemetryOf({ ...parts, stats: { ...stats, oldestAt: null }, now: 9 }).buffer_age_hours).toBe(0)

@@ -8,6 +8,8 @@ export interface TelemetryParts {
   agentId: string
   instanceId: string
   uptimeSeconds: number
+  /** null: not measured yet */
+  clockOffsetMs: number | null
   stats: BufferStats
   /** bytes that the buffer can use on disk */
   capacityBytes: number
@@ -29,6 +31,7 @@ export function telemetryOf({
   agentId,
   instanceId,
   uptimeSeconds,
+  clockOffsetMs,
   stats,
   capacityBytes,
   now,
@@ -46,6 +49,7 @@ export function telemetryOf({
     agent_version: AGENT_VERSION,
     hostname: hostname().slice(0, 255),
     uptime_seconds: Math.floor(uptimeSeconds),
+    ...(clockOffsetMs !== null && { clock_offset_ms: clockOffsetMs }),
     buffer_count: stats.buffered,
     buffer_age_hours: Math.round((ageMs / 3_600_000) * 1_000) / 1_000,
     buffer_bytes: stats.usedBytes,

@@ -46,6 +46,8 @@ export interface FakeHubBehaviour {
   offeredMqttUrl: string | null
   /** how far its clock is ahead, ms */
   aheadMs: number
+  /** false: as a hub that is older */
+  tellsTime: boolean
   /** a password that the broker takes beside its tokens */
   password: string | null
   /** how long tokens live, seconds */
@@ -69,6 +71,7 @@ export class FakeHub {
     enrolment: () => null,
     offeredMqttUrl: null,
     aheadMs: 0,
+    tellsTime: true,
     password: null,
     tokenSeconds: 3_600,
     nextCheckSeconds: 1,
@@ -85,7 +88,7 @@ export class FakeHub {
   readonly stored = new Map<string, Reading>()
   readonly heartbeats: Telemetry[] = []
   readonly connections: { clientId: string; via: 'mqtt' | 'websocket'; password: string }[] = []
-  readonly batches: { batchId: string; count: number; first: Reading }[] = []
+  readonly batches: { batchId: string; count: number; first: Reading; readings: Reading[] }[] = []
   readonly ingests: IngestReading[][] = []
   readonly states: string[] = []
   #broker!: Aedes
@@ -205,7 +208,7 @@ export class FakeHub {
   #onBatch(agentId: string, payload: Buffer): void {
     const batch = decodeBatch(new Uint8Array(payload), inflate)
     const readings = toReadings(batch)
-    this.batches.push({ batchId: batch.batchId, count: readings.length, first: readings[0] as Reading })
+    this.batches.push({ batchId: batch.batchId, count: readings.length, first: readings[0] as Reading, readings })
     const said = this.behaviour.receipt(batch)
     if (!said) return
     const rejected = new Set(said.errors?.map(({ index }) => index))
@@ -266,6 +269,7 @@ export class FakeHub {
           status: 200,
           body: {
             ...this.directives(),
+            ...(this.behaviour.tellsTime && { time: new Date(Date.now() + this.behaviour.aheadMs).toISOString() }),
             mqtt: this.#access(telemetry.agent_id),
             sources: this.behaviour.sources(),
             requeue: this.behaviour.requeue(),

@@ -12,6 +12,8 @@ export const agents = pgTable(
     agentId: text('agent_id').notNull(),
     agentVersion: text('agent_version').notNull(),
     uptimeSeconds: doublePrecision('uptime_seconds'),
+    /** how far the clock of the hub is ahead of that of its computer, ms */
+    clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }),
     bufferCount: bigint('buffer_count', { mode: 'number' }),
     bufferAgeHours: doublePrecision('buffer_age_hours'),
     bufferBytes: bigint('buffer_bytes', { mode: 'number' }),

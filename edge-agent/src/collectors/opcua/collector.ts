@@ -29,7 +29,7 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
     async (run) => {
       const { signal } = run
       const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
-      const values = new ValueConverter(source.config, tags, board)
+      const values = new ValueConverter(source.config, tags, board, deps.clock)
       const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
       while (!signal.aborted) {
         schedule.begin()

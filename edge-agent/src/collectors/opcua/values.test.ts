@@ -17,11 +17,11 @@ beforeEach(() => {
   out = new ColumnsBuilder([{ machine: 'm', metric: 'a', unit: 'u', rawTag: 'ns=1;s=A' }])
 })
 
-function valuesOf(deadband = 0, scale = 1): ValueConverter {
+function valuesOf(deadband = 0, scale = 1, offsetMs: number | null = 0): ValueConverter {
   const config = OpcUaConfig.parse({ nodes: [{ node_id: 'ns=1;s=A', metric_name: 'a', unit: 'u', deadband, scale }] })
   const tags = config.nodes.map((node) => tagOf(node, node.node_id, 'm'))
   board = new StatusBoard(tags, { logger: silent, clock: systemClock })
-  return new ValueConverter(config, tags, board)
+  return new ValueConverter(config, tags, board, { offsetMs })
 }
 
 const said = (value: unknown, sourceAt: number | null = null, status = 0, dataType = DOUBLE) =>
@@ -40,6 +40,15 @@ test('a source timestamp counts when it is newer than the last, however old; els
   values.take(0, said(2, NOON + 1_500), NOON + 2_000, NOON + 2_000, out)
   values.take(0, said(2, NOON + 1_500), NOON + 3_000, NOON + 3_000, out)
   expect(stamps()).toEqual([-9_000_000, 1_000, 1_500, 3_000])
+})
+
+test('a source timestamp is turned into the time of a clock that is wrong, and not used while nobody knows by how much', () => {
+  const hour = 3_600_000
+  const behind = valuesOf(0, 1, hour)
+  behind.take(0, said(1, NOON + hour - 5), NOON, NOON + 10, out)
+  behind.take(0, said(1, NOON + hour + 5_000), NOON + 1_000, NOON + 1_010, out)
+  valuesOf(0, 1, null).take(0, said(1, NOON - 5), NOON, NOON + 10, out)
+  expect(stamps()).toEqual([-5, 1_000, 0])
 })
 
 test('a source clock that was set back dates again as soon as it advances', () => {

@@ -1,5 +1,6 @@
 import { type OpcUaConfig, READING_LIMITS } from '@haltless/protocol'
 import type { DataValue, Variant } from 'node-opcua'
+import type { CollectorClock } from '../collector.ts'
 import type { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { applyScale, type Tag } from '../tag.ts'
@@ -59,6 +60,7 @@ function whyNoNumber({ dataType, arrayType }: Variant): string {
  * than the hub accepts. A value with an unchanged source timestamp gets the poll instant, because it is known to hold then.
  */
 export class ValueConverter {
+  readonly #clock: Pick<CollectorClock, 'offsetMs'>
   readonly #tags: readonly Tag[]
   readonly #board: StatusBoard
   readonly #deadbands: Float64Array
@@ -70,7 +72,9 @@ export class ValueConverter {
   readonly #handed: Float64Array
   readonly #handedAt: Float64Array
 
-  constructor(config: OpcUaConfig, tags: readonly Tag[], board: StatusBoard) {
+  /** @param clock its offset relates source timestamps to its own time */
+  constructor(config: OpcUaConfig, tags: readonly Tag[], board: StatusBoard, clock: Pick<CollectorClock, 'offsetMs'> = {}) {
+    this.#clock = clock
     this.#tags = tags
     this.#board = board
     const blank = () => new Float64Array(tags.length).fill(Number.NaN)
@@ -103,8 +107,9 @@ export class ValueConverter {
     this.#current[index] = value
     const source = dataValue.sourceTimestamp
     let timestamp = at
-    if (source) {
-      const sourceAt = source.getTime()
+    const { offsetMs = 0 } = this.#clock
+    if (source && offsetMs !== null) {
+      const sourceAt = source.getTime() - offsetMs
       const seenAt = this.#sourceAt[index] as number
       // The negated comparison accepts the first timestamp, because NaN compares as false.
       if (!(sourceAt <= seenAt) && sourceAt <= now + AHEAD_MS && sourceAt >= now - READING_LIMITS.pastMs) timestamp = sourceAt

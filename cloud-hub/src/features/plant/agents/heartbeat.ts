@@ -58,6 +58,7 @@ export async function recordTelemetry(
     agent_id: report.agent_id,
     agent_version: report.agent_version,
     uptime_seconds: report.uptime_seconds ?? null,
+    clock_offset_ms: report.clock_offset_ms ?? null,
     buffer_count: report.buffer_count ?? null,
     buffer_age_hours: report.buffer_age_hours ?? null,
     buffer_bytes: report.buffer_bytes ?? null,
@@ -76,7 +77,7 @@ export async function recordTelemetry(
   const [admitted] = await allTenants<{ requeueId: string | null }[]>`
     insert into agents ${allTenants(row as never)}
     on conflict (tenant_id, agent_id) do update set
-      agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, buffer_count = excluded.buffer_count,
+      agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, clock_offset_ms = excluded.clock_offset_ms, buffer_count = excluded.buffer_count,
       buffer_age_hours = excluded.buffer_age_hours, buffer_bytes = excluded.buffer_bytes,
       buffer_capacity_bytes = excluded.buffer_capacity_bytes, buffer_bytes_per_hour = ${growth(allTenants)}, collectors = excluded.collectors, hostname = excluded.hostname,
       dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count, dead_letters = excluded.dead_letters, missed_polls = excluded.missed_polls,

@@ -11,6 +11,7 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
   agent_id: row.agentId,
   agent_version: row.agentVersion,
   uptime_seconds: row.uptimeSeconds,
+  clock_offset_ms: row.clockOffsetMs,
   buffer_count: row.bufferCount,
   buffer_age_hours: row.bufferAgeHours,
   buffer_bytes: row.bufferBytes,

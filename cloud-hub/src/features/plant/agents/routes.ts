@@ -105,7 +105,13 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       const sources = wantsSources
         ? await loadAgentSources({ allTenants: pools.system, box }, scope.tenantId, body.agent_id)
         : null
-      return { ...directives, mqtt, ...(sources && { sources }), ...(requeueId && { requeue: requeueId }) }
+      return {
+        ...directives,
+        time: clock.now().toISOString(),
+        mqtt,
+        ...(sources && { sources }),
+        ...(requeueId && { requeue: requeueId }),
+      }
     },
   ),
   route(

@@ -33,6 +33,7 @@ const telemetry = {
   agent_id: 'line-4',
   agent_version: '0.1.0',
   uptime_seconds: 86_400,
+  clock_offset_ms: 12,
   buffer_count: 0,
   buffer_age_hours: 0,
   buffer_bytes: 81_920,
@@ -45,6 +46,7 @@ const telemetry = {
 export const TelemetryBody = named(Telemetry, 'Telemetry', telemetry)
 export const HeartbeatBody = named(HeartbeatAnswer, 'HeartbeatAnswer', {
   ...directives,
+  time: '2026-01-31T12:00:00.000Z',
   mqtt: {
     url: 'mqtts://hub.example.com:8883',
     username: '0198c7d4-5a00-7000-8000-00002338c8d3/line-4',
@@ -81,6 +83,12 @@ const FleetAgent = z
     agent_id: z.string().describe('The id that the agent reports under, unique in the tenant.'),
     agent_version: z.string().describe('The version of the agent.'),
     uptime_seconds: z.number().nullable().describe('Seconds since the agent started; null when it does not say.'),
+    clock_offset_ms: z
+      .int()
+      .nullable()
+      .describe(
+        'How far the clock of this hub is ahead of that of its computer, in milliseconds; negative: that clock is fast. Readings have the time of the hub all the same. null when it does not say.',
+      ),
     buffer_count: z.int().nullable().describe('Readings that wait on its disk; null when it does not say.'),
     buffer_age_hours: z.number().nullable().describe('Age of the oldest of them in hours; null when it does not say.'),
     buffer_bytes: z.int().nullable().describe('Bytes that they use on its disk; null when it does not say.'),

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import type { Clock } from '../support/clock.ts'
+
+/** Times since the computer started, which a process shares with those before it. */
+export interface BootTime {
+  /** differs after every start of the computer; '' where the system does not tell */
+  bootId: string
+  /** ms since then: never set, never going back */
+  elapsedMs(): number
+}
+
+/** CLOCK_MONOTONIC and the boot id of Linux. */
+export const systemBootTime: BootTime = {
+  bootId: readBootId(),
+  elapsedMs: () => Number(process.hrtime.bigint()) / 1e6,
+}
+
+function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * The clock that dates readings: the wall clock as it was when the process started, continued by the monotonic clock. It never jumps, whatever
+ * happens to the wall clock: no two readings get one instant because somebody set the clock back. How far it is off is measured at the
+ * hub, and added when readings are sent.
+ */
+export class ProcessClock implements Clock {
+  readonly #clock: Clock
+  readonly #bootTime: BootTime
+  /** of this clock at the start of the computer, Unix ms */
+  readonly anchorMs: number
+  #offsetMs: number | null = null
+
+  constructor(clock: Clock, bootTime: BootTime = systemBootTime) {
+    this.#clock = clock
+    this.#bootTime = bootTime
+    this.anchorMs = clock.now() - bootTime.elapsedMs()
+  }
+
+  get bootId(): string {
+    return this.#bootTime.bootId
+  }
+
+  now(): number {
+    return Math.round(this.anchorMs + this.#bootTime.elapsedMs())
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic()
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.#clock.sleep(ms, signal)
+  }
+
+  /** What to add to {@link now} for the right time; null before it was measured. */
+  get offsetMs(): number | null {
+    return this.#offsetMs
+  }
+
+  setOffset(ms: number): void {
+    this.#offsetMs = ms
+  }
+}
