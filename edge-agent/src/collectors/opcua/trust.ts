@@ -1,7 +1,7 @@
 import type { DamageLog } from '../../support/durable-file.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import type { ServerCertificate } from './certificate.ts'
-import { discover } from './connection.ts'
+import { discover } from './client.ts'
 import { OperatorActionRequired } from './connection-errors.ts'
 import { type ClientIdentity, openPki } from './pki.ts'
 
