@@ -31,6 +31,7 @@ export const OpcUaConfig = z.object({
     .optional()
     .describe('SHA-1 of the only trusted certificate'),
   mode: z.enum(['poll', 'subscribe']).default('poll'),
+  timeout_ms: z.int().min(500).max(60_000).optional().describe('default: two polls or 5 s, whichever is longer'),
   nodes: z
     .array(z.object({ node_id: text(500), ...named, ...scaling, deadband: z.number().min(0).default(0) }))
     .max(10_000)

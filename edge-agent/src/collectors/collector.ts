@@ -140,7 +140,7 @@ export interface ProtocolAdapter<Source extends CollectorSource> {
   defaultPort: number
   config: ZodType<Source['config']> & { shape: Record<string, ZodType> }
   /** key of the configuration that lists the tags */
-  tagList: keyof Source['config'] & string
+  tagList: Extract<keyof Source['config'], 'nodes' | 'registers'>
   /** settings that contradict each other, by their path in the configuration */
   configFaults(config: Source['config']): { path: string; message: string }[]
   /** devices know the collector by a certificate in `pkiDir` */

@@ -146,6 +146,10 @@ export class OpcUaSimulator {
     return this.server.currentSessionCount
   }
 
+  get subscriptions(): number {
+    return this.server.currentSubscriptionCount
+  }
+
   /** Stops the publishing of all subscriptions, while their sessions stay as they are. @returns how many there were */
   muteSubscriptions(): number {
     const sessions = Object.values((this.server.engine as unknown as { _sessions: Record<string, ServerSession> })._sessions)

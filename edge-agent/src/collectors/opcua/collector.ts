@@ -5,102 +5,111 @@ import type { PollSchedule } from '../poll-schedule.ts'
 import { type CollectorRun, runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
-import { ServerConnection } from './connection.ts'
-import { connectionFault, LoginRejected, OperatorActionRequired } from './connection-errors.ts'
+import { CLOSE_TIMEOUT_MS, untilAborted, within } from './client.ts'
+import { connectionFault, isServiceFault, OperatorActionRequired } from './connection-errors.ts'
 import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
+import { acquireSession, type SharedSession } from './shared-session.ts'
 import { runSubscription } from './subscribe.ts'
 import { ValueConverter } from './values.ts'
 
-/** A password that was refused is tried again once in five minutes. */
-const LOGIN_RETRY_MS = 300_000
-
 export const tagsOf = ({ config, machine }: OpcUaSource): Tag[] => config.nodes.map((node) => tagOf(node, node.node_id, machine))
 
-/** Polls or watches the nodes of one OPC UA server. */
+/** Polls or watches nodes of one OPC UA server. Collectors of one server, security and user share a session. */
 export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): Collector {
+  const { clock } = deps
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps)
-  let session: Promise<void> = Promise.resolve()
+  let polling: Promise<void> = Promise.resolve()
+  let release = async () => {}
   return runCollector(
     source.name,
     deps,
     board,
     async (run) => {
       const { signal } = run
+      await release()
+      if (signal.aborted) return
+      const shared = acquireSession(source, deps)
+      release = shared.release
+      const { session } = shared
       const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
       const values = new ValueConverter(source.config, tags, board, deps.clock)
       const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
+      const onAlive = () => {
+        backoff.reset()
+        session.confirm()
+        schedule.answered()
+        board.reached(clock.now())
+      }
       while (!signal.aborted) {
         schedule.begin()
-        session = runSession(source, tags, deps, values, board, schedule, run, () => backoff.reset())
+        polling = runSession(source, tags, deps, session, values, schedule, run, onAlive)
         try {
-          await session
+          await polling
         } catch (error) {
           if (signal.aborted) return
           const fault = connectionFault(error)
           deps.logger.debug({ err: error }, 'opc ua session ended')
           board.set(fault instanceof OperatorActionRequired ? 'failing' : 'reconnecting', fault.message)
-          const waitMs = Math.max(backoff.next(), fault instanceof LoginRejected ? LOGIN_RETRY_MS : 0)
-          await deps.clock.sleep(waitMs, signal)
+          // The shared session paces connection attempts; a collector that the server refuses on a live session paces itself.
+          await clock.sleep(session.retryInMs > 0 ? session.retryInMs : backoff.next(), signal)
         }
       }
     },
-    () => session.catch(() => {}),
+    async () => {
+      await release()
+      await within(CLOSE_TIMEOUT_MS, polling)
+    },
   )
 }
 
-/** One session from connect to loss. Ends by throwing, or when the collector stops. */
+/** Polls or watches on one connection until it is lost. Ends by throwing, or when the collector stops. */
 async function runSession(
   source: OpcUaSource,
   tags: readonly Tag[],
-  deps: CollectorDeps,
+  { clock }: CollectorDeps,
+  session: SharedSession,
   values: ValueConverter,
-  board: StatusBoard,
   schedule: PollSchedule,
   { signal, handOn }: CollectorRun,
-  onSuccess: () => void,
+  onAlive: () => void,
 ): Promise<void> {
-  const { clock } = deps
-  const connection = await ServerConnection.open(source, deps, signal)
-  const stop = () => connection.lose('stopped')
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-  const intervalMs = source.pollIntervalSeconds * 1_000
-  const alive = () => {
-    onSuccess()
-    schedule.answered()
-    board.reached(clock.now())
-  }
+  const connecting = session.connect()
+  await untilAborted(connecting, signal)
+  if (signal.aborted) return
+  const connection = await connecting
+  const ended = AbortSignal.any([signal, connection.gone])
   try {
     values.forget()
     const nodes = await nodesOf(connection, source.config, values)
     if (source.config.mode === 'subscribe') {
-      const deadbandOf = (index: number) => {
-        const { deadband = 0, scale = 1 } = source.config.nodes[index] ?? {}
-        return scale === 0 ? 0 : deadband / Math.abs(scale)
-      }
-      await runSubscription(connection, nodes, tags, values, clock, {
-        intervalMs,
-        schedule,
-        deadbandOf,
-        handOn,
-        onAlive: alive,
-      })
+      await runSubscription(connection, source, nodes, tags, values, clock, { schedule, ended, handOn, onAlive })
     }
-    const reader = new NodeReader(connection, nodes, values, clock)
-    while (!connection.gone.aborted) {
+    const timeoutMs = requestTimeoutMs(source)
+    const reader = new NodeReader(connection, nodes, values, clock, timeoutMs)
+    while (!ended.aborted) {
       schedule.begin()
       const readings = new ColumnsBuilder(tags)
       await reader.readAll(clock.now(), readings)
-      alive()
+      onAlive()
       await handOn(readings.columns())
       const waitMs = schedule.msToNext()
-      if (waitMs > 0) await clock.sleep(waitMs, connection.gone)
+      if (waitMs > 0) await clock.sleep(waitMs, ended)
     }
-    throw new Error(connection.reason)
-  } finally {
-    signal.removeEventListener('abort', stop)
-    await connection.close()
+    if (!signal.aborted) throw new Error(connection.reason)
+  } catch (error) {
+    // After a loss the reason says more than what the request got.
+    if (connection.gone.aborted) throw new Error(connection.reason)
+    // What the server answered concerns this request only; without an answer the connection is of no more use.
+    if (!signal.aborted && !isServiceFault(error)) connection.lose(connectionFault(error).message)
+    throw error
   }
+}
+
+/** Without this setting a server that stops answering is noticed within two polls, or 5 s if that is longer. */
+export function requestTimeoutMs({ config, pollIntervalSeconds }: OpcUaSource): number {
+  const intervalMs = pollIntervalSeconds * 1_000
+  // The server may fall silent just after an answer, and the next request comes an interval later. A tenth is for this computer.
+  return config.timeout_ms ?? Math.round(0.9 * Math.min(10_000, Math.max(intervalMs, 5_000 - intervalMs)))
 }

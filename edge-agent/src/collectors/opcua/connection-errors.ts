@@ -55,6 +55,7 @@ const CONNECTION_MESSAGES: [RegExp, string, Fault][] = [
   [/Bad(SessionIdInvalid|SessionClosed|SecureChannelClosed|ConnectionClosed|SecureChannelIdInvalid)/, 'connection lost', Error],
   [/premature|disconnected by third party|socket has been/i, 'the server closed the connection', Error],
   [/BadTimeout|timed out|timeout/i, 'no answer in time', Error],
+  [/no answer within/, 'the server no longer answers', Error],
 ]
 
 /** What went wrong with a connection, and whether somebody must act (OperatorActionRequired). The library's own words stay in the log. */
@@ -67,4 +68,11 @@ export function connectionFault(error: unknown): Error {
     return new FaultClass(name ? `${text} (${name})` : text)
   }
   return new Error(errorMessage(error))
+}
+
+/** The server answered that it cannot do this, and the session lives on. */
+export function isServiceFault(error: unknown): boolean {
+  const answer = (error as { response?: { responseHeader?: { serviceResult?: StatusCode } } }).response
+  const name = answer?.responseHeader?.serviceResult?.name
+  return name !== undefined && !/Session|SecureChannel|Connection|Shutdown|Halted/.test(name)
 }

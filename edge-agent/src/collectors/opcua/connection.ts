@@ -88,14 +88,22 @@ export class ServerConnection {
   /**
    * Values and source timestamps of some nodes. We build the request ourselves: `session.read` converts every node again each
    * time and requests server timestamps that we do not use.
-   * @throws Error with the name of the service's status in its message
+   * @throws Error with the name of the service's status in its message; when no answer comes within `timeoutMs`
    */
-  read(nodesToRead: ReadValueId[]): Promise<DataValue[]> {
-    const request = new this.opcua.ReadRequest({ maxAge: 0, timestampsToReturn: this.opcua.TimestampsToReturn.Source })
+  read(nodesToRead: ReadValueId[], timeoutMs: number): Promise<DataValue[]> {
+    const request = new this.opcua.ReadRequest({
+      requestHeader: { timeoutHint: timeoutMs },
+      maxAge: 0,
+      timestampsToReturn: this.opcua.TimestampsToReturn.Source,
+    })
     request.nodesToRead = nodesToRead
     const session = this.session as unknown as Transactions
     return new Promise((resolve, reject) => {
+      // The library has timeouts too, but none below 5 s. An answer may have come while this program was held up.
+      const giveUp = () => setImmediate(() => reject(new Error(`no answer within ${timeoutMs} ms`)))
+      const timer = setTimeout(giveUp, timeoutMs)
       session.performMessageTransaction(request, (error, response) => {
+        clearTimeout(timer)
         if (error) reject(error)
         else resolve(response?.results ?? [])
       })

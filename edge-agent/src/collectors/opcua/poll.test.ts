@@ -24,7 +24,7 @@ function readerOn(said: number, taken: number, status = 'BadTooManyOperations') 
   const values = {
     take: (index: number, answer: { index: number }) => void got.push(answer.index === index ? index : -1),
   } as unknown as ValueConverter
-  return { reader: new NodeReader(connection, nodes, values, systemClock), asked, got }
+  return { reader: new NodeReader(connection, nodes, values, systemClock, 1_000), asked, got }
 }
 
 test('reads are split to what the server says', async () => {

@@ -18,9 +18,12 @@ export class NodeReader {
   readonly #connection: ServerConnection
   readonly #values: ValueConverter
   readonly #clock: Clock
+  readonly #timeoutMs: number
   #portions: Portion[]
 
-  constructor(connection: ServerConnection, nodes: readonly Node[], values: ValueConverter, clock: Clock) {
+  /** @param timeoutMs how long the server may take for one request */
+  constructor(connection: ServerConnection, nodes: readonly Node[], values: ValueConverter, clock: Clock, timeoutMs: number) {
+    this.#timeoutMs = timeoutMs
     this.#connection = connection
     this.#values = values
     this.#clock = clock
@@ -36,7 +39,7 @@ export class NodeReader {
     for (let i = 0; i < this.#portions.length; ) {
       const { nodes, reads } = this.#portions[i] as Portion
       try {
-        this.#take(nodes, await this.#connection.read(reads), at, out)
+        this.#take(nodes, await this.#connection.read(reads, this.#timeoutMs), at, out)
         i++
       } catch (error) {
         if (!(error instanceof Error && TOO_MANY.test(error.message)) || nodes.length === 1) throw error

@@ -12,6 +12,9 @@ import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
 import { ValueConverter } from './values.ts'
 
+/** Nothing waits for a probe, so it is patient. */
+const PROBE_TIMEOUT_MS = 10_000
+
 /** Asks what the server offers, logs in as configured, reads every node once, disconnects. */
 export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult> {
   const where = `OPC UA server at ${source.host}:${source.port}`
@@ -29,7 +32,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
     clockAheadMs = await clockAhead(connection, deps)
     const values = new ValueConverter(source.config, tags, board)
     const nodes = await nodesOf(connection, source.config, values)
-    await new NodeReader(connection, nodes, values, deps.clock).readAll(deps.clock.now(), gathering)
+    await new NodeReader(connection, nodes, values, deps.clock, PROBE_TIMEOUT_MS).readAll(deps.clock.now(), gathering)
     const readings = toReadings(gathering.columns())
     const badTags = board.badTags()
     const problem = badTagSummary(badTags.length, tags.length)

@@ -1,9 +1,11 @@
 import type { ReadingColumns } from '@haltless/protocol'
 import type { ClientMonitoredItemBase, ClientSubscription, DataValue } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
+import type { OpcUaSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import type { PollSchedule } from '../poll-schedule.ts'
 import type { Tag } from '../tag.ts'
+import { CLOSE_TIMEOUT_MS, within } from './client.ts'
 import type { ServerConnection } from './connection.ts'
 import { describeStatus } from './connection-errors.ts'
 import type { Node } from './nodes.ts'
@@ -15,8 +17,6 @@ const QUEUE_SIZE = 10
 const LIFETIME_MS = 60_000
 /** A keepalive comes at least this often, if the publishing interval allows. */
 const KEEP_ALIVE_MS = 1_000
-/** A subscription silent for three keepalive times, and for this long, is dead. */
-const MIN_SILENCE_MS = 2_000
 /** Nodes that the server would not monitor are offered to it again. */
 const RETRY_MS = 60_000
 /** Readings waiting to be stored; beyond this, our side has a fault. */
@@ -26,29 +26,29 @@ const MAX_PENDING = 100_000
 const NO_FILTER = /BadFilterNotAllowed|BadMonitoredItemFilter|BadDeadbandFilterInvalid/
 
 export interface SubscribeOptions {
-  intervalMs: number
   schedule: PollSchedule
-  /** deadband in raw units, by tag; 0 for none */
-  deadbandOf: (index: number) => number
+  /** aborts when the connection is lost or the collector stops */
+  ended: AbortSignal
   handOn: (readings: ReadingColumns) => Promise<void>
   /** called after each interval that the subscription was alive */
   onAlive: () => void
 }
 
 /**
- * Watches nodes: the server samples and publishes at the poll interval and tells of changes only. What did not change is handed on
- * again at every poll instant, as long as the subscription shows signs of life. Returns never; ends by throwing.
- * @throws Error in plain words: the connection is gone, the subscription is silent
+ * Watches nodes: the server samples at the poll interval and tells of changes only. What did not change is handed on
+ * again at every poll instant, as long as the subscription shows signs of life. Ends when `ended` aborts.
+ * @throws Error in plain words: the subscription is silent
  */
 export async function runSubscription(
   connection: ServerConnection,
+  source: OpcUaSource,
   nodes: readonly Node[],
   tags: readonly Tag[],
   values: ValueConverter,
   clock: Clock,
-  options: SubscribeOptions,
-): Promise<never> {
-  const { intervalMs, schedule, handOn, onAlive } = options
+  { schedule, ended, handOn, onAlive }: SubscribeOptions,
+): Promise<void> {
+  const intervalMs = source.pollIntervalSeconds * 1_000
   let pending = new ColumnsBuilder(tags)
   let handing = false
   let heardAt = clock.monotonic()
@@ -65,6 +65,7 @@ export async function runSubscription(
     handing = false
   }
   const onChange = (index: number, dataValue: DataValue) => {
+    if (ended.aborted) return
     const now = clock.now()
     values.take(index, dataValue, now, now, pending)
     if (pending.count > MAX_PENDING) connection.lose('readings are not stored as fast as they come')
@@ -75,57 +76,81 @@ export async function runSubscription(
   subscription.on('raw_notification', () => {
     heardAt = clock.monotonic()
   })
-  subscription.on('terminated', () => connection.lose('the server ended the subscription'))
-  const silenceMs = Math.max(MIN_SILENCE_MS, 3 * subscription.publishingInterval * subscription.maxKeepAliveCount)
-  let refused = await monitor(connection, subscription, nodes, values, options, onChange)
+  subscription.on('terminated', () => {
+    if (!ended.aborted) connection.lose('the server ended the subscription')
+  })
+  const silenceMs = longestSilenceMs(source, subscription)
+  let refused = await monitor(connection, subscription, nodes, values, source, onChange)
   onAlive()
 
-  for (let since = clock.now(); ; ) {
-    await clock.sleep(schedule.msToNext(), connection.gone)
-    if (connection.gone.aborted) throw new Error(connection.reason)
-    schedule.begin()
+  let since = clock.now()
+  let dueAt = clock.monotonic() + schedule.msToNext()
+  for (;;) {
+    await clock.sleep(Math.min(dueAt, heardAt + silenceMs) - clock.monotonic(), ended)
+    // Notifications may have come while this program was held up.
+    if (clock.monotonic() - heardAt >= silenceMs) await clock.sleep(0)
+    if (ended.aborted) break
     const now = clock.monotonic()
-    if (now - heardAt > silenceMs) throw new Error('the subscription went silent')
+    if (now - heardAt >= silenceMs) throw new Error('the subscription went silent')
+    if (now < dueAt - 1) continue
+    schedule.begin()
+    dueAt = now + schedule.msToNext()
     const at = clock.now()
     for (const { index } of nodes) values.repeat(index, since, at, pending)
     since = at
     onAlive()
     await flush()
     if (refused.length > 0 && now >= retryAt) {
-      refused = await monitor(connection, subscription, refused, values, options, onChange)
+      refused = await monitor(connection, subscription, refused, values, source, onChange)
       retryAt = now + RETRY_MS
     }
   }
+  // The session may go on for other collectors.
+  if (!connection.gone.aborted) await within(CLOSE_TIMEOUT_MS, subscription.terminate())
+}
+
+/** A subscription that is silent for longer is dead: two intervals, or 5 s if that is longer, and nearly two keepalive times. */
+function longestSilenceMs({ config, pollIntervalSeconds }: OpcUaSource, subscription: ClientSubscription): number {
+  const keepAliveMs = subscription.publishingInterval * subscription.maxKeepAliveCount
+  return Math.max(config.timeout_ms ?? 0, 0.9 * Math.max(2_000 * pollIntervalSeconds, 5_000), 1.8 * keepAliveMs)
 }
 
 function subscribe({ session }: ServerConnection, intervalMs: number): Promise<ClientSubscription> {
-  const keepAliveCount = Math.max(1, Math.round(KEEP_ALIVE_MS / intervalMs))
+  // Some servers send keepalives at every second publishing only: four publishings in an interval tell of a hang within two.
+  const publishingMs = Math.min(intervalMs, Math.max(KEEP_ALIVE_MS, intervalMs / 4))
+  const keepAliveCount = Math.max(1, Math.round(KEEP_ALIVE_MS / publishingMs))
   return session.createSubscription2({
-    requestedPublishingInterval: intervalMs,
+    requestedPublishingInterval: publishingMs,
     requestedMaxKeepAliveCount: keepAliveCount,
-    requestedLifetimeCount: Math.max(10 * keepAliveCount, Math.ceil(LIFETIME_MS / intervalMs)),
+    requestedLifetimeCount: Math.max(10 * keepAliveCount, Math.ceil(LIFETIME_MS / publishingMs)),
     maxNotificationsPerPublish: 0,
     publishingEnabled: true,
     priority: 1,
   })
 }
 
-/** @returns the nodes that the server will not monitor */
+/** @param isFiltered whether the server applies deadbands @returns the nodes that the server will not monitor */
 async function monitor(
   connection: ServerConnection,
   subscription: ClientSubscription,
   nodes: readonly Node[],
   values: ValueConverter,
-  options: SubscribeOptions,
+  source: OpcUaSource,
   onChange: (index: number, dataValue: DataValue) => void,
+  isFiltered = true,
 ): Promise<Node[]> {
+  const { config, pollIntervalSeconds } = source
   const refused: Node[] = []
   const unfiltered: Node[] = []
-  const byDeadband = Map.groupBy(nodes, (node) => options.deadbandOf(node.index))
-  for (const [deadband, alike] of byDeadband) {
+  /** in raw units, 0 for none */
+  const deadbandOf = (index: number) => {
+    const { deadband = 0, scale = 1 } = config.nodes[index] ?? {}
+    return isFiltered && scale !== 0 ? deadband / Math.abs(scale) : 0
+  }
+  for (const [deadband, alike] of Map.groupBy(nodes, ({ index }) => deadbandOf(index))) {
     for (let i = 0; i < alike.length; i += connection.itemsPerCall) {
       const some = alike.slice(i, i + connection.itemsPerCall)
-      const items = await createItems(connection, subscription, some, deadband, options.intervalMs, onChange)
+      const items = await createItems(connection, subscription, some, deadband, pollIntervalSeconds * 1_000, onChange)
       for (const [n, item] of items.entries()) {
         const node = some[n] as Node
         if (item.statusCode.isGood()) continue
@@ -138,7 +163,7 @@ async function monitor(
     }
   }
   if (unfiltered.length === 0) return refused
-  const more = await monitor(connection, subscription, unfiltered, values, { ...options, deadbandOf: () => 0 }, onChange)
+  const more = await monitor(connection, subscription, unfiltered, values, source, onChange, false)
   return [...refused, ...more]
 }
 
