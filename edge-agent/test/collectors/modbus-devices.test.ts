@@ -316,6 +316,29 @@ test('a unit that its gateway cannot reach is reconnecting, the others run', asy
   expect(statusText(lost.collector.status())).toContain('the gateway gets no answer from the device behind it (exception 11)')
 })
 
+test('on a serial line the silent unit is named, and not the units that wait behind it; it is requested less and less often', async () => {
+  // The gateway waits longer for the silent unit than the agent does, and serves nothing else meanwhile.
+  let line = Promise.resolve()
+  const gateway = await device((asked, _device, socket) => {
+    line = line.then(async () => {
+      if (asked.unitId === 2) await systemClock.sleep(600)
+      else socket.write(rightAnswer(asked))
+    })
+  })
+  const silent = start(gateway.port, { unit: 2, timeoutMs: 400 })
+  const others = [1, 3].map((unit) => start(gateway.port, { unit, timeoutMs: 400, intervalSeconds: 0.1 }))
+  await until('the silent unit has failed three times', () => gateway.asked.filter(({ unitId }) => unitId === 2).length >= 3)
+  await until('the others go on', () => others.every(({ sink }) => sink.readings.length >= 20))
+  expect(statusText(silent.collector.status())).toBe('reconnecting: unit 2 does not answer within 400 ms')
+  for (const { collector } of others) {
+    expect(collector.status().state).toBe('running')
+    expect(collector.status().missedPolls.failed).toBe(0)
+  }
+  const [before, polls] = [gateway.asked.length, others[0]?.sink.readings.length ?? 0]
+  await until('two seconds of polls', () => (others[0]?.sink.readings.length ?? 0) >= polls + 20)
+  expect(gateway.asked.slice(before).filter(({ unitId }) => unitId === 2).length).toBeLessThanOrEqual(1)
+})
+
 test('a dead device does not delay another device', async () => {
   const dead = await device(() => {})
   const fine = await device(answer)

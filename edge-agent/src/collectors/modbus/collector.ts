@@ -18,6 +18,8 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
   const { clock } = deps
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps)
+  const intervalMs = source.pollIntervalSeconds * 1_000
+  const unitId = source.config.unit_id
   let release = () => {}
   return runCollector(
     source.name,
@@ -25,10 +27,14 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
     board,
     async ({ signal, handOn }) => {
       release()
-      const shared = acquireGateway(source.host, source.port, deps)
-      release = shared.release
-      const unit = new Unit(source.config, tags, shared.gateway, board, deps, signal)
-      const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
+      const { gateway, release: releaseGateway } = acquireGateway(source.host, source.port, deps)
+      const leave = gateway.bus.join(unitId, intervalMs)
+      release = () => {
+        leave()
+        releaseGateway()
+      }
+      const unit = new Unit(source.config, tags, gateway, board, deps, signal)
+      const schedule = board.schedule(intervalMs)
       const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000, random: deps.random })
       while (!signal.aborted) {
         schedule.begin()
@@ -40,14 +46,17 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
           board.reached(clock.now())
         }
         await handOn(readings)
+        const pauseMs = gateway.bus.pauseMs(unitId, performance.now())
         if (!failure) {
           backoff.reset()
+          // A unit that kept the bus from its neighbours skips polls.
+          if (pauseMs > 0) await clock.sleep(pauseMs, signal)
           const waitMs = schedule.msToNext()
           if (waitMs > 0) await clock.sleep(waitMs, signal)
         } else {
           // The gateway paces connection attempts for all its units; a unit that keeps silent on a live connection paces itself
-          const ownMs = failure instanceof ConnectionLost && failure.retryInMs > 0 ? failure.retryInMs : backoff.next()
-          await clock.sleep(ownMs, signal)
+          const isAway = failure instanceof ConnectionLost && failure.retryInMs > 0
+          await clock.sleep(isAway ? failure.retryInMs : Math.max(backoff.next(), pauseMs), signal)
         }
       }
     },

@@ -103,11 +103,11 @@ export class Connection {
     return false
   }
 
-  /** When the youngest request under way was sent, on `performance.now()`; -Infinity when there is none. */
-  get lastSentAt(): number {
-    let latest = Number.NEGATIVE_INFINITY
-    for (const { sentAt } of this.#waiting.values()) if (sentAt > latest) latest = sentAt
-    return latest
+  /** The request under way that was sent last, and when (on `performance.now()`); undefined when there is none. */
+  get youngest(): { unitId: number; sentAt: number } | undefined {
+    let youngest: Transaction | undefined
+    for (const each of this.#waiting.values()) if (!youngest || each.sentAt > youngest.sentAt) youngest = each
+    return youngest && { unitId: youngest.request.unitId, sentAt: youngest.sentAt }
   }
 
   /**
@@ -188,6 +188,8 @@ export class Connection {
     this.#waiting.delete(id)
     this.#forgotten.add(id)
     const { unitId, timeoutMs } = transaction.request
+    // On a serial line the requests behind this one were not sent to their units yet: their time begins now.
+    for (const { sentAt, timer } of this.#waiting.values()) if (sentAt > transaction.sentAt) timer.refresh()
     transaction.reject(
       transaction.strayAnswers > 0
         ? new InvalidResponse(`unit ${unitId} answers with transaction ids that nobody asked with`)

@@ -1,13 +1,14 @@
 import { Backoff } from '../../support/backoff.ts'
 import { errorMessage } from '../../support/error-message.ts'
 import type { ProbeDeps } from '../collector.ts'
+import { BusUse } from './bus-use.ts'
 import { Connection, type ReadRequest } from './connection.ts'
-import { ConnectionLost } from './errors.ts'
+import { ConnectionLost, ModbusException } from './errors.ts'
 
 /** How many requests may be under way when the older ones are overdue: a gateway queues a few, not many. */
 const MAX_IN_FLIGHT = 4
-/** The first request is overdue after this time, because the response time of the device is still unknown. */
-const FIRST_PATIENCE_MS = 250
+/** Of these, requests to units that take long; the others stay free for their neighbours. */
+const MAX_LAGGARDS_IN_FLIGHT = 2
 const MIN_CONNECT_TIMEOUT_MS = 1_000
 
 type GatewayDeps = Pick<ProbeDeps, 'clock' | 'random' | 'resolveHost'>
@@ -23,7 +24,8 @@ interface Queued {
  * connects on the first request, and again after a loss within its backoff.
  *
  * It sends one request at a time, as serial lines behind gateways need. Only when an answer is overdue (four times the usual
- * time) it sends requests for other units, so that a dead unit does not block them for its whole timeout.
+ * time of the unit), or the unit is known to take long, it sends requests for other units, so that a dead unit does not block them
+ * for its whole timeout.
  */
 export class Gateway {
   readonly #host: string
@@ -32,11 +34,11 @@ export class Gateway {
   readonly #backoff: Backoff
   readonly #queue: Queued[] = []
   readonly #closing = new AbortController()
+  readonly bus = new BusUse()
   #connection: Connection | null = null
   #connecting = false
   #downReason = ''
   #connectNotBefore = Number.NEGATIVE_INFINITY
-  #roundTripMs = FIRST_PATIENCE_MS / 4
   #overdueTimer: NodeJS.Timeout | undefined
 
   constructor(host: string, port: number, deps: GatewayDeps) {
@@ -68,13 +70,15 @@ export class Gateway {
   }
 
   async #send(connection: Connection, request: ReadRequest): Promise<Buffer> {
-    const sentAt = performance.now()
+    const flight = this.bus.begin(request.unitId, performance.now())
+    let answered = false
     try {
       const data = await connection.read(request)
-      this.#roundTripMs += (performance.now() - sentAt - this.#roundTripMs) / 8
+      answered = true
       this.#backoff.reset()
       return data
     } catch (error) {
+      answered = error instanceof ModbusException && !error.isAboutTheUnit
       if (!(error instanceof ConnectionLost)) throw error
       throw new ConnectionLost(
         error.message,
@@ -82,6 +86,7 @@ export class Gateway {
         error.hadAnswered,
       )
     } finally {
+      this.bus.end(flight, answered, this.#queue.length > 0, performance.now())
       if (this.#queue.length > 0) this.#pump()
     }
   }
@@ -91,19 +96,26 @@ export class Gateway {
     if (!connection) return
     clearTimeout(this.#overdueTimer)
     while (this.#queue.length > 0) {
-      if (connection.inFlight > 0) {
-        const overdueInMs = connection.lastSentAt + Math.max(20, 4 * this.#roundTripMs) - performance.now()
+      const youngest = connection.youngest
+      if (youngest) {
         if (connection.inFlight >= MAX_IN_FLIGHT) return
+        const overdueInMs = youngest.sentAt + this.bus.patienceMs(youngest.unitId) - performance.now()
         if (overdueInMs > 0) {
           this.#overdueTimer = setTimeout(() => this.#pump(), overdueInMs)
           return
         }
       }
-      const next = this.#queue.findIndex(({ request }) => !connection.isWaitingFor(request.unitId))
+      const next = this.#queue.findIndex(({ request }) => this.#maySend(connection, request))
       if (next < 0) return
       const [{ request, resolve, reject }] = this.#queue.splice(next, 1) as [Queued]
       this.#send(connection, request).then(resolve, reject)
     }
+  }
+
+  /** One request at a time for each unit, and a few for units that take long. */
+  #maySend(connection: Connection, { unitId }: ReadRequest): boolean {
+    if (connection.isWaitingFor(unitId)) return false
+    return !this.bus.isLaggard(unitId) || this.bus.laggardsInFlight < MAX_LAGGARDS_IN_FLIGHT
   }
 
   async #connect(timeoutMs: number): Promise<void> {
