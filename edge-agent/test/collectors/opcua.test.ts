@@ -399,6 +399,30 @@ test('a probe names the server, what it offers and every first value', async () 
   expect((await probing({ ...sourceOf([]), port: 1 })).summary).toContain('connection refused')
 })
 
+test('a probe refuses each value without an exact number by the name of its tag, and takes those at the limits', async () => {
+  plant.add('Largest', DataType.Int64, [0x1fffff, 0xffffffff])
+  plant.add('Lowest', DataType.Int64, [0xffe00000, 1])
+  plant.add('TooLarge', DataType.Int64, [0x200000, 0])
+  plant.add('TooLow', DataType.Int64, [0xffe00000, 0])
+  plant.add('Born', DataType.DateTime, new Date())
+  plant.add('Blob', DataType.ByteString, Buffer.from('12'))
+  plant.add('Titled', DataType.LocalizedText, { text: 'twelve' })
+  plant.add('Flags', DataType.Boolean, [true, false], VariantArrayType.Array)
+  const names = ['Largest', 'Lowest', 'Running', 'TooLarge', 'TooLow', 'Born', 'Blob', 'Titled', 'Flags', 'Name']
+  const found = await probing(sourceOf(names))
+  expect(found).toMatchObject({ ok: false, summary: expect.stringContaining('but 7 of 10 tags cannot be read') })
+  expect(found.readings.map(({ value }) => value)).toEqual([2 ** 53 - 1, 1 - 2 ** 53, 1])
+  expect(found.lines.filter((line) => /the (node|integer) /.test(line))).toEqual([
+    'ns=1;s=TooLarge TooLarge: the integer is beyond 2^53 and has no exact value',
+    'ns=1;s=TooLow TooLow: the integer is beyond 2^53 and has no exact value',
+    'ns=1;s=Born Born: the node holds a date, not a number',
+    'ns=1;s=Blob Blob: the node holds bytes, not a number',
+    'ns=1;s=Titled Titled: the node holds a text, not a number',
+    'ns=1;s=Flags Flags: the node holds an array, not a single number',
+    'ns=1;s=Name Name: the node holds a text, not a number',
+  ])
+})
+
 test('only the address that the guard answers is dialled, whatever names the server gives itself', async () => {
   const vain = await OpcUaSimulator.start({ dir, advertised: 'opc.tcp://elsewhere.invalid:4840' })
   try {
