@@ -6,6 +6,12 @@ const scaling = { scale: z.number().default(1), offset: z.number().default(0) }
 /** `machine_identifier` only where a tag belongs to another machine than its source: one server often serves several. */
 const named = { metric_name: text(255), unit: text(64), machine_identifier: text(255).optional().describe('another machine') }
 
+/** How much a source asks of its device at most; of several sources of one host and port the strictest limit counts. */
+const limits = {
+  max_requests_per_second: z.number().min(0.1).max(1_000).optional().describe('default: no limit'),
+  pause_ms: z.int().min(0).max(60_000).optional().describe('between requests, which are then sent one at a time'),
+}
+
 export const SECURITY_MODES = ['None', 'Sign', 'SignAndEncrypt'] as const
 export const SECURITY_POLICIES = ['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
 
@@ -31,6 +37,7 @@ export const OpcUaConfig = z.object({
     .optional()
     .describe('SHA-1 of the only trusted certificate'),
   mode: z.enum(['poll', 'subscribe']).default('poll'),
+  ...limits,
   timeout_ms: z.int().min(500).max(60_000).optional().describe('default: two polls or 5 s, whichever is longer'),
   nodes: z
     .array(z.object({ node_id: text(500), ...named, ...scaling, deadband: z.number().min(0).default(0) }))
@@ -91,6 +98,7 @@ export const ModbusConfig = z.object({
   unit_id: z.int().min(0).max(255).default(1),
   timeout_ms: z.int().min(50).max(60_000).default(2_000),
   max_gap: z.int().min(0).max(124).default(8),
+  ...limits,
   registers: z.array(ModbusRegister).max(10_000).default([]),
 })
 export type ModbusConfig = z.infer<typeof ModbusConfig>

@@ -28,9 +28,11 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
     async ({ signal, handOn }) => {
       release()
       const { gateway, release: releaseGateway } = acquireGateway(source.host, source.port, deps)
-      const leave = gateway.bus.join(unitId, intervalMs)
+      const leaveBus = gateway.bus.join(unitId, intervalMs)
+      const leavePacer = gateway.pacer.join(source.config)
       release = () => {
-        leave()
+        leaveBus()
+        leavePacer()
         releaseGateway()
       }
       const unit = new Unit(source.config, tags, gateway, board, deps, signal)

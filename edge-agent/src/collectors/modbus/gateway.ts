@@ -1,6 +1,7 @@
 import { Backoff } from '../../support/backoff.ts'
 import { errorMessage } from '../../support/error-message.ts'
 import type { ProbeDeps } from '../collector.ts'
+import { RequestPacer } from '../request-pacer.ts'
 import { BusUse } from './bus-use.ts'
 import { Connection, type ReadRequest } from './connection.ts'
 import { ConnectionLost, ModbusException } from './errors.ts'
@@ -35,11 +36,12 @@ export class Gateway {
   readonly #queue: Queued[] = []
   readonly #closing = new AbortController()
   readonly bus = new BusUse()
+  readonly pacer = new RequestPacer()
   #connection: Connection | null = null
   #connecting = false
   #downReason = ''
   #connectNotBefore = Number.NEGATIVE_INFINITY
-  #overdueTimer: NodeJS.Timeout | undefined
+  #pumpTimer: NodeJS.Timeout | undefined
 
   constructor(host: string, port: number, deps: GatewayDeps) {
     this.#host = host
@@ -54,7 +56,8 @@ export class Gateway {
    */
   read(request: ReadRequest): Promise<Buffer> {
     const connection = this.#connection
-    if (connection && connection.inFlight === 0 && this.#queue.length === 0) return this.#send(connection, request)
+    const isFree = connection?.inFlight === 0 && this.#queue.length === 0 && this.pacer.waitMs(performance.now()) <= 0
+    if (connection && isFree) return this.#send(connection, request)
     return new Promise((resolve, reject) => {
       if (this.#closing.signal.aborted) return reject(new ConnectionLost('stopped', 0))
       this.#queue.push({ request, resolve, reject })
@@ -65,12 +68,14 @@ export class Gateway {
 
   close(): void {
     this.#closing.abort()
+    clearTimeout(this.#pumpTimer)
     this.#connection?.close('stopped')
     this.#refuseQueue(new ConnectionLost('stopped', 0))
   }
 
   async #send(connection: Connection, request: ReadRequest): Promise<Buffer> {
     const flight = this.bus.begin(request.unitId, performance.now())
+    this.pacer.sent(flight.sentAt)
     let answered = false
     try {
       const data = await connection.read(request)
@@ -86,7 +91,9 @@ export class Gateway {
         error.hadAnswered,
       )
     } finally {
-      this.bus.end(flight, answered, this.#queue.length > 0, performance.now())
+      const now = performance.now()
+      this.bus.end(flight, answered, this.#queue.length > 0, now)
+      this.pacer.ended(now)
       if (this.#queue.length > 0) this.#pump()
     }
   }
@@ -94,16 +101,16 @@ export class Gateway {
   #pump(): void {
     const connection = this.#connection
     if (!connection) return
-    clearTimeout(this.#overdueTimer)
+    clearTimeout(this.#pumpTimer)
     while (this.#queue.length > 0) {
       const youngest = connection.youngest
-      if (youngest) {
-        if (connection.inFlight >= MAX_IN_FLIGHT) return
-        const overdueInMs = youngest.sentAt + this.bus.patienceMs(youngest.unitId) - performance.now()
-        if (overdueInMs > 0) {
-          this.#overdueTimer = setTimeout(() => this.#pump(), overdueInMs)
-          return
-        }
+      if (connection.inFlight >= (this.pacer.isSerial ? 1 : MAX_IN_FLIGHT)) return
+      const now = performance.now()
+      const overdueInMs = youngest ? youngest.sentAt + this.bus.patienceMs(youngest.unitId) - now : 0
+      const waitMs = Math.max(overdueInMs, this.pacer.waitMs(now))
+      if (waitMs > 0) {
+        this.#pumpTimer = setTimeout(() => this.#pump(), waitMs)
+        return
       }
       const next = this.#queue.findIndex(({ request }) => this.#maySend(connection, request))
       if (next < 0) return
@@ -144,7 +151,7 @@ export class Gateway {
    */
   #lost({ message, hadAnswered }: ConnectionLost): void {
     this.#connection = null
-    clearTimeout(this.#overdueTimer)
+    clearTimeout(this.#pumpTimer)
     if (this.#closing.signal.aborted) return
     if (!hadAnswered) this.#holdOff(message)
     const [first] = this.#queue

@@ -21,6 +21,7 @@ export async function probeModbus(source: ModbusSource, deps: ProbeDeps, signal:
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps)
   const gateway = new Gateway(host, port, deps)
+  gateway.pacer.join(config)
   const giveUp = () => gateway.close()
   signal.addEventListener('abort', giveUp)
   const where = `Modbus unit ${config.unit_id} at ${host}:${port}`

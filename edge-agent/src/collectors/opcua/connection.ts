@@ -1,5 +1,7 @@
 import type { ClientSession, DataValue, ReadValueId } from 'node-opcua'
+import type { Clock } from '../../support/clock.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
+import type { RequestPacer } from '../request-pacer.ts'
 import type { ServerCertificate } from './certificate.ts'
 import { CLOSE_TIMEOUT_MS, checkSettings, type Library, newClient, untilAborted, urlOf, within } from './client.ts'
 import { connectionFault, OperatorActionRequired } from './connection-errors.ts'
@@ -17,6 +19,8 @@ export class ServerConnection {
   /** the most monitored items that one call may create */
   readonly itemsPerCall: number
   readonly #gone = new AbortController()
+  readonly #pacer: RequestPacer
+  readonly #clock: Clock
   readonly #disconnect: () => Promise<void>
   #reason = 'connection lost'
 
@@ -25,7 +29,11 @@ export class ServerConnection {
     session: ClientSession,
     limits: [read: number, items: number],
     disconnect: () => Promise<void>,
+    pacer: RequestPacer,
+    clock: Clock,
   ) {
+    this.#pacer = pacer
+    this.#clock = clock
     this.opcua = opcua
     this.session = session
     ;[this.nodesPerRead, this.itemsPerCall] = limits
@@ -35,7 +43,7 @@ export class ServerConnection {
   }
 
   /** @throws OperatorActionRequired, or Error in plain words; also when `signal` aborts, and then nothing is left behind */
-  static async open(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal): Promise<ServerConnection> {
+  static async open(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal, pacer: RequestPacer): Promise<ServerConnection> {
     checkSettings(source.config)
     const { opcua, client, store, own } = await newClient(source, deps)
     const disconnect = () => within(CLOSE_TIMEOUT_MS, client.disconnect())
@@ -50,7 +58,8 @@ export class ServerConnection {
           ? { type: opcua.UserTokenType.Anonymous }
           : { type: opcua.UserTokenType.UserName, userName: username, password: password ?? '' },
       )
-      const connection = new ServerConnection(opcua, session, await limitsOf(opcua, session), disconnect)
+      const paced = (read: { nodeId: string; attributeId: number }) => pacer.run(() => session.read(read), deps.clock, signal)
+      const connection = new ServerConnection(opcua, session, await limitsOf(opcua, paced), disconnect, pacer, deps.clock)
       const lost = () => connection.lose('connection lost')
       client.on('connection_lost', lost).on('close', lost).on('abort', lost)
       return connection
@@ -97,6 +106,15 @@ export class ServerConnection {
       timestampsToReturn: this.opcua.TimestampsToReturn.Source,
     })
     request.nodesToRead = nodesToRead
+    return this.paced(() => this.#transact(request, timeoutMs))
+  }
+
+  /** Runs one request to the server within the limits of the device. */
+  paced<T>(request: () => Promise<T>): Promise<T> {
+    return this.#pacer.run(request, this.#clock, this.gone)
+  }
+
+  #transact(request: object, timeoutMs: number): Promise<DataValue[]> {
     const session = this.session as unknown as Transactions
     return new Promise((resolve, reject) => {
       // The library has timeouts too, but none below 5 s. An answer may have come while this program was held up.
@@ -126,7 +144,10 @@ interface Transactions {
 }
 
 /** Source: OPC 10000-5, 6.3.11: OperationLimits; 0 or nothing there means no limit. */
-async function limitsOf({ AttributeIds, VariableIds }: Library, session: ClientSession): Promise<[read: number, items: number]> {
+async function limitsOf(
+  { AttributeIds, VariableIds }: Library,
+  read: (node: { nodeId: string; attributeId: number }) => Promise<DataValue>,
+): Promise<[read: number, items: number]> {
   const ids = [
     VariableIds.Server_ServerCapabilities_OperationLimits_MaxNodesPerRead,
     VariableIds.Server_ServerCapabilities_OperationLimits_MaxMonitoredItemsPerCall,
@@ -134,7 +155,7 @@ async function limitsOf({ AttributeIds, VariableIds }: Library, session: ClientS
   const limits: number[] = []
   // One at a time: MaxNodesPerRead may be 1
   for (const id of ids) {
-    const { statusCode, value } = await session.read({ nodeId: `i=${id}`, attributeId: AttributeIds.Value })
+    const { statusCode, value } = await read({ nodeId: `i=${id}`, attributeId: AttributeIds.Value })
     const limit = statusCode.isGood() ? Number(value.value) : 0
     limits.push(limit > 0 ? Math.min(limit, MAX_NODES_PER_CALL) : MAX_NODES_PER_CALL)
   }

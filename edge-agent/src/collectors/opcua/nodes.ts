@@ -37,8 +37,9 @@ export async function nodesOf(connection: ServerConnection, config: OpcUaConfig,
 
 const NAMESPACE_URI = /^\s*nsu=([^;]+);/
 
-async function namespacesOf({ opcua, session }: ServerConnection): Promise<string[]> {
+async function namespacesOf(connection: ServerConnection): Promise<string[]> {
+  const { opcua, session } = connection
   const nodeId = `i=${opcua.VariableIds.Server_NamespaceArray}`
-  const { value } = await session.read({ nodeId, attributeId: opcua.AttributeIds.Value })
+  const { value } = await connection.paced(() => session.read({ nodeId, attributeId: opcua.AttributeIds.Value }))
   return Array.isArray(value.value) ? value.value : []
 }

@@ -3,6 +3,7 @@ import type { EndpointDescription } from 'node-opcua'
 import type { OpcUaSource, ProbeDeps, ProbeResult } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import { badTagSummary, valueLines } from '../messages.ts'
+import { acquirePacer } from '../request-pacer.ts'
 import { StatusBoard } from '../status-board.ts'
 import { discover } from './client.ts'
 import { tagsOf } from './collector.ts'
@@ -20,6 +21,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
   const where = `OPC UA server at ${source.host}:${source.port}`
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps)
+  const { pacer, release } = acquirePacer(source, deps)
   const lines: string[] = []
   const gathering = new ColumnsBuilder(tags)
   let connection: ServerConnection | null = null
@@ -28,7 +30,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
   try {
     lines.push(...offers(await discover(source, deps, signal)))
     answered = true
-    connection = await ServerConnection.open(source, deps, signal)
+    connection = await ServerConnection.open(source, deps, signal, pacer)
     clockAheadMs = await clockAhead(connection, deps)
     const values = new ValueConverter(source.config, tags, board)
     const nodes = await nodesOf(connection, source.config, values)
@@ -51,6 +53,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
     return { ok: false, answered, summary, lines, clockAheadMs, readings: [], badTags: board.badTags() }
   } finally {
     await connection?.close()
+    release()
   }
 }
 
@@ -70,8 +73,9 @@ function offers(endpoints: EndpointDescription[]): string[] {
 }
 
 /** Its source timestamps, and so its readings, are off by as much. */
-async function clockAhead({ opcua, session }: ServerConnection, { clock }: ProbeDeps): Promise<number | null> {
+async function clockAhead(connection: ServerConnection, { clock }: ProbeDeps): Promise<number | null> {
+  const { opcua, session } = connection
   const nodeId = `i=${opcua.VariableIds.Server_ServerStatus_CurrentTime}`
-  const { value } = await session.read({ nodeId, attributeId: opcua.AttributeIds.Value })
+  const { value } = await connection.paced(() => session.read({ nodeId, attributeId: opcua.AttributeIds.Value }))
   return value.value instanceof Date ? value.value.getTime() - clock.now() : null
 }

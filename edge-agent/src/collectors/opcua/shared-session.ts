@@ -1,5 +1,6 @@
 import { Backoff } from '../../support/backoff.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
+import { acquirePacer, type RequestPacer } from '../request-pacer.ts'
 import { ServerConnection } from './connection.ts'
 import { connectionFault, LoginRejected } from './connection-errors.ts'
 
@@ -14,6 +15,7 @@ export class SharedSession {
   readonly #source: OpcUaSource
   readonly #deps: ProbeDeps
   readonly #backoff: Backoff
+  readonly #pacer: RequestPacer
   readonly #closing = new AbortController()
   /** open, or being opened */
   #connection: Promise<ServerConnection> | null = null
@@ -23,7 +25,8 @@ export class SharedSession {
   #retryAt = Number.NEGATIVE_INFINITY
 
   /** @param source whose address, security and user count */
-  constructor(source: OpcUaSource, deps: ProbeDeps) {
+  constructor(source: OpcUaSource, deps: ProbeDeps, pacer: RequestPacer) {
+    this.#pacer = pacer
     this.#source = source
     this.#deps = deps
     this.#backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
@@ -56,7 +59,7 @@ export class SharedSession {
   async #open(): Promise<ServerConnection> {
     try {
       await this.#ended
-      const connection = await ServerConnection.open(this.#source, this.#deps, this.#closing.signal)
+      const connection = await ServerConnection.open(this.#source, this.#deps, this.#closing.signal, this.#pacer)
       const lost = () => this.#lost(connection)
       if (connection.gone.aborted) lost()
       else connection.gone.addEventListener('abort', lost, { once: true })
@@ -99,11 +102,13 @@ export function acquireSession(source: OpcUaSource, deps: ProbeDeps): { session:
   const sessions = shared.get(guard) ?? new Map<string, Shared>()
   shared.set(guard, sessions)
   const key = keyOf(source, deps)
-  const entry = sessions.get(key) ?? { session: new SharedSession(source, deps), users: 0 }
+  const { pacer, release: releasePacer } = acquirePacer(source, deps)
+  const entry = sessions.get(key) ?? { session: new SharedSession(source, deps, pacer), users: 0 }
   sessions.set(key, entry)
   entry.users++
   let released: Promise<void> | null = null
   const release = async () => {
+    releasePacer()
     if (--entry.users > 0) return
     sessions.delete(key)
     await entry.session.close()

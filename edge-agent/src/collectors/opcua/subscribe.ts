@@ -115,18 +115,19 @@ function longestSilenceMs({ config, pollIntervalSeconds }: OpcUaSource, subscrip
   return Math.max(config.timeout_ms ?? 0, 0.9 * Math.max(2_000 * pollIntervalSeconds, 5_000), 1.8 * keepAliveMs)
 }
 
-function subscribe({ session }: ServerConnection, intervalMs: number): Promise<ClientSubscription> {
+function subscribe(connection: ServerConnection, intervalMs: number): Promise<ClientSubscription> {
   // Some servers send keepalives at every second publishing only: four publishings in an interval tell of a hang within two.
   const publishingMs = Math.min(intervalMs, Math.max(KEEP_ALIVE_MS, intervalMs / 4))
   const keepAliveCount = Math.max(1, Math.round(KEEP_ALIVE_MS / publishingMs))
-  return session.createSubscription2({
+  const options = {
     requestedPublishingInterval: publishingMs,
     requestedMaxKeepAliveCount: keepAliveCount,
     requestedLifetimeCount: Math.max(10 * keepAliveCount, Math.ceil(LIFETIME_MS / publishingMs)),
     maxNotificationsPerPublish: 0,
     publishingEnabled: true,
     priority: 1,
-  })
+  }
+  return connection.paced(() => connection.session.createSubscription2(options))
 }
 
 /** @param isFiltered whether the server applies deadbands @returns the nodes that the server will not monitor */
@@ -168,13 +169,14 @@ async function monitor(
 }
 
 async function createItems(
-  { opcua }: ServerConnection,
+  connection: ServerConnection,
   subscription: ClientSubscription,
   nodes: readonly Node[],
   deadband: number,
   samplingInterval: number,
   onChange: (index: number, dataValue: DataValue) => void,
 ): Promise<readonly ClientMonitoredItemBase[]> {
+  const { opcua } = connection
   const filter =
     deadband > 0
       ? new opcua.DataChangeFilter({
@@ -186,10 +188,12 @@ async function createItems(
           deadbandType: opcua.DeadbandType.None,
           trigger: opcua.DataChangeTrigger.StatusValueTimestamp,
         })
-  const group = await subscription.monitorItems(
-    nodes.map(({ read }) => ({ nodeId: read.nodeId, attributeId: read.attributeId })),
-    { samplingInterval, queueSize: QUEUE_SIZE, discardOldest: true, filter },
-    opcua.TimestampsToReturn.Source,
+  const group = await connection.paced(() =>
+    subscription.monitorItems(
+      nodes.map(({ read }) => ({ nodeId: read.nodeId, attributeId: read.attributeId })),
+      { samplingInterval, queueSize: QUEUE_SIZE, discardOldest: true, filter },
+      opcua.TimestampsToReturn.Source,
+    ),
   )
   group.on('changed', (_item, dataValue, n) => onChange((nodes[n] as Node).index, dataValue))
   return group.monitoredItems
