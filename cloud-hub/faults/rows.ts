@@ -3,6 +3,7 @@ import { edgeBatchesDoubled, edgeReceiptsLost } from './edge/deliver.ts'
 import { edgeBufferFull, edgeDiskFull } from './edge/full.ts'
 import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
 import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
+import { edgePlcHang } from './edge/plc-hang.ts'
 import { edgeRefused } from './edge/refused.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { backlogAlerts } from './hub/backlog.ts'
@@ -68,4 +69,5 @@ export const allRows: readonly FaultRow[] = [
   edgeClockOff,
   edgeClockJumps,
   edgeRefused,
+  edgePlcHang,
 ]

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type postgres from 'postgres'
 import { type ServedPoll, startCountingPlant } from '../../../edge-agent/test/support/counting-plant.ts'
+import { type PlantProcess, startPlantProcess } from '../../../edge-agent/test/support/start-plant-process.ts'
 import { until } from '../../test/processes.ts'
 import { type Relay, startRelay } from '../../test/support/relay.ts'
 import { countStored } from '../../test/support/stored-readings.ts'
@@ -34,6 +35,11 @@ export interface Site {
   /** kills and restarts the agent; values in flight are marked so in the ledger */
   killAgent(): Promise<void>
   /**
+   * Stops the process of the plant (SIGSTOP) for the time of `during`, then lets it continue. Values that it serves until `after` has
+   * resolved are marked as in flight: their answers may have been given up.
+   */
+  hangPlant(during: () => Promise<void>, after: () => Promise<void>): Promise<void>
+  /**
    * Stops the devices, waits until the agent's buffer is empty, and compares. `before` runs first, while agent and hub still run.
    */
   finish(options?: { before?(): Promise<void> }): Promise<{ counts: Comparison; declared: number }>
@@ -44,7 +50,9 @@ export interface SiteOptions {
    * Modbus units, tags per unit, nodes of the OPC UA server, seconds between polls. Values per second: (units x tags + nodes) /
    * pollSeconds
    */
-  plant?: { units?: number; tags?: number; nodes?: number; pollSeconds?: number }
+  plant?: { units?: number; tags?: number; nodes?: number; pollSeconds?: number; timeoutMs?: number }
+  /** the plant runs in a process of its own, so that `hangPlant` can stop it */
+  isPlantApart?: boolean
   hubEnv?: Record<string, string>
   agent?: Partial<AgentSettings>
   /** a proxy between the agent and the http relay: gets the relay's port, returns its own */
@@ -70,7 +78,7 @@ const usualWindow = ({ protocol }: ServedPoll, at: number, since: number) =>
 /** Starts the whole site, and waits until the hub has stored readings. */
 export async function startSite(context: RowContext, options: SiteOptions = {}): Promise<Site> {
   // OPC UA costs two seconds of CPU, so in the short form only rows that need it have it
-  const { units = 3, tags = 30, nodes = context.fullOrShort(30, 0), pollSeconds = 0.2 } = options.plant ?? {}
+  const { units = 3, tags = 30, nodes = context.fullOrShort(30, 0), pollSeconds = 0.2, timeoutMs } = options.plant ?? {}
   // the poll that is being answered, and those that are being written
   const pollsInFlight = 1 + Math.ceil(WRITE_DELAY_MS / (pollSeconds * 1_000))
   const [http, mqtt] = [await startRelay(), await startRelay()]
@@ -88,10 +96,12 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
   let inFlight: Entry[][] | null = null
   const window = options.window ?? usualWindow
   const lastServedAt = new Map<string, number>()
+  /** the plant hangs since then: several requests of a device may wait in its sockets, each dated before the answer to the one before */
+  let hungSince = Number.POSITIVE_INFINITY
   let startedAt = 0
   const onServed = (poll: ServedPoll) => {
-    const since = lastServedAt.get(poll.device) ?? startedAt
-    lastServedAt.set(poll.device, Date.now())
+    const since = Math.min(lastServedAt.get(poll.device) ?? startedAt, hungSince)
+    lastServedAt.set(poll.device, poll.values[0]?.at ?? Date.now())
     const entries = poll.values.map(({ machine, metric, unit, value, at }) => ({
       series: ledger.series({ tenantId, machine, metric, unit }),
       value,
@@ -103,8 +113,9 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
     inFlight?.push(entries)
   }
   context.say('starting hub and plant')
+  const plantOptions = { dir: path.join(context.dir, 'plant'), units, tagsPerUnit: tags, nodes, pollSeconds, timeoutMs, onServed }
   const [plant] = await Promise.all([
-    startCountingPlant({ dir: path.join(context.dir, 'plant'), units, tagsPerUnit: tags, nodes, pollSeconds, onServed }),
+    options.isPlantApart ? startPlantProcess(plantOptions) : startCountingPlant(plantOptions),
     hub.start(),
   ])
   context.defer(() => plant.stop())
@@ -143,7 +154,27 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
     lastServedAt.clear()
     startedAt = Date.now()
   }
+  const hangPlant = async (during: () => Promise<void>, after: () => Promise<void>) => {
+    const { freeze, thaw } = plant as Partial<PlantProcess>
+    if (!freeze || !thaw) throw new Error('the plant is no process of its own')
+    // the answers that were lost in its sockets, and those to requests that nobody waits for any more
+    const polls = [...newest.values()].map(([first]) => first as Entry[])
+    inFlight = polls
+    hungSince = Date.now() - 2 * pollSeconds * 1_000
+    freeze()
+    try {
+      await during()
+    } finally {
+      thaw()
+    }
+    await after()
+    inFlight = null
+    hungSince = Number.POSITIVE_INFINITY
+    for (const poll of polls) for (const { series, value } of poll) ledger.markFrom('in flight', series, value)
+    newest.clear()
+  }
   const site: Site = {
+    hangPlant,
     hub,
     database,
     tenant,

@@ -29,6 +29,8 @@ export interface CountingPlantOptions {
   tagsPerUnit: number
   nodes: number
   pollSeconds: number
+  /** of Modbus; default 30 s, because an answer that comes too late was served all the same */
+  timeoutMs?: number
   /** called before an answer leaves */
   onServed(poll: ServedPoll): void
 }
@@ -48,7 +50,7 @@ const STEP = 64
 
 /** A plant whose tags count how often they were asked, so that every value served can be told from every other. */
 export async function startCountingPlant(options: CountingPlantOptions): Promise<CountingPlant> {
-  const { units, tagsPerUnit, nodes, pollSeconds, onServed } = options
+  const { units, tagsPerUnit, nodes, pollSeconds, timeoutMs = 30_000, onServed } = options
   let isQuiet = false
   const numbers = Array.from({ length: units }, (_, i) => i + 1)
   const modbus = await startModbusServer(
@@ -69,8 +71,7 @@ export async function startCountingPlant(options: CountingPlantOptions): Promise
         machine_identifier: `m${unit - 1}`,
         port: modbus.port,
         unit_id: unit,
-        // an answer that comes too late was served all the same
-        timeout_ms: 30_000,
+        timeout_ms: timeoutMs,
         registers: Array.from({ length: tagsPerUnit }, (_, i) => ({ address: 2 * i, data_type: 'uint32', ...tag(i) })),
       })),
       ...(opcua

@@ -26,12 +26,26 @@ test('a unit that keeps its neighbours waiting pauses four times as long from th
 
 test('a silent unit pauses nine times as long, longer beside other silent units, and a minute at most', () => {
   const bus = busOf(3)
-  for (const from of [0, 3_000]) request(bus, 2, from, from + 1_000, false)
+  const silent = (unit: number, from: number, to: number) => {
+    request(bus, 1, from - 10, from)
+    request(bus, unit, from, to, false)
+  }
+  for (const from of [1_000, 3_000]) silent(2, from, from + 1_000)
   expect(bus.pauseMs(2, 4_000)).toBe(9_000)
-  for (const from of [5_000, 7_000]) request(bus, 3, from, from + 1_000, false)
+  for (const from of [5_000, 7_000]) silent(3, from, from + 1_000)
   expect(bus.pauseMs(3, 8_000)).toBe(18_000)
-  request(bus, 3, 30_000, 50_000, false)
+  silent(3, 30_000, 50_000)
   expect(bus.pauseMs(3, 50_000)).toBe(60_000)
+})
+
+test('no unit pauses while the whole bus is silent', () => {
+  const bus = busOf(2)
+  request(bus, 1, 0, 10)
+  for (const from of [100, 3_000, 6_000]) {
+    for (const unit of [1, 2]) request(bus, unit, from + 1_000 * unit, from + 1_000 * unit + 1_000, false)
+  }
+  expect(bus.pauseMs(1, 9_000)).toBeLessThanOrEqual(0)
+  expect(bus.pauseMs(2, 9_000)).toBeLessThanOrEqual(0)
 })
 
 test('a slow unit without neighbours, or that no request waits for, does not pause', () => {

@@ -27,6 +27,8 @@ interface UnitTimes {
   /** the last request took the bus for longer than half the interval of a neighbour */
   isLaggard: boolean
   pauseUntil: number
+  /** end of its last request */
+  endAt: number
 }
 
 /** Keeps account of the time that units take of the bus that they share, so that a slow or silent one does not cost its neighbours polls. */
@@ -36,6 +38,7 @@ export class BusUse {
   /** poll intervals of the collectors on this bus, ms */
   readonly #users = new Set<{ unitId: number; intervalMs: number }>()
   #lastEndAt = Number.NEGATIVE_INFINITY
+  #lastAnswerAt = Number.NEGATIVE_INFINITY
 
   /** @returns a function that ends the use */
   join(unitId: number, intervalMs: number): () => void {
@@ -75,7 +78,11 @@ export class BusUse {
     if (answered) unit.roundTripMs += (tookMs - unit.roundTripMs) / 8
     unit.silences = answered ? 0 : unit.silences + 1
     unit.isLaggard = !isBehind && busMs > patienceMs
-    const isCostly = unit.isLaggard && (flight.wasAwaited || (isAwaited && !flight.wasOvertaken))
+    // When no unit answers, the gateway hangs, and this unit costs its neighbours nothing.
+    const isBusAlive = answered || this.#lastAnswerAt > unit.endAt
+    const isCostly = isBusAlive && unit.isLaggard && (flight.wasAwaited || (isAwaited && !flight.wasOvertaken))
+    if (answered) this.#lastAnswerAt = now
+    unit.endAt = now
     unit.costly = isCostly ? unit.costly + 1 : 0
     const pauses = unit.silences > 1 ? SILENT_PAUSES : SLOW_PAUSES
     unit.pauseUntil = unit.costly > 1 ? now + Math.min(MAX_PAUSE_MS, pauses * busMs * this.#laggards()) : now
@@ -118,13 +125,9 @@ export class BusUse {
   #unit(unitId: number): UnitTimes {
     const known = this.#units.get(unitId)
     if (known) return known
-    const unit = {
-      roundTripMs: FIRST_PATIENCE_MS / 4,
-      silences: 0,
-      costly: 0,
-      isLaggard: false,
-      pauseUntil: Number.NEGATIVE_INFINITY,
-    }
+    const never = Number.NEGATIVE_INFINITY
+    const roundTripMs = FIRST_PATIENCE_MS / 4
+    const unit = { roundTripMs, silences: 0, costly: 0, isLaggard: false, pauseUntil: never, endAt: never }
     this.#units.set(unitId, unit)
     return unit
   }

@@ -10,6 +10,7 @@ const MIN_LENGTH = 3
 const MAX_LENGTH = 254
 /** Unanswered transaction ids stay reserved, so that a late answer matches no other request. */
 const MAX_FORGOTTEN = 1_000
+const MAX_REFRESHES = 2
 
 export interface ReadRequest {
   unitId: number
@@ -188,8 +189,10 @@ export class Connection {
     this.#waiting.delete(id)
     this.#forgotten.add(id)
     const { unitId, timeoutMs } = transaction.request
-    // On a serial line the requests behind this one were not sent to their units yet: their time begins now.
-    for (const { sentAt, timer } of this.#waiting.values()) if (sentAt > transaction.sentAt) timer.refresh()
+    // On a serial line the requests behind this one were not sent to their units yet: their time begins now. After two silences in a
+    // row the gateway itself may hang, and their time is not extended again.
+    const isRefreshed = this.#silences < MAX_REFRESHES
+    for (const { sentAt, timer } of this.#waiting.values()) if (isRefreshed && sentAt > transaction.sentAt) timer.refresh()
     transaction.reject(
       transaction.strayAnswers > 0
         ? new InvalidResponse(`unit ${unitId} answers with transaction ids that nobody asked with`)
