@@ -38,6 +38,7 @@ export const OpcUaConfig = z.object({
     .describe('SHA-1 of the only trusted certificate'),
   mode: z.enum(['poll', 'subscribe']).default('poll'),
   ...limits,
+  history_hours: z.number().min(0).max(720).default(24).describe('after a lost connection; 0: never'),
   timeout_ms: z.int().min(500).max(60_000).optional().describe('default: two polls or 5 s, whichever is longer'),
   nodes: z
     .array(z.object({ node_id: text(500), ...named, ...scaling, deadband: z.number().min(0).default(0) }))

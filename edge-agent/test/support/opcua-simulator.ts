@@ -31,6 +31,7 @@ export interface SimulatorOptions {
   maxNodesPerRead?: number
   maxMonitoredItemsPerCall?: number
   maxSessions?: number
+  maxNodesPerHistoryReadData?: number
   /** trust unknown clients, as most test servers do */
   trustClients?: boolean
   /** `opc.tcp://...` that it claims to be */
@@ -70,6 +71,7 @@ export class OpcUaSimulator {
         maxSessions: options.maxSessions ?? 50,
         operationLimits: {
           maxNodesPerRead: options.maxNodesPerRead ?? 0,
+          maxNodesPerHistoryReadData: options.maxNodesPerHistoryReadData ?? 0,
           maxMonitoredItemsPerCall: options.maxMonitoredItemsPerCall ?? 0,
         },
       },
@@ -118,6 +120,13 @@ export class OpcUaSimulator {
     })
     this.#variables.set(name, variable)
     this.set(name, dataType, value, { arrayType })
+  }
+
+  /** From now on the server keeps the values of this variable, and clients may read them. */
+  historize(name: string): void {
+    const variable = this.#variables.get(name)
+    if (!variable) throw new Error(`no variable ${name}`)
+    this.server.engine.addressSpace?.installHistoricalDataNode(variable, { maxOnlineValues: 10_000 })
   }
 
   /** Sets a value, its quality (Good) and source timestamp (now). */

@@ -7,6 +7,7 @@ import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
 import { CLOSE_TIMEOUT_MS, untilAborted, within } from './client.ts'
 import { connectionFault, isServiceFault, OperatorActionRequired } from './connection-errors.ts'
+import { HistoryFiller } from './history.ts'
 import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
 import { acquireSession, type SharedSession } from './shared-session.ts'
@@ -35,6 +36,7 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       const { session } = shared
       const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
       const values = new ValueConverter(source.config, tags, board, deps.clock)
+      const history = new HistoryFiller(source, tags, values, deps)
       const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
       const onAlive = () => {
         backoff.reset()
@@ -44,7 +46,7 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       }
       while (!signal.aborted) {
         schedule.begin()
-        polling = runSession(source, tags, deps, session, values, schedule, run, onAlive)
+        polling = runSession(source, tags, deps, session, values, history, schedule, run, onAlive)
         try {
           await polling
         } catch (error) {
@@ -71,6 +73,7 @@ async function runSession(
   { clock }: CollectorDeps,
   session: SharedSession,
   values: ValueConverter,
+  history: HistoryFiller,
   schedule: PollSchedule,
   { signal, handOn }: CollectorRun,
   onAlive: () => void,
@@ -83,17 +86,20 @@ async function runSession(
   try {
     values.forget()
     const nodes = await nodesOf(connection, source.config, values)
+    const fillGap = history.begin(connection, nodes)
+    const onFirst = () => void fillGap(handOn, ended)
     if (source.config.mode === 'subscribe') {
-      await runSubscription(connection, source, nodes, tags, values, clock, { schedule, ended, handOn, onAlive })
+      await runSubscription(connection, source, nodes, tags, values, clock, { schedule, ended, handOn, onAlive, onFirst })
     }
     const timeoutMs = requestTimeoutMs(source)
     const reader = new NodeReader(connection, nodes, values, clock, timeoutMs)
-    while (!ended.aborted) {
+    for (let isFirst = true; !ended.aborted; isFirst = false) {
       schedule.begin()
       const readings = new ColumnsBuilder(tags)
       await reader.readAll(clock.now(), readings)
       onAlive()
       await handOn(readings.columns())
+      if (isFirst) onFirst()
       const waitMs = schedule.msToNext()
       if (waitMs > 0) await clock.sleep(waitMs, ended)
     }

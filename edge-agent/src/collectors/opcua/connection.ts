@@ -128,6 +128,14 @@ export class ServerConnection {
     })
   }
 
+  /** How many nodes, or items, one request of a kind may name; Infinity where the server names no limit. */
+  async operationLimit(name: 'MaxNodesPerHistoryReadData'): Promise<number> {
+    const { VariableIds, AttributeIds } = this.opcua
+    const nodeId = `i=${VariableIds[`Server_ServerCapabilities_OperationLimits_${name}`]}`
+    const { statusCode, value } = await this.paced(() => this.session.read({ nodeId, attributeId: AttributeIds.Value }))
+    return (statusCode.isGood() && Number(value.value)) || Number.POSITIVE_INFINITY
+  }
+
   /** Closes session and channel; prompt even when the server no longer answers. */
   async close(): Promise<void> {
     this.lose('closed')

@@ -32,6 +32,8 @@ export interface SubscribeOptions {
   handOn: (readings: ReadingColumns) => Promise<void>
   /** called after each interval that the subscription was alive */
   onAlive: () => void
+  /** called once, an interval after the first values were requested */
+  onFirst: () => void
 }
 
 /**
@@ -46,7 +48,7 @@ export async function runSubscription(
   tags: readonly Tag[],
   values: ValueConverter,
   clock: Clock,
-  { schedule, ended, handOn, onAlive }: SubscribeOptions,
+  { schedule, ended, handOn, onAlive, onFirst }: SubscribeOptions,
 ): Promise<void> {
   const intervalMs = source.pollIntervalSeconds * 1_000
   let pending = new ColumnsBuilder(tags)
@@ -85,7 +87,7 @@ export async function runSubscription(
 
   let since = clock.now()
   let dueAt = clock.monotonic() + schedule.msToNext()
-  for (;;) {
+  for (let isFirst = true; ; ) {
     await clock.sleep(Math.min(dueAt, heardAt + silenceMs) - clock.monotonic(), ended)
     // Notifications may have come while this program was held up.
     if (clock.monotonic() - heardAt >= silenceMs) await clock.sleep(0)
@@ -100,6 +102,8 @@ export async function runSubscription(
     since = at
     onAlive()
     await flush()
+    if (isFirst) onFirst()
+    isFirst = false
     if (refused.length > 0 && now >= retryAt) {
       refused = await monitor(connection, subscription, refused, values, source, onChange)
       retryAt = now + RETRY_MS

@@ -36,7 +36,7 @@ const TYPE_NAMES: Record<number, string> = {
 }
 
 /** The number in a variant; NaN when it holds none, or an integer that a double cannot hold. */
-function numberOf({ dataType, arrayType, value }: Variant): number {
+export function numberOf({ dataType, arrayType, value }: Variant): number {
   if (arrayType !== SCALAR) return Number.NaN
   const type: number = dataType
   if (type === DOUBLE || type === FLOAT || (type >= SBYTE && type <= UINT32)) return value
@@ -76,6 +76,9 @@ export class ValueConverter {
   /** last value handed on and its poll instant */
   readonly #handed: Float64Array
   readonly #handedAt: Float64Array
+  /** Unix ms of the newest reading, and of the first one of this session; NaN before these */
+  readonly #newestAt: Float64Array
+  readonly #firstAt: Float64Array
 
   /** @param clock its offset relates source timestamps to its own time */
   constructor(config: OpcUaConfig, tags: readonly Tag[], board: StatusBoard, clock: Pick<CollectorClock, 'offsetMs'> = {}) {
@@ -88,6 +91,8 @@ export class ValueConverter {
     this.#current = blank()
     this.#handed = blank()
     this.#handedAt = blank()
+    this.#newestAt = blank()
+    this.#firstAt = blank()
   }
 
   /**
@@ -137,6 +142,7 @@ export class ValueConverter {
   /** A new session begins: what was current in the last one may not be any more. */
   forget(): void {
     this.#current.fill(Number.NaN)
+    this.#firstAt.fill(Number.NaN)
   }
 
   /** No good value: not stored, not repeated. */
@@ -154,6 +160,24 @@ export class ValueConverter {
     }
     this.#handed[index] = value
     this.#handedAt[index] = at
+    if (!(timestamp <= (this.#newestAt[index] as number))) this.#newestAt[index] = timestamp
+    if (Number.isNaN(this.#firstAt[index])) this.#firstAt[index] = timestamp
     out.add(index, timestamp, value)
+  }
+
+  /** The newest reading of a tag: Unix ms, NaN before the first, and its value. */
+  newest(index: number): { at: number; value: number } {
+    return { at: this.#newestAt[index] as number, value: this.#handed[index] as number }
+  }
+
+  /** A value with this source timestamp is stored, Unix ms: where it is still current, its next reading gets the poll instant. */
+  sawSource(index: number, at: number): void {
+    if (!(at <= (this.#sourceAt[index] as number))) this.#sourceAt[index] = at
+  }
+
+  /** Unix ms of the first reading of a tag in this session, undefined before it. */
+  firstAt(index: number): number | undefined {
+    const at = this.#firstAt[index] as number
+    return Number.isNaN(at) ? undefined : at
   }
 }
