@@ -55,7 +55,7 @@ const CONNECTION_MESSAGES: [RegExp, string, Fault][] = [
   [/Bad(SessionIdInvalid|SessionClosed|SecureChannelClosed|ConnectionClosed|SecureChannelIdInvalid)/, 'connection lost', Error],
   [/premature|disconnected by third party|socket has been/i, 'the server closed the connection', Error],
   [/BadTimeout|timed out|timeout/i, 'no answer in time', Error],
-  [/no answer within/, 'the server no longer answers', Error],
+  [/no answer within/, 'the server no longer answers; if it is only slow, raise timeout_ms', Error],
 ]
 
 /** What went wrong with a connection, and whether somebody must act (OperatorActionRequired). The library's own words stay in the log. */
