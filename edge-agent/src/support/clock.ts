@@ -19,12 +19,20 @@ export const systemClock: Clock = {
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
       if (ms <= 0) return void setImmediate(resolve)
+      const dueAt = performance.now() + ms
       const wake = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', wake)
         resolve()
       }
-      const timer = setTimeout(wake, Math.min(ms, LONGEST_TIMER_MS))
+      // Node's timers count whole milliseconds and may fire almost two early: a poll would then miss its instant.
+      const wait = (leftMs: number) => setTimeout(() => fire(), Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS))
+      const fire = () => {
+        const leftMs = dueAt - performance.now()
+        if (leftMs > 0) timer = wait(leftMs)
+        else wake()
+      }
+      let timer = wait(ms)
       signal?.addEventListener('abort', wake)
     }),
 }
