@@ -141,6 +141,23 @@ collectors:
     expect(faults).toContain('collectors[0].registers[0].address: expected number to be <=65535')
   })
 
+  it('are told of limits for devices that are out of their range, and not of those at its ends', () => {
+    const opcua = (settings: string) => `hub: { url: "https://hub.example.com", api_key: k }
+collectors:
+  - { name: a, protocol: opcua, machine_identifier: m, host: h, nodes: [{ node_id: n, metric_name: x, unit: u }], ${settings} }`
+    const low = faultsOf(opcua('max_requests_per_second: 0, pause_ms: -1, timeout_ms: 499, history_hours: -1'))
+    const high = faultsOf(opcua('max_requests_per_second: 1001, pause_ms: 60001, timeout_ms: 60001, history_hours: 721'))
+    for (const faults of [low, high])
+      expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(
+        ['history_hours', 'max_requests_per_second', 'pause_ms', 'timeout_ms'].map((key) => `collectors[0].${key}`),
+      )
+    for (const settings of [
+      'max_requests_per_second: 0.1, pause_ms: 0, timeout_ms: 500, history_hours: 0',
+      'max_requests_per_second: 1000, pause_ms: 60000, timeout_ms: 60000, history_hours: 720',
+    ])
+      expect(loadConfig(write(opcua(settings)), {}).collectors).toHaveLength(1)
+  })
+
   it.each([
     [
       'http to another computer',
