@@ -48,8 +48,8 @@ async function simulator(options: Partial<Parameters<typeof OpcUaSimulator.start
   return server
 }
 
-async function serverProcess(nodes: number, options: object = {}): Promise<OpcUaProcess> {
-  const server = await startOpcUaProcess({ dir: join(dir, 'process'), ...options }, nodes)
+async function serverProcess(nodes: number, slowMs = 0): Promise<OpcUaProcess> {
+  const server = await startOpcUaProcess({ dir: join(dir, 'process') }, nodes, slowMs)
   servers.push(server)
   return server
 }
@@ -70,6 +70,15 @@ for (const mode of ['poll', 'subscribe'] as const)
       await until('readings', () => sink.readings.length >= before + 2)
       expect(collector.status().state).toBe('running')
     })
+
+test('a server that is only slow is asked for fewer nodes at once, and then read', async () => {
+  const server = await serverProcess(30, 12)
+  const names = Array.from({ length: 30 }, (_, i) => `N${i}`)
+  const { sink, collector } = run(sourceOf('press', server.port, names, 0.5, { timeout_ms: 500 }))
+  await until('two polls', () => sink.readings.length >= 60)
+  expect(sink.readings.slice(0, 30).map(({ value }) => value)).toEqual(names.map((_, i) => i))
+  expect(collector.status().state).toBe('running')
+})
 
 test('collectors of one server share a session, and the last one that stops closes it', async () => {
   const server = await simulator({ maxSessions: 1 })

@@ -13,9 +13,9 @@ export interface OpcUaProcess {
 }
 
 /** Starts an OPC UA server in a process of its own, which ends with this one. */
-export async function startOpcUaProcess(options: SimulatorOptions, nodes: number): Promise<OpcUaProcess> {
+export async function startOpcUaProcess(options: SimulatorOptions, nodes: number, slowMs = 0): Promise<OpcUaProcess> {
   const script = path.join(import.meta.dirname, 'opcua-process.ts')
-  const child = spawn(process.execPath, [script, JSON.stringify(options), String(nodes)], {
+  const child = spawn(process.execPath, [script, JSON.stringify(options), String(nodes), String(slowMs)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')

@@ -6,7 +6,7 @@ import { type CollectorRun, runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
 import { CLOSE_TIMEOUT_MS, untilAborted, within } from './client.ts'
-import { connectionFault, isServiceFault, OperatorActionRequired } from './connection-errors.ts'
+import { connectionFault, isNoAnswer, isServiceFault, OperatorActionRequired } from './connection-errors.ts'
 import { HistoryFiller } from './history.ts'
 import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
@@ -15,6 +15,9 @@ import { runSubscription } from './subscribe.ts'
 import { ValueConverter } from './values.ts'
 
 export const tagsOf = ({ config, machine }: OpcUaSource): Tag[] => config.nodes.map((node) => tagOf(node, node.node_id, machine))
+
+/** A server that takes too long for its first poll is asked for half as many nodes at once, down to these. */
+const MIN_PORTION = 10
 
 /** Polls or watches nodes of one OPC UA server. Collectors of one server, security and user share a session. */
 export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): Collector {
@@ -36,6 +39,7 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       const { session } = shared
       const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
       const values = new ValueConverter(source.config, tags, board, deps.clock)
+      const portions = { size: Number.POSITIVE_INFINITY }
       const history = new HistoryFiller(source, tags, values, deps)
       const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
       const onAlive = () => {
@@ -46,7 +50,7 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       }
       while (!signal.aborted) {
         schedule.begin()
-        polling = runSession(source, tags, deps, session, values, history, schedule, run, onAlive)
+        polling = runSession(source, tags, deps, session, values, history, portions, schedule, run, onAlive)
         try {
           await polling
         } catch (error) {
@@ -74,6 +78,7 @@ async function runSession(
   session: SharedSession,
   values: ValueConverter,
   history: HistoryFiller,
+  portions: { size: number },
   schedule: PollSchedule,
   { signal, handOn }: CollectorRun,
   onAlive: () => void,
@@ -82,6 +87,8 @@ async function runSession(
   await untilAborted(connecting, signal)
   if (signal.aborted) return
   const connection = await connecting
+  const size = Math.min(portions.size, connection.nodesPerRead, Math.max(1, source.config.nodes.length))
+  let isProven = source.config.mode === 'subscribe'
   const ended = AbortSignal.any([signal, connection.gone])
   try {
     values.forget()
@@ -92,11 +99,12 @@ async function runSession(
       await runSubscription(connection, source, nodes, tags, values, clock, { schedule, ended, handOn, onAlive, onFirst })
     }
     const timeoutMs = requestTimeoutMs(source)
-    const reader = new NodeReader(connection, nodes, values, clock, timeoutMs)
+    const reader = new NodeReader(connection, nodes, values, clock, timeoutMs, size)
     for (let isFirst = true; !ended.aborted; isFirst = false) {
       schedule.begin()
       const readings = new ColumnsBuilder(tags)
       await reader.readAll(clock.now(), readings)
+      isProven = true
       onAlive()
       await handOn(readings.columns())
       if (isFirst) onFirst()
@@ -105,6 +113,7 @@ async function runSession(
     }
     if (!signal.aborted) throw new Error(connection.reason)
   } catch (error) {
+    if (!isProven && isNoAnswer(error)) portions.size = Math.max(MIN_PORTION, Math.ceil(size / 2))
     // After a loss the reason says more than what the request got.
     if (connection.gone.aborted) throw new Error(connection.reason)
     // What the server answered concerns this request only; without an answer the connection is of no more use.

@@ -70,6 +70,9 @@ export function connectionFault(error: unknown): Error {
   return new Error(errorMessage(error))
 }
 
+/** A request got no answer in its time. */
+export const isNoAnswer = (error: unknown): boolean => error instanceof Error && /no answer within/.test(error.message)
+
 /** The server answered that it cannot do this, and the session lives on. */
 export function isServiceFault(error: unknown): boolean {
   const answer = (error as { response?: { responseHeader?: { serviceResult?: StatusCode } } }).response

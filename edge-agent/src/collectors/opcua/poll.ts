@@ -21,13 +21,23 @@ export class NodeReader {
   readonly #timeoutMs: number
   #portions: Portion[]
 
-  /** @param timeoutMs how long the server may take for one request */
-  constructor(connection: ServerConnection, nodes: readonly Node[], values: ValueConverter, clock: Clock, timeoutMs: number) {
+  /**
+   * @param timeoutMs how long the server may take for one request
+   * @param portionSize nodes of one request
+   */
+  constructor(
+    connection: ServerConnection,
+    nodes: readonly Node[],
+    values: ValueConverter,
+    clock: Clock,
+    timeoutMs: number,
+    portionSize = connection.nodesPerRead,
+  ) {
     this.#timeoutMs = timeoutMs
     this.#connection = connection
     this.#values = values
     this.#clock = clock
-    this.#portions = divide(nodes, connection.nodesPerRead)
+    this.#portions = divide(nodes, portionSize)
   }
 
   /**
