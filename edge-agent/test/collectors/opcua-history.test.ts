@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { OpcUaConfig } from '@haltless/protocol'
 import { type HistoryReadRequest, StatusCodes } from 'node-opcua'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Collector, createCollector } from '../../src/collectors/index.ts'
+import { type Collector, type CollectorDeps, createCollector } from '../../src/collectors/index.ts'
+import { systemClock } from '../../src/support/clock.ts'
 import { DataType, OpcUaSimulator } from '../support/opcua-simulator.ts'
 import { depsFor, Sink, until } from './support.ts'
 
@@ -76,7 +77,7 @@ class Relay {
   }
 }
 
-function start(config: object, interval = 0.2): void {
+function start(config: object, interval = 0.2, more: Partial<CollectorDeps> = {}): void {
   const source = {
     name: 'press',
     machine: 'press',
@@ -89,7 +90,7 @@ function start(config: object, interval = 0.2): void {
       ...config,
     }),
   }
-  collector = createCollector(source, depsFor(sink, { pkiDir: join(dir, 'pki') }))
+  collector = createCollector(source, depsFor(sink, { pkiDir: join(dir, 'pki'), ...more }))
   collector.start()
 }
 
@@ -163,6 +164,21 @@ test('a bad value in the history is left out, and a deadband holds there too', a
   expect(sink.values('A').filter((value) => value > 0)).toEqual(expect.arrayContaining([3, 7]))
   expect(new Set(sink.values('A'))).toEqual(new Set([0, 3, 7]))
   expect(new Set(sink.values('B'))).toEqual(new Set([0, 1, 3, 4, 7]))
+})
+
+test('history is requested in the time of the server, and dated in that of the agent; not before the difference is known', async () => {
+  const hour = 3_600_000
+  const clock = { ...systemClock, now: () => Date.now() - hour, offsetMs: null as number | null }
+  start({ mode: 'subscribe' }, 0.2, { clock })
+  await cut(20, 10)
+  expect(historyReads).toEqual([])
+  clock.offsetMs = hour
+  const polls = sink.of('Live').length
+  await until('values in the corrected time', () => sink.of('Live').length >= polls + 3)
+  const from = await cut(50, 10)
+  await until('the history', () => sink.of('A').some(({ value, timestamp }) => value === 49 && timestamp === from - hour + 490))
+  for (let i = 21; i < 50; i++)
+    expect(sink.of('A').filter(({ timestamp }) => timestamp === from - hour + 10 * i)).toMatchObject([{ value: i }])
 })
 
 test('with history_hours 0, and without a loss, no history is read', async () => {

@@ -77,12 +77,18 @@ export class HistoryFiller {
     }
   }
 
+  /** From the time of readings to that of the device, ms. */
+  get #offsetMs(): number {
+    return this.#deps.clock.offsetMs ?? 0
+  }
+
   get #intervalMs(): number {
     return this.#source.pollIntervalSeconds * 1_000
   }
 
   async #fill(connection: ServerConnection, handOn: HandOn, ended: AbortSignal): Promise<void> {
-    if (this.#gaps.length === 0) return
+    // Before the offset is known, source timestamps tell nothing; a later session fills the gap.
+    if (this.#gaps.length === 0 || this.#deps.clock.offsetMs === null) return
     const readable = await this.#readable(connection)
     this.#gaps = this.#gaps.filter(({ node }) => readable.has(node.index))
     if (this.#gaps.length === 0) return
@@ -123,8 +129,8 @@ export class HistoryFiller {
     )
     const historyReadDetails = new opcua.ReadRawModifiedDetails({
       isReadModified: false,
-      startTime: new Date(oldest),
-      endTime: new Date(newest),
+      startTime: new Date(oldest + this.#offsetMs),
+      endTime: new Date(newest + this.#offsetMs),
       numValuesPerNode: MAX_VALUES,
       returnBounds: false,
     })
@@ -162,7 +168,7 @@ export class HistoryFiller {
     // The first live reading may come only now.
     const to = Math.min(gap.to, this.#values.firstAt(index) ?? Number.POSITIVE_INFINITY)
     for (const { statusCode, sourceTimestamp, value } of dataValues) {
-      const at = sourceTimestamp?.getTime() ?? Number.NaN
+      const at = sourceTimestamp ? sourceTimestamp.getTime() - this.#offsetMs : Number.NaN
       if (statusCode.value >>> 30 !== 0 || !(at > gap.from && at >= oldest && at < to) || at - gap.from < leastMs) continue
       const number = applyScale(numberOf(value), this.#tags[index] as Tag)
       if (!Number.isFinite(number) || (deadband > 0 && Math.abs(number - gap.last) <= deadband)) continue
