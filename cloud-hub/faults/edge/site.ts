@@ -71,9 +71,12 @@ const AGENT = 'line-1'
 /** The longest time between reading a value and the start of its write to disk. */
 const WRITE_DELAY_MS = 75
 
+/** The agent's clock rounds to milliseconds, and the plant's cuts them off. */
+const ROUNDING_MS = 2
+
 /** OPC UA provides the timestamp. A Modbus poll is dated when it begins, which is after the answer to the one before. */
 const usualWindow = ({ protocol }: ServedPoll, at: number, since: number) =>
-  protocol === 'opcua' ? { from: at, to: at } : { from: since, to: at }
+  protocol === 'opcua' ? { from: at, to: at } : { from: since, to: at + ROUNDING_MS }
 
 /** Starts the whole site, and waits until the hub has stored readings. */
 export async function startSite(context: RowContext, options: SiteOptions = {}): Promise<Site> {
