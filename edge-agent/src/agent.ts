@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { getCACertificates } from 'node:tls'
 import type { MissedPollCounts, Telemetry } from '@haltless/protocol'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
@@ -21,6 +19,7 @@ import { Heartbeat, type HeartbeatStatus } from './heartbeat/heartbeat.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
 import { PushedSources } from './sources/pushed-sources.ts'
 import { agentCommand } from './support/agent-command.ts'
+import { authorities } from './support/authorities.ts'
 import type { Clock } from './support/clock.ts'
 import { lockDataDir } from './support/data-dir-lock.ts'
 import { HttpClient } from './support/http.ts'
@@ -86,12 +85,8 @@ export const trustAdvice =
   (thumbprint: string): string =>
     `run: ${agentCommand(file, 'trust', thumbprint)}`
 
-/**
- * The CA certificates for TLS to the hub: Node's defaults and the configured `ca_file`, because a given list replaces the
- * defaults. Undefined: Node's defaults.
- */
-export const trustedAuthorities = ({ uplink }: AgentConfig): string[] | undefined =>
-  uplink.caFile === undefined ? undefined : [...getCACertificates('default'), readFileSync(uplink.caFile, 'utf8')]
+/** The CA certificates for TLS to the hub: Node's own, those of the system, and the configured `ca_file`. A given list replaces the default. */
+export const trustedAuthorities = ({ uplink }: AgentConfig): string[] => authorities(uplink.caFile)
 
 /**
  * Puts an agent together; nothing runs before `start`.
@@ -104,7 +99,8 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const lock = lockDataDir(config.dataDir)
   const id = instanceId(config.dataDir, logger)
   const ca = trustedAuthorities(config)
-  const http = new HttpClient(ca)
+  const { proxy = null } = config.uplink
+  const http = new HttpClient(ca, proxy)
   const authorization = new Authorization()
   const buffer = new ReadingBuffer({
     file: bufferFile(config.dataDir),
@@ -127,6 +123,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     clientId: `${config.agentId}.${id.slice(0, 8)}`,
     override: config.uplink.mqtt,
     ca,
+    proxy,
     connectTimeoutMs: deps.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     http,
     logger,

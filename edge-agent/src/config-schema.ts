@@ -4,6 +4,7 @@ import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
 import { z } from 'zod'
 import type { CollectorSource } from './collectors/collector.ts'
 import type { StoredCredential } from './enrolment/stored-credential.ts'
+import type { ProxySettings } from './support/proxy.ts'
 import { type ApiKey, Secret } from './support/secret.ts'
 
 export interface AgentConfig {
@@ -21,8 +22,10 @@ export interface AgentConfig {
     maxInFlight: number
     backlogReadingsPerSecond: number
     receiptTimeoutMs: number
-    /** PEM, trusted beside the usual authorities */
+    /** PEM, trusted beside the usual authorities and those of the system */
     caFile?: string
+    /** null: directly */
+    proxy?: ProxySettings | null
   }
   logLevel: LogLevel
   collectors: CollectorSource[]
@@ -61,6 +64,18 @@ const Collector = z.discriminatedUnion('protocol', [
   }),
 ])
 
+const Proxy = z.strictObject({
+  url: z
+    .url({ protocol: /^http$/, error: 'must be an address such as http://proxy.example.com:3128' })
+    .refine((url) => !URL.canParse(url) || !new URL(url).username, 'must hold no user name: use username and password beside it'),
+  username: text.regex(/^[^:]+$/, 'must not hold a colon').optional(),
+  password: text.optional(),
+  no_proxy: z.array(z.string().min(1).max(255)).max(200).default([]),
+})
+
+/** `uplink.proxy`. */
+export type ProxyEntry = z.infer<typeof Proxy>
+
 /** The schema of agent.yaml, with its snake_case keys. */
 export const AgentFile = z.strictObject({
   hub: z.strictObject({
@@ -89,6 +104,7 @@ export const AgentFile = z.strictObject({
       backlog_readings_per_second: z.int().min(100).max(10_000_000).default(20_000),
       receipt_timeout_seconds: z.number().min(0.1).max(600).default(30),
       ca_file: text.optional(),
+      proxy: z.union([z.literal('none'), Proxy]).optional(),
     })
     .prefault({}),
   log_level: z.enum(LOG_LEVELS).default('info'),
@@ -99,11 +115,13 @@ export const AgentFile = z.strictObject({
  * Maps the validated file to settings and applies defaults.
  * @param folder the base of relative paths
  * @param credential of an enrolled agent; null: the file names an API key
+ * @param env may name a proxy, which the file overrides
  */
 export function resolveSettings(
   file: z.infer<typeof AgentFile>,
   folder: string,
   credential: StoredCredential | null,
+  env: NodeJS.ProcessEnv,
 ): Omit<AgentConfig, 'file' | 'secretFiles'> {
   const { hub, buffer, uplink } = file
   const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
@@ -128,6 +146,7 @@ export function resolveSettings(
       backlogReadingsPerSecond: uplink.backlog_readings_per_second,
       receiptTimeoutMs: uplink.receipt_timeout_seconds * 1_000,
       caFile: uplink.ca_file === undefined ? undefined : at(uplink.ca_file),
+      proxy: resolveProxy(uplink.proxy, env),
     },
     logLevel: file.log_level,
     collectors: file.collectors.map(presentCollector),
@@ -149,4 +168,35 @@ export function defaultAgentId(name: string = hostname()): string {
     .replace(/^-+|-+$/g, '')
     .slice(0, 64)
   return id || 'edge-agent'
+}
+
+/** The proxy of the file, else that of the environment, as other programs read it. */
+export function resolveProxy(given: ProxyEntry | 'none' | undefined, env: NodeJS.ProcessEnv): ProxySettings | null {
+  if (given === 'none') return null
+  if (given) {
+    const { hostname, port } = new URL(given.url)
+    return {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port ? Number(port) : 80,
+      username: given.username ?? null,
+      password: given.password === undefined ? null : new Secret(given.password),
+      noProxy: given.no_proxy,
+    }
+  }
+  const text = env.HTTPS_PROXY || env.https_proxy
+  if (!text || !URL.canParse(text) || !/^http:/.test(text)) return null
+  const { hostname, port, username, password } = new URL(text)
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port ? Number(port) : 80,
+    username: username ? decodeURIComponent(username) : null,
+    password: password ? new Secret(decodeURIComponent(password)) : null,
+    // What runs on this computer is never meant.
+    noProxy: [
+      'localhost',
+      '127.0.0.0/8',
+      '::1',
+      ...(env.NO_PROXY || env.no_proxy || '').split(',').filter((entry) => entry.trim() !== ''),
+    ],
+  }
 }

@@ -30,7 +30,7 @@ export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
   const config = {
     file,
     secretFiles: [...secretFiles],
-    ...resolveSettings(parsed.data, dirname(file), credential),
+    ...resolveSettings(parsed.data, dirname(file), credential, env),
   }
   faults.push(...crossFieldFaults(config, where))
   if (faults.length > 0) throw new ConfigError(file, faults)

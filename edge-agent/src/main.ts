@@ -59,6 +59,7 @@ program
   .option('--key <key>', `the enrolment key, or - for standard input; without it ${KEY_VARIABLE}, or a prompt`)
   .option('--agent-id <id>', 'the name of this agent (default: that of the key, of the settings, or of this computer)')
   .option('--ca <file>', 'certificate authorities (PEM) to trust beside the usual ones')
+  .option('--proxy <url>', 'the HTTP proxy on the way to the hub: http://[user:password@]host:port')
   .option('--data-dir <folder>', 'the folder of the buffer, when the settings do not name it')
   .option('--force', 'enrol an agent that is enrolled, after an admin has released it')
   .action(async (options: EnrollOptions & { key?: string }) => {

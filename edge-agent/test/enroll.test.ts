@@ -183,8 +183,8 @@ describe('an enrolment', () => {
   it('over TLS trusts the authorities of --ca on all transports, and copies them beside the settings', async () => {
     const hub = await openHub(true)
     const { error, findings } = await attempt(hub, { ca: CERTIFICATE })
-    expect([error, findings.map(({ result }) => result)]).toEqual([null, Array(8).fill('ok')])
-    expect(findings[2]?.words).toMatch(/^TLSv1\.3, certificate from .*, valid until .*2126/)
+    expect([error, findings.map(({ result }) => result)]).toEqual([null, Array(9).fill('ok')])
+    expect(findings[3]?.words).toMatch(/^TLSv1\.3, certificate from .*, valid until .*2126/)
     expect(settings()).toContain('ca_file: hub-ca.pem')
     expect(statSync(join(folder, 'hub-ca.pem')).mode & 0o777).toBe(0o644)
     const { hub: loaded, uplink, agentId } = loadConfig(join(folder, 'agent.yaml'), {})

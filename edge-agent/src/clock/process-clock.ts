@@ -46,7 +46,7 @@ export class ProcessClock implements Clock {
   }
 
   now(): number {
-    return Math.round(this.anchorMs + this.#bootTime.elapsedMs())
+    return Math.floor(this.anchorMs + this.#bootTime.elapsedMs())
   }
 
   monotonic(): number {

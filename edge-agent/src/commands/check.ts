@@ -30,7 +30,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 
 /** Tries everything that a configuration names: data directory, hub, the ways to it, every collector. Sends no readings. */
 export async function check(config: AgentConfig, deps: CheckDeps): Promise<Finding[]> {
-  const http = new HttpClient(trustedAuthorities(config))
+  const http = new HttpClient(trustedAuthorities(config), config.uplink.proxy ?? null)
   try {
     const files = checkSecretFiles(config)
     const dataDir = checkDataDir(config)
@@ -113,6 +113,7 @@ async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClie
     isAnnounced: false,
     override: config.uplink.mqtt,
     ca: trustedAuthorities(config),
+    proxy: config.uplink.proxy ?? null,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     http,
     logger,

@@ -1,17 +1,29 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { createSecureContext, getCACertificates } from 'node:tls'
+import { createSecureContext } from 'node:tls'
 import { AgentId, type EnrolmentOffer, IssuedCredential } from '@haltless/protocol'
-import { defaultAgentId } from '../config-schema.ts'
+import { defaultAgentId, type ProxyEntry, resolveProxy } from '../config-schema.ts'
 import { testBroker } from '../enrolment/broker-connection.ts'
-import { contactHub, finding, judgeClock, judgeTls, noContact, STEP_MS, testApi, testDns } from '../enrolment/hub-connection.ts'
+import {
+  contactHub,
+  finding,
+  judgeClock,
+  judgeTls,
+  noContact,
+  STEP_MS,
+  testApi,
+  testDns,
+  testProxy,
+} from '../enrolment/hub-connection.ts'
 import { type EnrolledSettings, type PresentSettings, readSettings, writeEnrolment } from '../enrolment/settings-file.ts'
 import { credentialFile, firstCredential } from '../enrolment/stored-credential.ts'
+import { authorities } from '../support/authorities.ts'
 import type { Clock } from '../support/clock.ts'
 import { plaintextFault } from '../support/encryption.ts'
 import { errorMessage } from '../support/error-message.ts'
 import { HttpClient } from '../support/http.ts'
+import type { ProxySettings } from '../support/proxy.ts'
 import type { Secret } from '../support/secret.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 import { problemDetail } from '../uplink/http-transport.ts'
@@ -26,6 +38,8 @@ export interface EnrollOptions {
   ca?: string
   /** the folder of buffer and credential, for settings that do not name it */
   dataDir?: string
+  /** http://[user:password@]host:port */
+  proxy?: string
   force?: boolean
 }
 
@@ -64,17 +78,19 @@ export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDe
   if (options.agentId !== undefined && !AgentId.safeParse(options.agentId).success)
     throw new EnrollError(`--agent-id ${options.agentId}: it must be 1 to 64 of A-Z a-z 0-9 _ -`)
   const caFile = options.ca === undefined ? undefined : resolve(options.ca)
-  const ca = authorities(caFile ?? known?.caFile ?? undefined)
-  const http = new HttpClient(ca)
+  const ca = trusted(caFile ?? known?.caFile ?? undefined)
+  const proxy = options.proxy === undefined ? null : proxyOption(options.proxy)
+  const usedProxy = proxy ? resolveProxy(proxy, {}) : resolveProxy(known?.proxy ?? undefined, deps.env ?? {})
+  const http = new HttpClient(ca, usedProxy)
   try {
-    const test = { hubUrl, ca, http, key, allowPlaintext: known?.allowPlaintext ?? false }
+    const test = { hubUrl, ca, proxy: usedProxy, http, key, allowPlaintext: known?.allowPlaintext ?? false }
     const offer = await testTransports(test, deps)
     const agentId = options.agentId ?? offer.agent_id ?? known?.agentId ?? defaultAgentId()
     if (offer.agent_id !== null && offer.agent_id !== agentId)
       throw new EnrollError(
         `This enrolment key enrols only the agent ${offer.agent_id}: use --agent-id ${offer.agent_id}, or another key.`,
       )
-    const settings = { hubUrl, agentId, dataDir, caFile }
+    const settings = { hubUrl, agentId, dataDir, caFile, proxy }
     const issued = await exchange(http, settings, key)
     write(file, settings, firstCredential(agentId, issued, deps.clock.now()))
     await useOnce(http, settings, issued, deps)
@@ -97,6 +113,20 @@ function hubAddress(given: string, allowPlaintext: boolean): string {
   return url
 }
 
+/** `--proxy` as an entry of the settings. @throws EnrollError; it does not repeat the password */
+function proxyOption(given: string): ProxyEntry {
+  const text = /^[a-z]+:\/\//i.test(given) ? given : `http://${given}`
+  if (!URL.canParse(text) || new URL(text).protocol !== 'http:' || new URL(text).pathname !== '/')
+    throw new EnrollError('--proxy is not an address such as http://proxy.example.com:3128')
+  const { username, password, host } = new URL(text)
+  return {
+    url: `http://${host}`,
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    no_proxy: [],
+  }
+}
+
 /** Before anything is sent. @throws EnrollError */
 function refuseUnwritable(folder: string): void {
   try {
@@ -115,13 +145,13 @@ function refuseSecondEnrolment(file: string, known: PresentSettings | null, data
 }
 
 /** @throws EnrollError */
-function authorities(caFile: string | undefined): string[] | undefined {
-  if (caFile === undefined) return undefined
+function trusted(caFile: string | undefined): string[] {
+  if (caFile === undefined) return authorities(undefined)
   try {
     const pem = readFileSync(caFile, 'utf8')
     if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new EnrollError(`${caFile} holds no certificate in PEM form.`)
     createSecureContext({ ca: pem })
-    return [...getCACertificates('default'), pem]
+    return authorities(caFile)
   } catch (error) {
     if (error instanceof EnrollError) throw error
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
@@ -132,6 +162,7 @@ function authorities(caFile: string | undefined): string[] | undefined {
 interface TransportTest {
   hubUrl: string
   ca: string[] | undefined
+  proxy: ProxySettings | null
   http: HttpClient
   key: Secret
   allowPlaintext: boolean
@@ -139,13 +170,14 @@ interface TransportTest {
 
 /** Tests the transports in order, and reports which one the agent will use. @throws EnrollError when the hub cannot be reached */
 async function testTransports(test: TransportTest, { clock, report, stepMs = STEP_MS }: EnrollDeps): Promise<EnrolmentOffer> {
-  const { hubUrl, ca, http, key, allowPlaintext } = test
+  const { hubUrl, ca, proxy, http, key, allowPlaintext } = test
   const passed = (found: Finding) => {
     report(found)
     if (found.result === 'FAIL') throw new EnrollError('Nothing was changed.')
   }
-  passed(await testDns(hubUrl, stepMs))
-  const contact = await contactHub(hubUrl, ca, stepMs, () => clock.now()).catch((error: unknown) => {
+  passed(await testDns(hubUrl, proxy, stepMs))
+  passed(await testProxy(hubUrl, proxy, stepMs))
+  const contact = await contactHub(hubUrl, { ca, proxy }, stepMs, () => clock.now()).catch((error: unknown) => {
     passed(noContact(hubUrl, error))
     throw error
   })
@@ -154,7 +186,7 @@ async function testTransports(test: TransportTest, { clock, report, stepMs = STE
   const { finding: api, offer } = await testApi(hubUrl, key, http, stepMs)
   passed(api)
   if (!offer) throw new Error('a passed test has an offer')
-  const broker = { allowPlaintext, ca, stepMs }
+  const broker = { allowPlaintext, ca, proxy, stepMs }
   const mqtt = await testBroker({ ...broker, what: 'MQTT', url: offer.mqtt_url })
   report(mqtt)
   const webSocket = await testBroker({ ...broker, what: 'WebSocket', url: `${hubUrl.replace(/^http/, 'ws')}/mqtt` })

@@ -7,6 +7,7 @@ import { EnrolmentOffer } from '@haltless/protocol'
 import type { Finding } from '../commands/findings.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpClient } from '../support/http.ts'
+import { agentFor, isProxied, openTunnel, type ProxySettings, proxyName } from '../support/proxy.ts'
 import type { Secret } from '../support/secret.ts'
 import { problemDetail } from '../uplink/http-transport.ts'
 
@@ -36,9 +37,10 @@ export async function withinStep<T>(work: Promise<T>, stepMs = STEP_MS): Promise
 const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
 
-/** Whether the name of the hub has an address. */
-export async function testDns(hubUrl: string, stepMs: number, resolve = lookup): Promise<Finding> {
+/** Whether the name of the hub has an address. A proxy resolves it itself. */
+export async function testDns(hubUrl: string, proxy: ProxySettings | null, stepMs: number, resolve = lookup): Promise<Finding> {
   const host = hostOf(hubUrl)
+  if (isProxied(proxy, hubUrl)) return finding('DNS', 'ok', `the proxy resolves ${host}`)
   if (isIP(host)) return finding('DNS', 'ok', `not needed: ${host} is an address`)
   try {
     const addresses = await withinStep(resolve(host, { all: true }), stepMs)
@@ -53,6 +55,19 @@ export async function testDns(hubUrl: string, stepMs: number, resolve = lookup):
   }
 }
 
+/** Whether the proxy opens a connection to the hub. */
+export async function testProxy(hubUrl: string, proxy: ProxySettings | null, stepMs: number): Promise<Finding> {
+  if (proxy === null) return finding('proxy', 'ok', 'none is set')
+  if (!isProxied(proxy, hubUrl)) return finding('proxy', 'ok', `not used for the hub, which is listed in no_proxy`)
+  try {
+    const socket = await openTunnel(proxy, hostOf(hubUrl), Number(portOf(new URL(hubUrl))), Math.min(stepMs, 8_000))
+    socket.on('error', () => {}).destroy()
+    return finding('proxy', 'ok', `${proxyName(proxy)} opens connections to the hub`)
+  } catch (error) {
+    return finding('proxy', 'FAIL', errorMessage(error))
+  }
+}
+
 /** What one request to the hub shows whose certificate is not checked; it carries no secret. */
 interface FirstContact {
   /** by its `Date`, less half of the round trip; null when the answer has none */
@@ -61,12 +76,18 @@ interface FirstContact {
 }
 
 /** @throws Error of the network */
-export function contactHub(hubUrl: string, ca: string[] | undefined, stepMs: number, now: () => number): Promise<FirstContact> {
+export function contactHub(
+  hubUrl: string,
+  { ca, proxy }: { ca: string[] | undefined; proxy: ProxySettings | null },
+  stepMs: number,
+  now: () => number,
+): Promise<FirstContact> {
   const isTls = hubUrl.startsWith('https:')
   const signal = AbortSignal.timeout(stepMs)
   const startedAt = now()
   return new Promise((resolve, reject) => {
-    const options = { method: 'GET', agent: false as const, signal, ...(isTls && { ca, rejectUnauthorized: false }) }
+    const tls = isTls ? { ...(ca && { ca }), rejectUnauthorized: false } : {}
+    const options = { method: 'GET', agent: agentFor(hubUrl, proxy, tls), signal }
     const request = (isTls ? requestTls : requestPlain)(`${hubUrl}/healthz`, options)
     request.on('error', (error) => reject(signal.aborted ? new Error(`no answer within ${stepMs / 1_000} s`) : error))
     request.on('response', (response) => {

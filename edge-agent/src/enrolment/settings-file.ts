@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Document, isMap, parseDocument } from 'yaml'
+import { AgentFile, type ProxyEntry } from '../config-schema.ts'
 import { readYaml } from '../config-tree.ts'
 import { type FileAccess, makePrivateFolder, writeDurably } from '../support/durable-file.ts'
 import { credentialFile } from './stored-credential.ts'
@@ -15,6 +16,8 @@ export interface PresentSettings {
   dataDir: string | null
   /** absolute */
   caFile: string | null
+  /** as the file says; null when it does not, or refers to the environment */
+  proxy: ProxyEntry | 'none' | null
 }
 
 /** What enrolment decides. */
@@ -25,6 +28,8 @@ export interface EnrolledSettings {
   dataDir: string
   /** PEM, absolute; undefined: as the file says */
   caFile: string | undefined
+  /** null: as the file says */
+  proxy: ProxyEntry | null
 }
 
 const HEADER = ' Written by `enroll`. The samples explain every setting; `check` tests them.'
@@ -44,6 +49,7 @@ export function readSettings(file: string): PresentSettings | null {
     agentId: text(tree?.agent_id),
     dataDir: at(tree?.data_dir),
     caFile: at(sectionOf(tree, 'uplink').ca_file),
+    proxy: AgentFile.shape.uplink.unwrap().shape.proxy.safeParse(sectionOf(tree, 'uplink').proxy).data ?? null,
   }
 }
 
@@ -54,10 +60,10 @@ const sectionOf = (tree: Record<string, unknown> | null, name: string): Record<s
 
 /** The settings with the results of enrolment; comments and all other settings stay. @param source null: there is no file yet */
 export function enrolledText(source: string | null, file: string, settings: EnrolledSettings): string {
-  const { hubUrl, agentId, dataDir, caFile } = settings
+  const { hubUrl, agentId, dataDir, caFile, proxy } = settings
   const document = source === null ? new Document({}) : parseDocument(source)
   if (source === null) document.commentBefore = HEADER
-  for (const section of ['hub', ...(caFile ? ['uplink'] : [])])
+  for (const section of ['hub', ...(caFile || proxy ? ['uplink'] : [])])
     if (!isMap(document.get(section))) document.set(section, document.createNode({}))
   document.setIn(['hub', 'url'], hubUrl)
   document.deleteIn(['hub', 'api_key'])
@@ -65,6 +71,10 @@ export function enrolledText(source: string | null, file: string, settings: Enro
   if (!document.has('data_dir')) document.set('data_dir', dataDir)
   if (caFile)
     document.setIn(['uplink', 'ca_file'], caFile.startsWith(`${dirname(file)}/`) ? relative(dirname(file), caFile) : caFile)
+  if (proxy) {
+    const { no_proxy, ...entry } = proxy
+    document.setIn(['uplink', 'proxy'], document.createNode({ ...entry, ...(no_proxy.length > 0 && { no_proxy }) }))
+  }
   if (!document.has('collectors')) document.set('collectors', [])
   return document.toString({ lineWidth: 0 })
 }

@@ -1,5 +1,6 @@
-import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http'
-import { request as requestTls, Agent as TlsAgent } from 'node:https'
+import { type IncomingMessage, type Agent as PlainAgent, request as requestPlain } from 'node:http'
+import { request as requestTls } from 'node:https'
+import { agentFor, type ProxySettings } from './proxy.ts'
 
 export interface HttpAnswer {
   status: number
@@ -12,13 +13,25 @@ export interface HttpAnswer {
 /** No answer of a hub is larger: 1,000 rejections with their sentences take about 300 KB. */
 const ANSWER_BYTES_MAX = 4 * 1_048_576
 
-/** JSON over HTTP(S), with certificate authorities of our own where a plant has them. Connections are kept. */
+/** JSON over HTTP(S), with certificate authorities of our own where a plant has them, and through its proxy. Connections are kept. */
 export class HttpClient {
-  readonly #plain = new PlainAgent({ keepAlive: true, maxSockets: 8 })
-  readonly #tls: TlsAgent
+  readonly #ca: string[] | undefined
+  readonly #proxy: ProxySettings | null
+  /** by origin */
+  readonly #agents = new Map<string, PlainAgent>()
 
-  constructor(ca?: string[]) {
-    this.#tls = new TlsAgent({ keepAlive: true, maxSockets: 8, ca })
+  constructor(ca?: string[], proxy: ProxySettings | null = null) {
+    this.#ca = ca
+    this.#proxy = proxy
+  }
+
+  #agentFor(url: string): PlainAgent {
+    const { origin } = new URL(url)
+    const known = this.#agents.get(origin)
+    if (known) return known
+    const agent = agentFor(url, this.#proxy, { keepAlive: true, maxSockets: 8, ...(this.#ca && { ca: this.#ca }) })
+    this.#agents.set(origin, agent)
+    return agent
   }
 
   /** Posts JSON. Rejects when no whole answer comes within `timeoutMs`; redirects are answers like any other. */
@@ -52,7 +65,7 @@ export class HttpClient {
     return new Promise((resolve, reject) => {
       const request = (isTls ? requestTls : requestPlain)(url, {
         method,
-        agent: isTls ? this.#tls : this.#plain,
+        agent: this.#agentFor(url),
         headers: { ...headers, accept: 'application/json' },
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
@@ -63,8 +76,8 @@ export class HttpClient {
   }
 
   close(): void {
-    this.#plain.destroy()
-    this.#tls.destroy()
+    for (const agent of this.#agents.values()) agent.destroy()
+    this.#agents.clear()
   }
 }
 

@@ -2,6 +2,7 @@ import type { Directives, MqttAccess } from '@haltless/protocol'
 import { plaintextFault } from '../support/encryption.ts'
 import type { HttpClient } from '../support/http.ts'
 import type { Logger } from '../support/logger.ts'
+import type { ProxySettings } from '../support/proxy.ts'
 import type { ApiKey, Secret } from '../support/secret.ts'
 import { shortError } from '../support/short-error.ts'
 import { HttpTransport } from './http-transport.ts'
@@ -20,6 +21,7 @@ export interface ConnectorOptions {
   /** takes precedence over the hub's answer */
   override?: { url: string; username?: string; password?: Secret }
   ca?: string[]
+  proxy?: ProxySettings | null
   connectTimeoutMs: number
   http: HttpClient
   logger: Logger
@@ -61,7 +63,8 @@ export class Connector {
 
   /** One MQTT session. @throws TransportError */
   openMqtt(kind: 'mqtt' | 'websocket', access: MqttAccess, onBroken: () => void): Promise<Transport> {
-    const { override, allowPlaintext, clientId, isAnnounced, ca, connectTimeoutMs, onDirectives, onSources } = this.#options
+    const { override, allowPlaintext, clientId, isAnnounced, ca, proxy, connectTimeoutMs, onDirectives, onSources } =
+      this.#options
     const url = kind === 'mqtt' ? (override?.url ?? access.url) : this.#webSocketUrl()
     const objection = plaintextFault(url, allowPlaintext)
     if (objection) throw new TransportError(objection)
@@ -75,6 +78,7 @@ export class Connector {
       password: own?.password?.reveal() ?? access.password,
       topicPrefix: access.topic_prefix,
       ca,
+      proxy: proxy ?? null,
       connectTimeoutMs,
       onBroken,
       onDirectives,

@@ -1,8 +1,10 @@
 import { Socket } from 'node:net'
 import { AgentState, Directives, Receipt, topicOf } from '@haltless/protocol'
-import { connect, type ErrorWithReasonCode, type IClientOptions, type MqttClient } from 'mqtt'
+import type { ErrorWithReasonCode, IClientOptions, MqttClient } from 'mqtt'
 import type { ClaimedBatch } from '../buffer/buffer.ts'
 import { errorMessage } from '../support/error-message.ts'
+import type { ProxySettings } from '../support/proxy.ts'
+import { connectMqtt } from './mqtt-client.ts'
 import { type SendOutcome, type Transport, TransportError, type TransportKind } from './transport.ts'
 
 export interface MqttTransportOptions {
@@ -12,6 +14,7 @@ export interface MqttTransportOptions {
   password?: string
   topicPrefix: string
   ca?: string[]
+  proxy?: ProxySettings | null
   connectTimeoutMs: number
   /** false for a test connection, which does not change the published state of a running agent */
   isAnnounced?: boolean
@@ -40,14 +43,15 @@ export async function openMqttTransport(options: MqttTransportOptions): Promise<
     clean: true,
     keepalive: 30,
     connectTimeout: options.connectTimeoutMs,
-    reconnectPeriod: 0,
     resubscribe: false,
     will:
       options.isAnnounced === false
         ? undefined
         : { topic: topicOf(topicPrefix, 'state'), payload: Buffer.from(state(false)), qos: 1, retain: true },
   }
-  const client = connect(url, settings)
+  const client = await connectMqtt(url, settings, options.proxy ?? null).catch((error: unknown) => {
+    throw new TransportError(errorMessage(error))
+  })
   try {
     await connected(client)
     // A batch behind the unacknowledged PUBACK of the last receipt would wait 40 ms in Nagle's buffer.
