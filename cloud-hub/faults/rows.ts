@@ -4,6 +4,7 @@ import { edgeBufferFull, edgeDiskFull } from './edge/full.ts'
 import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
 import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
 import { edgePlcHang } from './edge/plc-hang.ts'
+import { edgeProxy } from './edge/proxy.ts'
 import { edgeRefused } from './edge/refused.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { backlogAlerts } from './hub/backlog.ts'
@@ -69,5 +70,6 @@ export const allRows: readonly FaultRow[] = [
   edgeClockOff,
   edgeClockJumps,
   edgeRefused,
+  edgeProxy,
   edgePlcHang,
 ]

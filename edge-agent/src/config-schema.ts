@@ -64,7 +64,7 @@ const Collector = z.discriminatedUnion('protocol', [
   }),
 ])
 
-const Proxy = z.strictObject({
+const ProxyEntry = z.strictObject({
   url: z
     .url({ protocol: /^http$/, error: 'must be an address such as http://proxy.example.com:3128' })
     .refine((url) => !URL.canParse(url) || !new URL(url).username, 'must hold no user name: use username and password beside it'),
@@ -74,7 +74,7 @@ const Proxy = z.strictObject({
 })
 
 /** `uplink.proxy`. */
-export type ProxyEntry = z.infer<typeof Proxy>
+export type ProxyEntry = z.infer<typeof ProxyEntry>
 
 /** The schema of agent.yaml, with its snake_case keys. */
 export const AgentFile = z.strictObject({
@@ -104,7 +104,7 @@ export const AgentFile = z.strictObject({
       backlog_readings_per_second: z.int().min(100).max(10_000_000).default(20_000),
       receipt_timeout_seconds: z.number().min(0.1).max(600).default(30),
       ca_file: text.optional(),
-      proxy: z.union([z.literal('none'), Proxy]).optional(),
+      proxy: z.union([z.literal('none'), ProxyEntry]).optional(),
     })
     .prefault({}),
   log_level: z.enum(LOG_LEVELS).default('info'),

@@ -10,6 +10,7 @@ import { loadConfig } from '../src/config.ts'
 import { systemClock } from '../src/support/clock.ts'
 import { Secret } from '../src/support/secret.ts'
 import { FakeHub } from './support/fake-hub.ts'
+import { ScriptedProxy } from './support/scripted-proxy.ts'
 
 const CERTIFICATE = fileURLToPath(new URL('./tls/certificate.pem', import.meta.url))
 const tls = { cert: readFileSync(CERTIFICATE, 'utf8'), key: readFileSync(new URL('./tls/key.pem', import.meta.url), 'utf8') }
@@ -180,6 +181,35 @@ describe('the transport that the agent will use', () => {
 })
 
 describe('an enrolment', () => {
+  it('through a proxy writes it into the settings, with the password only there', async () => {
+    const hub = await openHub(true)
+    const proxy = await ScriptedProxy.start()
+    onTestFinished(() => proxy.stop())
+    proxy.credentials = 'ada:open sesame'
+    const { error, findings } = await attempt(hub, { ca: CERTIFICATE, proxy: `http://ada:open%20sesame@127.0.0.1:${proxy.port}` })
+    expect([error, findings.map(({ result }) => result)]).toEqual([null, Array(9).fill('ok')])
+    expect(findings[0]?.words).toBe('the proxy resolves 127.0.0.1')
+    expect(findings[1]?.words).toMatch(/^127\.0\.0\.1:\d+ opens connections to the hub$/)
+    expect(JSON.stringify(findings)).not.toContain('sesame')
+    const { uplink } = loadConfig(join(folder, 'agent.yaml'), {})
+    expect(uplink.proxy).toMatchObject({ host: '127.0.0.1', port: proxy.port, username: 'ada', noProxy: [] })
+    expect(uplink.proxy?.password?.reveal()).toBe('open sesame')
+  })
+
+  it('stops at a proxy that refuses, before the key is sent', async () => {
+    const proxy = await ScriptedProxy.start()
+    onTestFinished(() => proxy.stop())
+    proxy.credentials = 'ada:open sesame'
+    const { error, last } = await attempt(await openHub(), { proxy: `127.0.0.1:${proxy.port}` })
+    expect([error, last]).toMatchObject([
+      UNCHANGED,
+      { what: 'proxy', result: 'FAIL', words: expect.stringMatching(/user name and password/) },
+    ])
+    expect((await attempt(await openHub(), { proxy: 'socks5://127.0.0.1:1' })).error).toMatch(
+      /--proxy is not an address such as http:/,
+    )
+  })
+
   it('over TLS trusts the authorities of --ca on all transports, and copies them beside the settings', async () => {
     const hub = await openHub(true)
     const { error, findings } = await attempt(hub, { ca: CERTIFICATE })

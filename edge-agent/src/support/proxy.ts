@@ -24,6 +24,7 @@ export class ProxyError extends Error {
 /** From the first packet to the end of the TLS handshake: whoever waits for ten seconds still gets the reason. */
 const OPEN_MS = 8_000
 const ANSWER_BYTES_MAX = 16_384
+const BEGINNING = 'HTTP/1.'
 
 export const proxyName = ({ host, port }: ProxySettings): string => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 
@@ -75,9 +76,9 @@ export async function openTunnel(proxy: ProxySettings, host: string, port: numbe
       socket.on('data', (part) => {
         answer = Buffer.concat([answer, part])
         const end = answer.indexOf('\r\n\r\n')
-        if (end < 0 && answer.length < ANSWER_BYTES_MAX && /^HTTP\/1\.|^$/.test(answer.toString('latin1', 0, 7).slice(0, 7)))
-          return
-        const head = answer.toString('latin1', 0, end < 0 ? 0 : end)
+        const isHttp = BEGINNING.startsWith(answer.toString('latin1', 0, BEGINNING.length))
+        if (end < 0 && answer.length < ANSWER_BYTES_MAX && isHttp) return
+        const head = answer.toString('latin1', 0, Math.max(0, end))
         const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
         if (!status) return reject(new ProxyError(`${name} does not answer like an HTTP proxy; is uplink.proxy.url right?`))
         if (!status.startsWith('2')) return reject(new ProxyError(refusal(proxy, target, Number(status), head)))

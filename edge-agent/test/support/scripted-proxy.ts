@@ -29,6 +29,11 @@ export class ScriptedProxy {
     return (this.#server.address() as AddressInfo).port
   }
 
+  /** Closes every connection, as a restart would. */
+  dropTunnels(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     if (this.#server.listening) await new Promise<void>((resolve) => this.#server.close(() => resolve()))
