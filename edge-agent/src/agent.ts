@@ -46,6 +46,7 @@ export interface AgentDeps {
 
 /** How the running agent is, for the status file. */
 export interface AgentStatus {
+  buffer: Pick<ReadingBuffer, 'fault'>
   /**
    * The clock that dates readings and the times of `collectors`, Unix ms; what is added to it when readings are sent; and how far the hub is
    * ahead of the clock of this computer, ms. null: not known yet.
@@ -179,7 +180,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       stats,
       capacityBytes: buffer.capacityBytes(),
       now: processClock.now() + (processClock.offsetMs ?? 0),
-      collectors: collectorTexts(collected, deps.warnings ?? []),
+      collectors: collectorTexts(collected, [...diskWarning(buffer.fault), ...(deps.warnings ?? [])]),
       sources: pushed.report(),
       gaps: buffer.gapsToReport(),
       missedPolls: missedPollsOf(collected),
@@ -223,6 +224,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     },
     status: () => ({
       readingClock: { now: processClock.now(), offsetMs: processClock.offsetMs, wallOffsetMs: timekeeper.wallOffsetMs },
+      buffer: { fault: buffer.fault },
       uplink: uplink.status(),
       hub: heartbeat.status(),
       collectors: statuses(),
@@ -256,3 +258,6 @@ function missedPollsOf(statuses: Record<string, CollectorStatus>): Record<string
   const missed = Object.entries(statuses).map(([name, { missedPolls }]) => [name, missedPolls] as const)
   return Object.fromEntries(missed.filter(([, { skipped, failed }]) => skipped + failed > 0).slice(0, MOST_COLLECTORS))
 }
+
+const diskWarning = (fault: ReadingBuffer['fault']): string[] =>
+  fault ? [`the disk accepts no write (${fault.reason}), readings are lost`] : []

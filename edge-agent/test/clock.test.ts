@@ -134,6 +134,20 @@ describe.each<[string, number]>([
   })
 })
 
+it('status says when the disk accepts no write, and when the agent writes its status no more', () => {
+  const { agent } = run(boot(0))
+  const now = Date.now()
+  const about = { pid: 1, agentId: 'press-hall', version: '1', startedAt: now, writtenAt: now }
+  const fault = { reason: 'database or disk is full', lostReadings: 1_234 }
+  const report = { ...plant.report(), is_running: true, agent: { ...about, ...agent.status(), buffer: { fault } } }
+  const text = formatStatus(report, now)
+  expect(text).toMatch(/dropped +1,234 readings/)
+  expect(text).toMatch(/disk +accepts no write \(database or disk is full\): readings are lost until it does/)
+  expect(text).not.toContain('warning')
+  const late = formatStatus({ ...report, agent: { ...report.agent, writtenAt: now - 180_000 } }, now)
+  expect(late).toMatch(/warning +the agent last wrote its status 3 min ago: it hangs, or its disk accepts no write/)
+})
+
 it('a clock that is set while the agent runs does not touch the readings, with and without a hub', async () => {
   const computer = boot(0)
   const { read } = run(computer)

@@ -35,6 +35,17 @@ describe('hand-over by receipt', () => {
     await until('its own receipt lets it go', () => buffered() === 10)
   })
 
+  it('status says when the hub confirms nothing, and nothing of the kind while receipts come', async () => {
+    plant.hub.behaviour.receipt = () => null
+    const { feed, agent } = plant.start({ uplink: { receiptTimeoutMs: 100 } })
+    await feed(readings(10))
+    const said = () => agent.status().uplink
+    await until('it says so', () => said().state === 'sending' && /confirms nothing of what is sent/.test(said().detail))
+    plant.hub.behaviour.receipt = () => ({})
+    await until('all are stored', () => plant.hub.stored.size === 10)
+    await until('it says so no more', () => said().detail === '')
+  })
+
   it('a batch whose receipt is lost is sent again and stored once', async () => {
     let lost = 0
     plant.hub.behaviour.receipt = () => (lost++ === 0 ? null : {})

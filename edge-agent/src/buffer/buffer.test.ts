@@ -672,9 +672,13 @@ describe('loss is never silent', () => {
     const { dropped, buffered } = buffer.stats()
     expect(dropped).toBeGreaterThan(0)
     expect(buffered + dropped).toBe(30_000)
+    expect(buffer.fault).toEqual({ reason: expect.stringMatching(/disk is full/), lostReadings: expect.any(Number) })
+    expect(buffer.fault?.lostReadings).toBeGreaterThan(0)
     for (const claim of claims) expect(buffer.settle(accept(claim))).toBe('settled')
     expect(buffer.gapsToReport().dropped.reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
     expect(buffer.stats().dropped).toBe(dropped)
+    append(buffer, readings(1))
+    expect(buffer.fault).toBeNull()
   })
 
   it('what is being sent is not dropped', () => {

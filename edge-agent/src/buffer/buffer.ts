@@ -9,6 +9,7 @@ import {
   toReadings,
 } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
+import { shortError } from '../support/short-error.ts'
 import { decodeStoredBatch, packPolls, partitionSendable } from './chunk.ts'
 import { type ChunkRow, Claims, encodeClaim, isDamaged, LiveWindow, selectUnclaimed } from './claims.ts'
 import { type ClockAnchor, ClockEpochs, type MeasuredClock } from './clock-epochs.ts'
@@ -97,6 +98,7 @@ export class ReadingBuffer {
    */
   readonly #unconfirmedIds = new Set<number>()
   #sql: Statements
+  #fault: string | null = null
   #appends = 0
   #appended = 0
   /** compaction has processed ids up to here */
@@ -142,6 +144,7 @@ export class ReadingBuffer {
         { readings: unsendable.length, first: unsendable[0] },
         'readings that cannot be sent were parked',
       )
+    if (written) this.#fault = null
     if (!written) {
       for (const poll of good) this.#unwritten.note(poll, 'disk_full')
       this.#options.logger.error({ readings: count }, 'nothing can be written to the buffer: readings are lost')
@@ -222,6 +225,11 @@ export class ReadingBuffer {
   stats(): BufferStats {
     const stats = this.#withRecovery(() => readStats(this.#db))
     return { ...stats, dropped: stats.dropped + this.#unwritten.notedCount }
+  }
+
+  /** Why the disk accepts no write, and how many readings were lost for that and are recorded nowhere yet; null: all is well. */
+  get fault(): { reason: string; lostReadings: number } | null {
+    return this.#fault === null ? null : { reason: this.#fault, lostReadings: this.#unwritten.notedCount }
   }
 
   /** Bytes that the buffer can use: its configured maximum, or less on a disk with less space. */
@@ -334,9 +342,10 @@ export class ReadingBuffer {
         return { value }
       } catch (error) {
         this.#sql.dictionary.forget()
-        if (isBusyError(error)) return null
         if (!isWriteError(error)) throw error
-        if (!this.#makeRoom(isDiskFullError(error))) return null
+        if (!isBusyError(error) && this.#makeRoom(isDiskFullError(error))) continue
+        this.#fault = shortError(error)
+        return null
       }
     }
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { bufferFile } from '../agent.ts'
+import { type AgentStatus, bufferFile } from '../agent.ts'
 import { listGaps } from '../buffer/gaps.ts'
 import { type BufferStats, readStats } from '../buffer/stats.ts'
 import type { CollectorStatus } from '../collectors/collector.ts'
@@ -12,6 +12,8 @@ import { agentCommand } from '../support/agent-command.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
 import { alignColumns, formatCount, formatDuration } from './output.ts'
 
+/** A running agent writes its status every 5 s. */
+const STALE_MS = 20_000
 /** Clocks that differ by less are not mentioned. */
 const CLOCK_NOTE_MS = 2_000
 
@@ -71,6 +73,8 @@ export function formatStatus(
   { agent_id, data_dir, config_file, warnings, is_running, buffer, damaged_files, gaps, agent }: StatusReport,
   now: number,
 ): string {
+  const fault = is_running ? (agent?.buffer as AgentStatus['buffer'] | undefined)?.fault : null
+  const isStale = is_running && agent !== null && Math.abs(now - agent.writtenAt) > STALE_MS
   const clockNow = (is_running && agent && readingClockNow(agent, now)) || now
   const ago = (at: number | null) => (at === null ? 'never' : `${formatDuration(now - at)} ago`)
   const readAgo = (at: number | null) => (at === null ? 'never' : `${formatDuration(clockNow - at)} ago`)
@@ -87,7 +91,16 @@ export function formatStatus(
       'dead letters',
       `${formatCount(buffer.deadLetters, 'reading')} that the hub rejected${buffer.deadLetters ? `; list them: ${agentCommand(config_file, 'dead-letters')}` : ''}`,
     ],
-    ['dropped', formatCount(buffer.dropped, 'reading')],
+    ['dropped', formatCount(buffer.dropped + (fault?.lostReadings ?? 0), 'reading')],
+    ...(fault ? [['disk', `accepts no write (${fault.reason}): readings are lost until it does`]] : []),
+    ...(isStale
+      ? [
+          [
+            'warning',
+            `the agent last wrote its status ${ago((agent as StatusFile).writtenAt)}: it hangs, or its disk accepts no write`,
+          ],
+        ]
+      : []),
     ...gaps.map((gap) => [
       '  gap',
       `${gap.machine_identifier} ${gap.metric_name}: ${gap.count} from ${gap.from} to ${gap.to} (${gap.reason})`,

@@ -44,6 +44,8 @@ export class BatchSender {
   #isBackingOff = false
   /** monotonic ms */
   #lastReceiptAt = 0
+  /** when the first batch was sent since the last receipt, monotonic ms */
+  #unconfirmedSince: number | null = null
   /** readings rejected since the last log line about them */
   #rejected = 0
   #logRejectedAt = Number.NEGATIVE_INFINITY
@@ -74,11 +76,17 @@ export class BatchSender {
     return now < this.#pausedUntil ? this.#pausedUntil - now : this.#rateLimiter.waitMs(now)
   }
 
+  /** How long the hub has confirmed nothing although something was sent, ms; 0 while receipts come. */
+  unconfirmedMs(now: number): number {
+    return this.#unconfirmedSince === null ? 0 : now - this.#unconfirmedSince
+  }
+
   /** Sends one batch and settles or releases it. Never rejects. */
   async attempt(transport: Transport, batch: OutgoingBatch): Promise<void> {
     const { buffer, clock, logger, onEnded, receiptTimeoutMs } = this.#options
     const sentAt = clock.monotonic()
     this.#inFlight[batch.queue]++
+    this.#unconfirmedSince ??= sentAt
     let isUnconfirmed = true
     try {
       const outcome = await transport.send(batch, receiptTimeoutMs)
@@ -140,6 +148,7 @@ export class BatchSender {
     backoff.reset()
     this.#isBackingOff = false
     this.#lastReceiptAt = clock.monotonic()
+    this.#unconfirmedSince = null
     onSettled(receipt.accepted_count)
     const first = receipt.refused?.detail ?? receipt.errors[0]?.error
     if (first === undefined) return

@@ -36,6 +36,7 @@ export interface UplinkStatus {
   storedTotal: number
 }
 
+const NOTHING_CONFIRMED = 'the hub confirms nothing of what is sent, so it stays in the buffer'
 /** How often the loop checks for waiting readings without a wake-up: they turn from live to backlog by age alone. */
 const TICK_MS = 1_000
 /** A session is renewed when three quarters of its token's life are over. */
@@ -95,7 +96,9 @@ export class Uplink {
   }
 
   status(): UplinkStatus {
-    return this.#status
+    const { clock, receiptTimeoutMs } = this.#options
+    const isUnconfirmed = this.#sender.unconfirmedMs(clock.monotonic()) > receiptTimeoutMs
+    return this.#status.state === 'sending' && isUnconfirmed ? { ...this.#status, detail: NOTHING_CONFIRMED } : this.#status
   }
 
   async stop(): Promise<void> {
