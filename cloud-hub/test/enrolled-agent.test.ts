@@ -92,8 +92,9 @@ describe('enroll', () => {
     const key = await newKey()
     const { code, out, err } = await enroll(key)
     expect([code, err]).toEqual([0, ''])
-    expect(out.split('\n').slice(0, 8)).toEqual([
+    expect(out.split('\n').slice(0, 9)).toEqual([
       'ok    DNS        not needed: 127.0.0.1 is an address',
+      'ok    proxy      none is set',
       'ok    clock      that of this computer agrees with that of the hub',
       'ok    TLS        not used: the connection is not encrypted',
       `ok    HTTP       ${hub.url} accepts the enrolment key`,

@@ -11,7 +11,7 @@ export interface DamagedFile {
 }
 
 const CONSEQUENCES: readonly [begins: string, consequence: string][] = [
-  ['buffer.sqlite', 'its readings were not sent'],
+  ['buffer.sqlite', 'what could be read of it was taken over, the rest is recorded as a gap'],
   ['instance-id', 'the agent has a new instance id; the hub may refuse it for a minute, as a second agent of this agent_id'],
   ['sources.json', 'the hub sends its polling sources again'],
   ['pki/own', 'the agent made a new OPC UA certificate, which every server has to trust'],

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -721,6 +722,67 @@ describe('damage', () => {
     append(again, readings(5, 5))
     expect(contents(again.claim(1_000, 'live')).length).toBeGreaterThan(0)
     expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true)
+  })
+
+  it.each([
+    ['in the middle', 0.5],
+    ['near the begin', 0.1],
+    ['at the end', 0.9],
+  ])('what lies %s of a damaged page is taken over: each reading is sent, or in a gap', (_, share) => {
+    const before = openBuffer()
+    for (let i = 0; i < 50; i++) append(before, bulky(i * 1_000))
+    before.noteMissedPolls([
+      { collector: 'plc', machine: 'press', metric: null, unit: '', reason: 'no_answer', fromAt: AT, toAt: AT, count: 3 },
+    ])
+    before.close()
+    open = []
+    const db = new Database(file)
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    db.close()
+    const { size } = statSync(file)
+    overwrite(file, new Uint8Array(20_000).fill(0xee), 4_096 * Math.floor((size * share) / 4_096))
+    const buffer = openBuffer()
+    const sent: Reading[] = []
+    for (let batch = buffer.claim(1_000, 'backlog'); batch; batch = buffer.claim(1_000, 'backlog')) {
+      sent.push(...contents(batch))
+      buffer.settle(accept(batch))
+    }
+    const known = new Map(
+      Array.from({ length: 50 }, (_, i) => bulky(i * 1_000))
+        .flat()
+        .map((one) => [one.timestamp, one.value]),
+    )
+    for (const { timestamp, value } of sent) expect(known.get(timestamp)).toBe(value)
+    const { dropped, buffered } = buffer.stats()
+    expect(buffered).toBe(0)
+    expect(sent.length + dropped).toBe(50_000)
+    expect(sent.length).toBeGreaterThan(30_000)
+    expect(dropped).toBeGreaterThan(0)
+    const gaps = buffer.gapsToReport()
+    expect(gaps.dropped.reduce((sum, { count, reason }) => sum + (reason === 'damaged' ? count : 0), 0)).toBe(dropped)
+  })
+
+  it('a buffer whose tables cannot be found begins anew, and one that lost its counters is sent all the same', () => {
+    const before = openBuffer()
+    for (let i = 0; i < 5; i++) append(before, readings(100, i * 100))
+    before.close()
+    open = []
+    const db = new Database(file)
+    const page = db.prepare<[], number>("SELECT rootpage FROM sqlite_schema WHERE name = 'counters'").pluck().get() as number
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    db.close()
+    overwrite(file, new Uint8Array(4_096).fill(0xee), 4_096 * (page - 1))
+    const buffer = openBuffer()
+    append(buffer, readings(1, 900))
+    let sent = 0
+    for (const which of ['backlog', 'live'] as const)
+      for (let batch = buffer.claim(1_000, which); batch; batch = buffer.claim(1_000, which)) sent += batch.count
+    expect(sent).toBe(501)
+    buffer.close()
+    open = []
+    overwrite(file, new Uint8Array(4_096).fill(0xee), 0)
+    append(openBuffer(), readings(1))
+    expect(open[0]?.stats().buffered).toBe(1)
   })
 
   it('a chunk whose bytes changed is dropped and counted, and its neighbours are sent', () => {

@@ -7,6 +7,7 @@ import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { migrate } from './migrations.ts'
+import { salvage } from './salvage.ts'
 import { isCorruptionError, isWriteError } from './sqlite-errors.ts'
 
 export interface DatabaseFileOptions {
@@ -62,8 +63,7 @@ export class DatabaseFile {
       this.#db = this.#open()
     } catch (error) {
       if (!isCorruptionError(error)) throw error
-      this.#moveAside()
-      this.#db = this.#open()
+      this.#db = this.#replace()
     }
     if (!this.#reserve.hold()) this.#pin()
   }
@@ -84,8 +84,7 @@ export class DatabaseFile {
     } catch (error) {
       if (!isCorruptionError(error)) throw error
       this.#db.close()
-      this.#moveAside()
-      this.#db = this.#open()
+      this.#db = this.#replace()
       onReplaced()
       return act()
     }
@@ -222,9 +221,23 @@ export class DatabaseFile {
     }
   }
 
-  #moveAside(why = 'the buffer on disk is damaged; it was moved aside and a new one begun. Readings in it were not sent'): void {
+  /** Moves the damaged file aside, and takes over into a new one what can still be read. */
+  #replace(): Database.Database {
+    const { clock, logger } = this.#options
+    const kept = this.#moveAside('the buffer on disk is damaged; it was moved aside, and what can be read of it is taken over')
+    const db = this.#open()
+    try {
+      const { readings, lost } = salvage(kept, db, clock.now())
+      logger.error({ readings, lost }, 'readings were taken over from the damaged buffer; the others are recorded as a gap')
+    } catch (error) {
+      logger.error({ error: shortError(error) }, 'nothing more can be taken over from the damaged buffer')
+    }
+    return db
+  }
+
+  #moveAside(why: string): string {
     const { file, clock, logger } = this.#options
-    quarantine(file, why, logger, clock.now(), SQLITE_FILES)
+    return quarantine(file, why, logger, clock.now(), SQLITE_FILES)
   }
 }
 

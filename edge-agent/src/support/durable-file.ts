@@ -137,6 +137,7 @@ export const originalName = (name: string): string | null => ASIDE.exec(name)?.[
  * Renames a damaged file or folder, so that it is kept for people and no longer in the way. Another program may be faster.
  * @param reason what is wrong and what follows, in words for the operator
  * @param now Unix ms
+ * @returns its new path
  */
 export function quarantine(
   path: string,
@@ -144,7 +145,7 @@ export function quarantine(
   log: DamageLog,
   now = Date.now(),
   suffixes: readonly string[] = [''],
-): void {
+): string {
   const kept = `${path}.damaged-${new Date(now).toISOString().replaceAll(':', '-')}`
   for (const suffix of suffixes) {
     try {
@@ -155,4 +156,5 @@ export function quarantine(
   }
   syncFolder(dirname(path))
   log.error({ kept }, `${basename(path)}: ${reason}`)
+  return kept
 }
