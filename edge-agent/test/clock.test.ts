@@ -100,22 +100,26 @@ describe.each<[string, number]>([
     expect(Math.abs(clock_offset_ms + wrongMs)).toBeLessThan(CLOSE_MS)
   })
 
-  it('a restart of the agent before the first contact changes nothing, because the computer was not restarted', async () => {
-    plant.hub.behaviour.isHttpOpen = false
-    const computer = boot(wrongMs)
-    const first = run(computer)
-    for (let i = 0; i < 20; i++) await first.read()
-    await plant.stop(first.agent)
-    // NTP, or a person, sets the clock meanwhile.
-    computer.wall.wrongMs = 0
-    const second = run(computer)
-    for (let i = 0; i < 20; i++) await second.read()
-    plant.hub.behaviour.isHttpOpen = true
-    await untilStored(40)
-    expect(Math.max(...errors())).toBeLessThan(CLOSE_MS)
-  })
+  // Once is enough for what does not depend on the offset.
+  it.runIf(wrongMs === HOUR || wrongMs < -48 * HOUR)(
+    'a restart of the agent before the first contact changes nothing, because the computer was not restarted',
+    async () => {
+      plant.hub.behaviour.isHttpOpen = false
+      const computer = boot(wrongMs)
+      const first = run(computer)
+      for (let i = 0; i < 20; i++) await first.read()
+      await plant.stop(first.agent)
+      // NTP, or a person, sets the clock meanwhile.
+      computer.wall.wrongMs = 0
+      const second = run(computer)
+      for (let i = 0; i < 20; i++) await second.read()
+      plant.hub.behaviour.isHttpOpen = true
+      await untilStored(40)
+      expect(Math.max(...errors())).toBeLessThan(CLOSE_MS)
+    },
+  )
 
-  it('status says so, and how long ago things happened', async () => {
+  it.runIf(wrongMs === HOUR || wrongMs < -48 * HOUR)('status says so, and how long ago things happened', async () => {
     const { agent } = run(boot(wrongMs))
     await until('the clocks are compared', () => agent.status().readingClock.offsetMs !== null)
     const about = {
@@ -151,12 +155,12 @@ it('status says when the disk accepts no write, and when the agent writes its st
 it('a clock that is set while the agent runs does not touch the readings, with and without a hub', async () => {
   const computer = boot(0)
   const { read } = run(computer)
-  for (const wrongMs of [-HOUR, HOUR, -48 * HOUR, -SINCE_1970, 0]) {
+  for (const wrongMs of [-HOUR, HOUR, -SINCE_1970, 0]) {
     plant.hub.behaviour.isHttpOpen = wrongMs !== HOUR
     computer.wall.wrongMs = wrongMs
     for (let i = 0; i < 10; i++) await read()
   }
-  await untilStored(50)
+  await untilStored(40)
   expect(Math.max(...errors())).toBeLessThan(CLOSE_MS)
   const times = [...stored()].toSorted(([a], [b]) => a - b).map(([, at]) => at)
   expect(times).toEqual(times.toSorted((a, b) => a - b))
@@ -180,7 +184,7 @@ it('readings of a clock that nobody compared before the computer was restarted k
 it('what was sent once is sent again with the same times, after a restart and another measurement', async () => {
   plant.hub.behaviour.receipt = () => null
   const computer = boot(HOUR)
-  const first = run(computer, { uplink: { receiptTimeoutMs: 60_000 } })
+  const first = run(computer, { uplink: { receiptTimeoutMs: 2_000 } })
   for (let i = 0; i < 20; i++) await first.read()
   await until('they were sent', () => plant.hub.batches.reduce((sum, { count }) => sum + count, 0) >= 20)
   const sent = new Map(plant.hub.batches.flatMap(({ readings }) => readings.map(({ value, timestamp }) => [value, timestamp])))

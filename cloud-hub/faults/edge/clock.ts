@@ -12,7 +12,7 @@ const window = (_: ServedPoll, at: number, since: number) => ({ from: since - BL
 
 /** Offsets of the agent's clock, ms; the last one as seconds since 1970. */
 const offsetsOf = (context: RowContext) =>
-  context.short ? [-HOUR, HOUR, -Date.now()] : [-HOUR, HOUR, -2 * DAY, 2 * DAY, -2_100, -Date.now(), 0]
+  context.short ? [HOUR, -Date.now()] : [-HOUR, HOUR, -2 * DAY, 2 * DAY, -2_100, -Date.now(), 0]
 
 const words = (ms: number) => (ms < -10_000 * DAY ? '1970' : `${ms > 0 ? '+' : ''}${(ms / HOUR).toFixed(1)} h`)
 
