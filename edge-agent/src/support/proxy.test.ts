@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { resolveProxy } from '../config-schema.ts'
-import { isProxied, type ProxySettings } from './proxy.ts'
+import { isProxied, OPEN_MS, type ProxySettings } from './proxy.ts'
 
 const proxy = (noProxy: string[]): ProxySettings => ({ host: 'proxy', port: 3128, username: null, password: null, noProxy })
 
@@ -40,4 +40,8 @@ it('the settings come before the environment, and none switches it off', () => {
   ])
     expect([url, isProxied(fromEnvironment, url)]).toEqual([url, false])
   expect(isProxied(fromEnvironment, 'https://hub.example.com')).toBe(true)
+})
+
+it('a proxy has less than the ten seconds after which people expect the reason', () => {
+  expect(OPEN_MS).toBeLessThanOrEqual(8_000)
 })

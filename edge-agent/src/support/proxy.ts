@@ -22,7 +22,7 @@ export class ProxyError extends Error {
 }
 
 /** From the first packet to the end of the TLS handshake: whoever waits for ten seconds still gets the reason. */
-const OPEN_MS = 8_000
+export const OPEN_MS = 8_000
 const ANSWER_BYTES_MAX = 16_384
 const BEGINNING = 'HTTP/1.'
 
