@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ErpUnavailable } from '../src/features/exchange/providers/provider.ts'
 import { purgeExchange } from '../src/features/exchange/sync/index.ts'
 import { useHub } from './harness.ts'
+import { until } from './processes.ts'
 import { soon } from './soon.ts'
 import { type Exchange, startExchange } from './support/exchange.ts'
 import { gate } from './support/fake-erp.ts'
@@ -57,6 +58,32 @@ describe('runs of a connection', () => {
     expect(exchange.erp.stored).toHaveLength(5)
     expect(await exchange.runs()).toHaveLength(4)
     await other.stop()
+  })
+
+  it('end while another run of the connection is being requested', async () => {
+    const exchange = await startExchange(hub)
+    await exchange.order()
+    const { reached, go } = hold(exchange, 'create')
+    const sync = exchange.sync()
+    await reached
+    await hub.owner.begin(async (sql) => {
+      await sql`select from erp_connections where id = ${exchange.connectionId} for share`
+      go()
+      await until('the run waits for the connection', async () => {
+        const [row] =
+          await hub.owner`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return row !== undefined
+      })
+      // shorter than the time after which PostgreSQL ends a deadlock
+      await sql`set local lock_timeout = '500ms'`
+      await sql`
+        insert into erp_runs (tenant_id, connection_id, direction, entity_type, trigger, leased_by, leased_until, started_at)
+        select tenant_id, connection_id, direction, entity_type, trigger, leased_by, leased_until, started_at
+        from erp_runs where connection_id = ${exchange.connectionId}
+        on conflict (tenant_id, connection_id) where status = 'running' do nothing`
+    })
+    expect(await sync).toHaveLength(1)
+    expect(await exchange.runs()).toMatchObject([{ status: 'success', succeeded: 1 }])
   })
 
   it('go on after the answer when they take long, and their progress is visible', async () => {

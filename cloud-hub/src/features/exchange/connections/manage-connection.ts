@@ -102,7 +102,7 @@ export async function changeConnection(
   { provider, ...change }: ConnectionChange & { provider?: ErpProvider | undefined },
 ): Promise<ConnectionRow> {
   return scope.tx(async (db) => {
-    const before = await db.select().from(erpConnections).where(one(scope, id)).for('update').then(first)
+    const before = await db.select().from(erpConnections).where(one(scope, id)).for('no key update').then(first)
     if (!before) throw new NotFound('erp connection', id)
     if (provider && provider !== before.provider)
       throw new Unprocessable([

@@ -125,7 +125,10 @@ export class ErpRunner {
   #execute(scope: WorkScope, run: RunRow, connection: ConnectionRow): Promise<Ended | null> {
     const { logger, metrics } = this.#deps
     const { owner, leaseSeconds } = this.#holder
-    const lease = new RunLease({ scope, runId: run.id, owner, seconds: leaseSeconds, logger }, this.signal)
+    const lease = new RunLease(
+      { scope, runId: run.id, connectionId: run.connectionId, owner, seconds: leaseSeconds, logger },
+      this.signal,
+    )
     const work = async () => {
       const ended = await executeRun({ scope, run, connection, lease, oee: this.#deps, logger }, this.#open)
       if (!ended) return null

@@ -74,28 +74,32 @@ interface Outcome {
 async function endRun(deps: Omit<RunDeps, 'session'>, { hasReachedErp, outage, message }: Outcome): Promise<Ended> {
   const { lease, run, scope } = deps
   const now = scope.clock.now()
-  return lease.write(async (sql) => {
-    if (message !== null) await logEnd(sql, deps, { outage, message }, now)
-    const [row] = await sql<{ status: RunEnd; succeeded: number; failed: number; skipped: number }[]>`
+  return lease.write(
+    async (sql) => {
+      if (message !== null) await logEnd(sql, deps, { outage, message }, now)
+      const [row] = await sql<{ status: RunEnd; succeeded: number; failed: number; skipped: number }[]>`
       update erp_runs set ended_at = ${now}, error_message = ${message === null ? null : storableText(message, MAX_MESSAGE)}, total = greatest(total, succeeded + failed + skipped),
         status = case
           when failed = 0 and ${message === null} then 'success'
           when succeeded + skipped > 0 then 'partial'
           else 'failed' end
       where tenant_id = ${run.tenantId} and id = ${run.id} returning status, succeeded, failed, skipped`
-    if (!row) throw new Error('the run was not found')
-    const { status, succeeded, failed, skipped } = row
-    const [counted] = await sql<{ failures: number }[]>`
+      if (!row) throw new Error('the run was not found')
+      const { status, succeeded, failed, skipped } = row
+      const [counted] = await sql<{ failures: number }[]>`
       select failures_in_a_row as failures from erp_connections
-      where tenant_id = ${run.tenantId} and id = ${run.connectionId} for no key update`
-    const before = counted?.failures ?? 0
-    const failures = outage ? before + 1 : hasReachedErp ? 0 : before
-    await sql`
+      where tenant_id = ${run.tenantId} and id = ${run.connectionId}`
+      const before = counted?.failures ?? 0
+      const failures = outage ? before + 1 : hasReachedErp ? 0 : before
+      await sql`
       update erp_connections set last_sync_at = ${now}, last_sync_status = ${status}, failures_in_a_row = ${failures},
         breaker_open_until = ${outage ? breakerOpenUntil(failures, now) : hasReachedErp ? null : sql`breaker_open_until`}
       where tenant_id = ${run.tenantId} and id = ${run.connectionId}`
-    return { status, isUnavailable: outage !== null, counts: { success: succeeded, failed, skipped } }
-  })
+      return { status, isUnavailable: outage !== null, counts: { success: succeeded, failed, skipped } }
+    },
+    {},
+    true,
+  )
 }
 
 const logEnd = (

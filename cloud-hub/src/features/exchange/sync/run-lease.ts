@@ -17,6 +17,7 @@ export interface Progress {
 interface LeaseOf {
   scope: WorkScope
   runId: string
+  connectionId: string
   /** this process */
   owner: string
   seconds: number
@@ -28,7 +29,8 @@ const USABLE = 0.8
 
 /**
  * The right of this process to one run. It is renewed in the background; `signal` aborts when it is lost and when the hub stops.
- * Each write of the run is one transaction that begins with the row of the run, so a process without the lease writes nothing.
+ * Each write of the run is one transaction that locks its connection and then the run, so a process without the lease writes nothing. Whoever
+ * changes a connection locks both in the same order.
  */
 export class RunLease {
   readonly signal: AbortSignal
@@ -49,13 +51,21 @@ export class RunLease {
     this.signal.throwIfAborted()
   }
 
-  /** Runs work in a transaction that renews the lease and adds to the counters. @throws LeaseLost */
+  /**
+   * Runs work in a transaction that renews the lease and adds to the counters.
+   * @param willChange the work changes the connection too
+   * @throws LeaseLost
+   */
   async write<T>(
     work: (sql: TransactionSql) => Promise<T>,
     { succeeded = 0, failed = 0, skipped = 0 }: Progress = {},
+    willChange = false,
   ): Promise<T> {
     const started = performance.now()
     const result = await this.#of.scope.rawTx(async (sql) => {
+      await sql`
+        select from erp_connections where tenant_id = ${this.#of.scope.tenantId} and id = ${this.#of.connectionId}
+        for ${sql.unsafe(willChange ? 'no key update' : 'key share')}`
       const rows = await sql`
         update erp_runs set leased_until = now() + make_interval(secs => ${this.#of.seconds}), succeeded = succeeded + ${succeeded},
           failed = failed + ${failed}, skipped = skipped + ${skipped}

@@ -49,7 +49,8 @@ export async function beginRun(
 }
 
 /**
- * Claims runs whose process no longer renews its lease. After a restore, automatic runs wait until the operator resumes them.
+ * Claims runs whose process no longer renews its lease. After a restore, automatic runs wait until the operator resumes them. A connection that
+ * is being changed is read as it was: the change ends the run once this has committed.
  */
 export async function claimAbandonedRuns(
   allTenants: Sql,
@@ -66,8 +67,7 @@ export async function claimAbandonedRuns(
       returning ${sql.unsafe(RUN)}`
     const connections = await sql<ConnectionRow[]>`
       select ${sql.unsafe(CONNECTION)} from erp_connections where (tenant_id, id) in (
-        select * from unnest(${runs.map(({ tenantId }) => tenantId)}::uuid[], ${runs.map((run) => run.connectionId)}::uuid[]))
-      for share`
+        select * from unnest(${runs.map(({ tenantId }) => tenantId)}::uuid[], ${runs.map((run) => run.connectionId)}::uuid[]))`
     const byId = new Map(connections.map((connection) => [connection.id, connection]))
     return runs.flatMap((run) => {
       const connection = byId.get(run.connectionId)
