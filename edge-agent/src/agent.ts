@@ -149,6 +149,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       pkiDir: pkiDir(config.dataDir),
       trustAdvice: trustAdvice(config),
       onReadings: (readings) => intake.take(readings),
+      mayPoll: () => !buffer.isStopped,
       onMissedPolls: (spans) => buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name }))),
     })
   const collectors = config.collectors.map(collect)
@@ -259,5 +260,8 @@ function missedPollsOf(statuses: Record<string, CollectorStatus>): Record<string
   return Object.fromEntries(missed.filter(([, { skipped, failed }]) => skipped + failed > 0).slice(0, MOST_COLLECTORS))
 }
 
-const diskWarning = (fault: ReadingBuffer['fault']): string[] =>
-  fault ? [`the disk accepts no write (${fault.reason}), readings are lost`] : []
+function diskWarning(fault: ReadingBuffer['fault']): string[] {
+  if (!fault) return []
+  const consequence = fault.isKeptInMemory ? 'readings are kept in memory only, up to 64 MB' : 'readings are lost'
+  return [`the disk accepts no write (${fault.reason}), ${consequence}`]
+}

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
 import { z } from 'zod'
+import { DROP_POLICIES, type DropPolicy } from './buffer/limits.ts'
 import type { CollectorSource } from './collectors/collector.ts'
 import type { StoredCredential } from './enrolment/stored-credential.ts'
 import type { ProxySettings } from './support/proxy.ts'
@@ -16,7 +17,7 @@ export interface AgentConfig {
   agentId: string
   /** absolute */
   dataDir: string
-  buffer: { maxBytes: number; maxAgeMs: number | null }
+  buffer: { maxBytes: number; maxAgeMs: number | null; dropPolicy?: DropPolicy }
   uplink: {
     mqtt?: { url: string; username?: string; password?: Secret }
     maxInFlight: number
@@ -89,6 +90,7 @@ export const AgentFile = z.strictObject({
     .strictObject({
       max_megabytes: z.number().min(0.1).max(1_048_576).default(1_024),
       max_age_hours: z.number().min(0).default(0),
+      drop_policy: z.enum(DROP_POLICIES).default('oldest'),
     })
     .prefault({}),
   uplink: z
@@ -136,6 +138,7 @@ export function resolveSettings(
     buffer: {
       maxBytes: Math.round(buffer.max_megabytes * 1_048_576),
       maxAgeMs: buffer.max_age_hours ? buffer.max_age_hours * 3_600_000 : null,
+      dropPolicy: buffer.drop_policy,
     },
     uplink: {
       mqtt: uplink.mqtt && {

@@ -142,7 +142,7 @@ it('status says when the disk accepts no write, and when the agent writes its st
   const { agent } = run(boot(0))
   const now = Date.now()
   const about = { pid: 1, agentId: 'press-hall', version: '1', startedAt: now, writtenAt: now }
-  const fault = { reason: 'database or disk is full', lostReadings: 1_234 }
+  const fault = { reason: 'database or disk is full', lostReadings: 1_234, isKeptInMemory: false }
   const report = { ...plant.report(), is_running: true, agent: { ...about, ...agent.status(), buffer: { fault } } }
   const text = formatStatus(report, now)
   expect(text).toMatch(/dropped +1,234 readings/)

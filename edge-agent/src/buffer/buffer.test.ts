@@ -673,13 +673,100 @@ describe('loss is never silent', () => {
     const { dropped, buffered } = buffer.stats()
     expect(dropped).toBeGreaterThan(0)
     expect(buffered + dropped).toBe(30_000)
-    expect(buffer.fault).toEqual({ reason: expect.stringMatching(/disk is full/), lostReadings: expect.any(Number) })
+    const lostReadings = expect.any(Number)
+    expect(buffer.fault).toEqual({ reason: expect.stringMatching(/disk is full/), lostReadings, isKeptInMemory: false })
     expect(buffer.fault?.lostReadings).toBeGreaterThan(0)
     for (const claim of claims) expect(buffer.settle(accept(claim))).toBe('settled')
     expect(buffer.gapsToReport().dropped.reduce((sum, { count }) => sum + count, 0)).toBe(dropped)
     expect(buffer.stats().dropped).toBe(dropped)
     append(buffer, readings(1))
     expect(buffer.fault).toBeNull()
+  })
+
+  it('with newest, a full buffer keeps what it has, counts what comes, and takes readings again once the hub has some', () => {
+    const maxBytes = 300_000
+    const buffer = openBuffer({ maxBytes, dropPolicy: 'newest' })
+    let stored = 0
+    for (; buffer.stats().usedBytes < maxBytes; stored += 1_000) append(buffer, bulky(stored))
+    append(buffer, bulky(stored))
+    append(buffer, bulky(stored + 1_000))
+    expect(buffer.stats()).toMatchObject({ buffered: stored, dropped: 2_000, oldestAt: AT })
+    const at = (from: number) => new Date(AT + from * 1_000).toISOString()
+    expect(buffer.gapsToReport().dropped).toMatchObject([
+      { reason: 'disk_full', count: 2_000, from: at(stored), to: at(stored + 1_999) },
+    ])
+    for (let i = 0; i < 4; i++) buffer.settle(accept(buffer.claim(1_000, 'live') as ClaimedBatch))
+    append(buffer, bulky(stored + 2_000))
+    expect(buffer.stats()).toMatchObject({ buffered: stored - 4_000 + 1_000, dropped: 2_000 })
+  })
+
+  it('with newest, new readings are dropped while the oldest waits for longer than the age limit', () => {
+    const buffer = openBuffer({ maxAgeMs: 60_000, dropPolicy: 'newest' })
+    append(buffer, readings(5))
+    time = 60_000
+    append(buffer, readings(5, 5))
+    time = 60_001
+    append(buffer, readings(5, 10))
+    expect(buffer.stats()).toMatchObject({ buffered: 10, dropped: 5 })
+    expect(buffer.gapsToReport().dropped).toMatchObject([{ reason: 'age_limit', count: 5 }])
+    buffer.settle(accept(buffer.claim(5, 'backlog') as ClaimedBatch))
+    append(buffer, readings(5, 15))
+    expect(buffer.stats()).toMatchObject({ buffered: 10, dropped: 5 })
+  })
+
+  it('with newest, a disk that takes no more pages keeps the oldest, and the gap is exact', () => {
+    const buffer = openBuffer({ dropPolicy: 'newest', onOpen: (db) => void db.pragma('max_page_count = 120') })
+    for (let i = 0; i < 200; i++) append(buffer, bulky(i * 1_000))
+    const { buffered, dropped, oldestAt } = buffer.stats()
+    expect([buffered + dropped, oldestAt]).toEqual([200_000, AT])
+    expect(buffered).toBeGreaterThan(10_000)
+    for (let batch = buffer.claim(1_000, 'live'); batch; batch = buffer.claim(1_000, 'live')) buffer.settle(accept(batch))
+    const gaps = buffer.gapsToReport().dropped
+    expect(gaps.map(({ count, reason }) => [count, reason])).toEqual([[dropped, 'disk_full']])
+    append(buffer, bulky(0))
+    expect(buffer.stats()).toMatchObject({ buffered: 1_000, dropped })
+  })
+
+  it('with stop, nothing is dropped: polling stops at a limit, and goes on when a twentieth of it is free', () => {
+    const maxBytes = 400_000
+    const buffer = openBuffer({ maxBytes, dropPolicy: 'stop' })
+    let stored = 0
+    for (; !buffer.isStopped; stored += 1_000) append(buffer, bulky(stored))
+    expect(buffer.stats().usedBytes).toBeGreaterThanOrEqual(maxBytes)
+    append(buffer, bulky(stored))
+    expect(buffer.stats()).toMatchObject({ buffered: stored + 1_000, dropped: 0 })
+    while (buffer.stats().usedBytes >= 0.95 * maxBytes) {
+      expect(buffer.isStopped).toBe(true)
+      buffer.settle(accept(buffer.claim(1_000, 'live') as ClaimedBatch))
+    }
+    expect(buffer.isStopped).toBe(false)
+    expect(buffer.stats().dropped).toBe(0)
+  })
+
+  it('with stop, polling stops when the oldest reading waits for longer than the age limit', () => {
+    const buffer = openBuffer({ maxAgeMs: 60_000, dropPolicy: 'stop' })
+    append(buffer, readings(5))
+    const stopped = [60_000, 60_001, 58_000, 57_000].map((now) => {
+      time = now
+      return buffer.isStopped
+    })
+    expect(stopped).toEqual([false, true, true, false])
+    expect(buffer.stats()).toMatchObject({ buffered: 5, dropped: 0 })
+  })
+
+  it('with stop, polling stops while the disk accepts no write, and what could not be written is a gap', () => {
+    const buffer = openBuffer({ dropPolicy: 'stop' })
+    append(buffer, readings(1))
+    const other = new Database(file)
+    other.exec('BEGIN IMMEDIATE')
+    append(buffer, readings(4, 1))
+    expect(buffer.isStopped).toBe(true)
+    other.exec('COMMIT')
+    other.close()
+    time = 1_000
+    expect(buffer.isStopped).toBe(false)
+    expect(buffer.fault).toBeNull()
+    expect(buffer.gapsToReport().dropped).toMatchObject([{ reason: 'disk_full', count: 4 }])
   })
 
   it('what is being sent is not dropped', () => {

@@ -9,12 +9,10 @@ import {
   toReadings,
 } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { shortError } from '../support/short-error.ts'
-import { decodeStoredBatch, packPolls, partitionSendable } from './chunk.ts'
+import { decodeStoredBatch, packPolls, partitionSendable, shiftTimestamps } from './chunk.ts'
 import { type ChunkRow, Claims, encodeClaim, isDamaged, LiveWindow, selectUnclaimed } from './claims.ts'
-import { type ClockAnchor, ClockEpochs, type MeasuredClock } from './clock-epochs.ts'
-import { compactOnce } from './compaction.ts'
-import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
+import type { ClockEpochs, MeasuredClock } from './clock-epochs.ts'
+import { Compactor } from './compactor.ts'
 import {
   type DeadLetter,
   deleteOldestDeadLetters,
@@ -26,22 +24,16 @@ import {
   type Requeue,
   requeuePortion,
 } from './dead-letters.ts'
-import { closeGaps, deleteGaps, type GapReport, Gaps, type MissedPollGap } from './gaps.ts'
+import { closeGaps, type DropReason, deleteGaps, type GapReport, type MissedPollGap } from './gaps.ts'
+import { type LimitOptions, Limits } from './limits.ts'
 import { coversBatch } from './receipt-check.ts'
-import { dropDamaged, dropOlderThan, dropOldest, usedBytes } from './retention.ts'
+import { dropDamaged } from './retention.ts'
 import { deleteUnusedSeries } from './series-dictionary.ts'
-import { isBusyError, isDiskFullError, isWriteError } from './sqlite-errors.ts'
-import { prepareStatements, type Statements } from './statements.ts'
 import { type BufferStats, readStats } from './stats.ts'
+import { Storage, type StorageOptions } from './storage.ts'
+import { UnconfirmedChunks } from './unconfirmed.ts'
 
-export interface BufferOptions extends DatabaseFileOptions {
-  /** what readings, dead letters and gaps may take on disk together, bytes */
-  maxBytes: number
-  /** readings that waited longer are dropped; null keeps them */
-  maxAgeMs: number | null
-  /** the clock that dates the readings, until {@link ReadingBuffer.settleClock} corrects them; null: they are right as they are */
-  clockAnchor?: ClockAnchor | null
-}
+export type BufferOptions = StorageOptions & LimitOptions
 
 /** Readings handed to the uplink. They stay on disk until a receipt settles them. */
 export interface ClaimedBatch {
@@ -50,6 +42,14 @@ export interface ClaimedBatch {
   /** the MQTT payload */
   bytes: Uint8Array
   columns(): ReadingBatch
+}
+
+export interface DiskFault {
+  reason: string
+  /** lost for that and recorded nowhere yet */
+  lostReadings: number
+  /** new readings are kept in memory meanwhile; false: they are lost */
+  isKeptInMemory: boolean
 }
 
 export type SettleResult =
@@ -63,13 +63,6 @@ export type SettleResult =
 
 /** Dead letters take at most this share of the disk space; the rest is for readings that can still be delivered. */
 const DEAD_LETTER_SHARE = 0.1
-/**
- * Compaction runs after this many appends or readings, with a limited number of merges per run; a run takes about ten
- * milliseconds at most.
- */
-const COMPACT_EVERY = 32
-const COMPACT_EVERY_READINGS = 16_000
-const COMPACT_AT_ONCE = 4
 /** Gaps reported in one heartbeat. */
 const GAPS_PER_HEARTBEAT = 200
 
@@ -84,58 +77,56 @@ const GAPS_PER_HEARTBEAT = 200
  */
 export class ReadingBuffer {
   readonly #options: BufferOptions
-  readonly #file: DatabaseFile
-  /** lost while nothing could be written, and missed polls that the next transaction writes */
-  readonly #unwritten = new Gaps()
-  readonly #epochs: ClockEpochs
+  readonly #storage: Storage
+  readonly #limits: Limits
   /** what {@link settleClock} was told */
   #measured: MeasuredClock | null = null
   readonly #claims = new Claims()
   readonly #live = new LiveWindow()
-  /**
-   * sent without an answer: the hub may have them. The buffer drops them last, so that readings reported as dropped are truly
-   * missing
-   */
-  readonly #unconfirmedIds = new Set<number>()
-  #sql: Statements
-  #fault: string | null = null
-  #appends = 0
-  #appended = 0
-  /** compaction has processed ids up to here */
-  #compactedTo = 0
+  readonly #unconfirmed = new UnconfirmedChunks()
+  readonly #compactor: Compactor
 
   /** Opens or makes the buffer. */
   constructor(options: BufferOptions) {
     this.#options = options
-    this.#file = new DatabaseFile(options)
-    this.#sql = prepareStatements(this.#db)
-    this.#epochs = new ClockEpochs(options.clockAnchor ?? null)
-    this.#withRecovery(() => this.#epochs.reload(this.#db))
-    this.#write(() => {
+    this.#storage = new Storage(options, {
+      onReplaced: () => this.#forgetChunks(),
+      dropOldest: () => this.#limits.dropOldest(),
+    })
+    this.#limits = new Limits(options, this.#storage, this.#claims, this.#unconfirmed)
+    this.#compactor = new Compactor(this.#storage, (id) => this.#claims.has(id) || this.#unconfirmed.has(id))
+    this.#storage.load()
+    this.#storage.write(() => {
       deleteUnusedSeries(this.#db)
       this.#db.exec('DELETE FROM doubtful WHERE id NOT IN (SELECT id FROM chunks)')
     })
-    for (const id of this.#db.prepare<[], number>('SELECT id FROM doubtful').pluck().all()) this.#unconfirmedIds.add(id)
+    this.#unconfirmed.load(this.#storage)
   }
 
   /**
-   * Writes readings to disk; when this returns they survive a power cut. On a full disk the oldest make room, counted as gaps; it never
-   * throws for that. Readings that could never be sent (no finite value, an impossible name) are parked as dead letters.
+   * Writes readings to disk; when this returns they survive a power cut. Where the buffer or the disk is full, the drop policy decides which
+   * readings are lost, counted as gaps; it never throws for that. Readings that could never be sent (no finite value, an impossible name) are
+   * parked as dead letters.
    * @param polls their series tables must not change afterwards; the same table again costs nothing
    */
   append(polls: readonly ReadingColumns[]): void {
-    if (this.#file.putBack()) this.#sql = prepareStatements(this.#db)
+    const storage = this.#storage
+    storage.putBack()
     const { good, bad } = partitionSendable(polls)
     const unsendable = bad.flatMap(toReadings)
-    const count = good.reduce((sum, { values }) => sum + values.length, 0)
     const at = this.#options.clock.now()
-    const written = this.#write(() => {
+    const refusal = this.#limits.refusal()
+    const kept = refusal ? [] : good
+    const count = countOf(kept)
+    if (refusal) this.#noteLost(good, refusal)
+    this.#limits.noteRefused(countOf(good) - count, refusal)
+    const written = storage.write(() => {
       let first: number | bigint | undefined
-      for (const { count, body } of packPolls(good, this.#sql.dictionary)) {
-        const { lastInsertRowid } = this.#sql.insert.run(at, count, crc32(body), body)
+      for (const { count, body } of packPolls(kept, storage.sql.dictionary)) {
+        const { lastInsertRowid } = storage.sql.insert.run(at, count, crc32(body), body)
         first ??= lastInsertRowid
       }
-      this.#sql.count.run(count, 'buffered')
+      storage.sql.count.run(count, 'buffered')
       if (unsendable.length > 0) parkUnsendable(this.#db, unsendable, at)
       return first
     })
@@ -144,16 +135,24 @@ export class ReadingBuffer {
         { readings: unsendable.length, first: unsendable[0] },
         'readings that cannot be sent were parked',
       )
-    if (written) this.#fault = null
     if (!written) {
-      for (const poll of good) this.#unwritten.note(poll, 'disk_full')
+      this.#noteLost(kept, 'disk_full')
       this.#options.logger.error({ readings: count }, 'nothing can be written to the buffer: readings are lost')
-    } else if (written.value !== undefined) {
-      this.#live.add(Number(written.value), this.#options.clock.monotonic())
+    } else {
+      storage.clearFault()
+      if (written.value !== undefined) this.#live.add(Number(written.value), this.#options.clock.monotonic())
     }
-    this.#appended += count
-    if (++this.#appends >= COMPACT_EVERY || this.#appended >= COMPACT_EVERY_READINGS) this.#compact()
-    this.#enforceLimits()
+    this.#compactor.appended(count, () => this.#live.firstId(this.#options.clock.monotonic()))
+    this.#limits.enforce()
+  }
+
+  /** Whether devices are not to be polled, because the buffer is full and its drop policy is `stop`. */
+  get isStopped(): boolean {
+    return this.#limits.isStopped()
+  }
+
+  #noteLost(polls: readonly ReadingColumns[], reason: DropReason): void {
+    for (const poll of polls) this.#storage.unwritten.note(shiftTimestamps(poll, this.#epochs.currentOffsetMs), reason)
   }
 
   /**
@@ -163,9 +162,9 @@ export class ReadingBuffer {
    */
   claim(limit: number, which: 'live' | 'backlog'): ClaimedBatch | null {
     if (!this.#isClockSettled()) return null
-    return this.#withRecovery(() => {
+    return this.#storage.withRecovery(() => {
       for (;;) {
-        const query = which === 'live' ? this.#sql.fromId : this.#sql.beforeId
+        const query = which === 'live' ? this.#storage.sql.fromId : this.#storage.sql.beforeId
         const liveFrom = this.#live.firstId(this.#options.clock.monotonic())
         const rows = selectUnclaimed(query.iterate(liveFrom), this.#claims, Math.min(limit, READING_LIMITS.readingsPerRequest))
         if (rows.length === 0) return null
@@ -186,11 +185,11 @@ export class ReadingBuffer {
     const errors = refused
       ? Array.from({ length: chunk.count }, (_, index) => ({ index, code: refused.code, error: refused.detail }))
       : receipt.errors
-    for (const id of ids) this.#unconfirmedIds.delete(id)
-    const written = this.#write(() => {
-      const removed = ids.reduce((sum, id) => sum + this.#sql.remove.run(id).changes, 0)
+    for (const id of ids) this.#unconfirmed.delete(id)
+    const written = this.#storage.write(() => {
+      const removed = ids.reduce((sum, id) => sum + this.#storage.sql.remove.run(id).changes, 0)
       // None is left to remove only when the file was damaged and replaced a moment ago.
-      if (removed > 0) this.#sql.count.run(-chunk.count, 'buffered')
+      if (removed > 0) this.#storage.sql.count.run(-chunk.count, 'buffered')
       if (errors.length === 0) return
       parkRejections(this.#db, decodeStoredBatch(chunk.body), errors, at)
       deleteOldestDeadLetters(this.#db, this.#options.maxBytes * DEAD_LETTER_SHARE)
@@ -205,36 +204,25 @@ export class ReadingBuffer {
    */
   release(batchId: string, isUnconfirmed = false): void {
     const ids = this.#claims.remove(batchId)
-    if (isUnconfirmed && ids.length > 0) this.#markUnconfirmed(ids)
-  }
-
-  /** Persisted across a restart, unless the disk accepts no write: readings come first. */
-  #markUnconfirmed(ids: readonly number[]): void {
-    for (const id of ids) this.#unconfirmedIds.add(id)
-    try {
-      this.#withRecovery(() =>
-        this.#db.transaction(() => {
-          for (const id of ids) this.#sql.markUnconfirmed.run(id)
-        })(),
-      )
-    } catch (error) {
-      if (!isWriteError(error)) throw error
-    }
+    if (isUnconfirmed && ids.length > 0) this.#unconfirmed.add(ids, this.#storage)
   }
 
   stats(): BufferStats {
-    const stats = this.#withRecovery(() => readStats(this.#db))
-    return { ...stats, dropped: stats.dropped + this.#unwritten.notedCount }
+    const stats = this.#storage.withRecovery(() => readStats(this.#db))
+    return { ...stats, dropped: stats.dropped + this.#storage.unwritten.notedCount }
   }
 
-  /** Why the disk accepts no write, and how many readings were lost for that and are recorded nowhere yet; null: all is well. */
-  get fault(): { reason: string; lostReadings: number } | null {
-    return this.#fault === null ? null : { reason: this.#fault, lostReadings: this.#unwritten.notedCount }
+  /** What is wrong with the disk; null: all is well. */
+  get fault(): DiskFault | null {
+    const { fault, unusableDisk } = this.#storage
+    const reason = fault ?? unusableDisk
+    if (reason === null) return null
+    return { reason, lostReadings: this.#storage.unwritten.notedCount, isKeptInMemory: fault === null }
   }
 
   /** Bytes that the buffer can use: its configured maximum, or less on a disk with less space. */
   capacityBytes(): number {
-    return Math.min(this.#options.maxBytes, this.stats().usedBytes + this.#file.freeBytes())
+    return Math.min(this.#options.maxBytes, this.stats().usedBytes + this.#storage.freeBytes())
   }
 
   /**
@@ -249,39 +237,40 @@ export class ReadingBuffer {
 
   /** The clock that dates the readings is off by another amount from now on, ms. */
   changeClockOffset(offsetMs: number): void {
-    this.#write(() => this.#epochs.change(this.#db, offsetMs))
+    this.#storage.write(() => this.#epochs.change(this.#db, offsetMs))
   }
 
   /** Settles the clock at the latest when something is sent. @returns false when that needs a write and the disk accepts none */
   #isClockSettled(): boolean {
     if (this.#epochs.isSettled) return true
-    if (this.#write(() => this.#epochs.settle(this.#measured, this.#db))) return true
+    if (this.#storage.write(() => this.#epochs.settle(this.#measured, this.#db))) return true
     // What needs no correction needs no record of it either.
     return this.#epochs.settle(this.#measured, null)
   }
 
   /** Gaps to report to the hub, at most 200 at a time; they stay until {@link gapsReported}. */
   gapsToReport(): GapReport {
-    return this.#write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT))?.value ?? { dropped: [], missed: [] }
+    return this.#storage.write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT))?.value ?? { dropped: [], missed: [] }
   }
 
   /** Records polls that brought nothing. They reach the disk with the next transaction, at the latest when the buffer closes. */
   noteMissedPolls(gaps: readonly MissedPollGap[]): void {
-    for (const gap of gaps) this.#unwritten.noteMissed(gap)
+    const offset = this.#epochs.currentOffsetMs
+    for (const gap of gaps) this.#storage.unwritten.noteMissed({ ...gap, fromAt: gap.fromAt + offset, toAt: gap.toAt + offset })
   }
 
   /** The hub has answered and stored these gaps. */
   gapsReported(gapIds: readonly string[]): void {
-    if (gapIds.length > 0) this.#write(() => deleteGaps(this.#db, gapIds))
+    if (gapIds.length > 0) this.#storage.write(() => deleteGaps(this.#db, gapIds))
   }
 
   deadLetters(limit: number): DeadLetter[] {
-    return this.#withRecovery(() => listDeadLetters(this.#db, limit))
+    return this.#storage.withRecovery(() => listDeadLetters(this.#db, limit))
   }
 
   /** Why readings were rejected, at most 20 reasons. */
   deadLetterGroups(): DeadLetterGroup[] {
-    return this.#withRecovery(() => groupDeadLetters(this.#db))
+    return this.#storage.withRecovery(() => groupDeadLetters(this.#db))
   }
 
   /**
@@ -289,10 +278,10 @@ export class ReadingBuffer {
    * @returns how many readings; fewer than there are when the disk accepts no write
    */
   async requeueDeadLetters(): Promise<number> {
-    const toId = this.#withRecovery(() => newestDeadLetter(this.#db))
+    const toId = this.#storage.withRecovery(() => newestDeadLetter(this.#db))
     let total = 0
     for (let afterId = 0; ; ) {
-      const portion: { value: Requeue } | null = this.#write(() =>
+      const portion: { value: Requeue } | null = this.#storage.write(() =>
         requeuePortion(this.#db, afterId, toId, this.#options.clock.now()),
       )
       if (!portion) return total
@@ -304,117 +293,32 @@ export class ReadingBuffer {
   }
 
   close(): void {
-    if (!this.#unwritten.isEmpty) this.#write(() => undefined)
-    this.#file.close()
+    this.#storage.close()
+  }
+
+  /** The database is another one. */
+  #forgetChunks(): void {
+    this.#claims.clear()
+    this.#unconfirmed.clear()
+    this.#live.clear()
+    this.#compactor.restart()
   }
 
   get #db(): Database {
-    return this.#file.db
+    return this.#storage.db
   }
 
-  #withRecovery<T>(act: () => T): T {
-    return this.#file.guarded(act, () => {
-      this.#sql = prepareStatements(this.#db)
-      this.#epochs.restart(this.#db)
-      this.#claims.clear()
-      this.#unconfirmedIds.clear()
-      this.#live.clear()
-      this.#compactedTo = 0
-    })
-  }
-
-  /**
-   * One transaction, with what could not be written before. When the disk is full, the oldest free readings go until it fits.
-   * @returns null when not even that made room
-   */
-  #write<T>(act: () => T): { value: T } | null {
-    for (;;) {
-      try {
-        const value = this.#withRecovery(() =>
-          this.#db.transaction(() => {
-            this.#epochs.write(this.#db)
-            this.#unwritten.write(this.#db)
-            return act()
-          })(),
-        )
-        this.#unwritten.written()
-        this.#epochs.written(this.#db)
-        return { value }
-      } catch (error) {
-        this.#sql.dictionary.forget()
-        if (!isWriteError(error)) throw error
-        if (!isBusyError(error) && this.#makeRoom(isDiskFullError(error))) continue
-        this.#fault = shortError(error)
-        return null
-      }
-    }
-  }
-
-  /** @returns readings dropped */
-  #dropOldest(): number {
-    const isClaimed = (id: number) => this.#claims.has(id)
-    const dropped = dropOldest(this.#db, this.#epochs, (id) => isClaimed(id) || this.#unconfirmedIds.has(id))
-    if (dropped > 0 || this.#unconfirmedIds.size === 0) return dropped
-    const last = dropOldest(this.#db, this.#epochs, isClaimed)
-    const oldest = this.#sql.oldest.get() ?? Number.MAX_SAFE_INTEGER
-    for (const id of this.#unconfirmedIds) if (id < oldest) this.#unconfirmedIds.delete(id)
-    return last
-  }
-
-  #makeRoom(isDiskFull: boolean): boolean {
-    try {
-      if (isDiskFull && this.#withRecovery(() => this.#file.stopGrowing())) return true
-      // A delete needs a few pages of the log; they are used again once they are in the main file.
-      return this.#withRecovery(() => {
-        this.#db.pragma('wal_checkpoint(RESTART)')
-        return this.#dropOldest() > 0
-      })
-    } catch (error) {
-      if (isWriteError(error)) return false
-      throw error
-    }
-  }
-
-  /** Never at the price of readings: where the disk takes nothing, small chunks stay small. */
-  #compact(): void {
-    this.#appends = 0
-    this.#appended = 0
-    const before = this.#live.firstId(this.#options.clock.monotonic())
-    const isKept = (id: number) => this.#claims.has(id) || this.#unconfirmedIds.has(id)
-    try {
-      for (let i = 0; i < COMPACT_AT_ONCE; i++) {
-        const merge = () => compactOnce(this.#db, this.#compactedTo, before, isKept, this.#epochs)
-        const done = this.#withRecovery(() => this.#db.transaction(merge)())
-        if (done === null) return
-        this.#compactedTo = done
-      }
-    } catch (error) {
-      if (!isWriteError(error)) throw error
-    }
-  }
-
-  #enforceLimits(): void {
-    const { maxBytes, maxAgeMs, clock, logger } = this.#options
-    let dropped = 0
-    try {
-      this.#withRecovery(() => {
-        if (maxAgeMs !== null)
-          dropped += dropOlderThan(this.#db, this.#epochs, clock.now(), maxAgeMs, (id) => this.#claims.has(id))
-        for (let last = 1; last > 0 && usedBytes(this.#db) > maxBytes; dropped += last) last = this.#dropOldest()
-      })
-    } catch (error) {
-      if (!isWriteError(error)) throw error
-    }
-    if (dropped > 0) logger.warn({ readings: dropped }, 'the buffer is full or its readings are too old: the oldest were dropped')
+  get #epochs(): ClockEpochs {
+    return this.#storage.epochs
   }
 
   /** @returns null when a row was damaged and dropped, so that the caller selects rows again */
   #claimRows(rows: readonly ChunkRow[]): ClaimedBatch | null {
-    const { dictionary } = this.#sql
+    const { dictionary } = this.#storage.sql
     const damaged = rows.find((row) => isDamaged(row, dictionary))
     if (damaged) {
       this.#options.logger.error({ readings: damaged.count }, 'readings on disk were damaged and dropped')
-      this.#write(() => dropDamaged(this.#db, this.#epochs, damaged.id))
+      this.#storage.write(() => dropDamaged(this.#db, this.#epochs, damaged.id))
       return null
     }
     const claim = encodeClaim(rows, dictionary, (row) => this.#epochs.offsetOf(row) ?? 0)
@@ -423,3 +327,5 @@ export class ReadingBuffer {
     return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => decodeStoredBatch(chunk.body) }
   }
 }
+
+const countOf = (polls: readonly ReadingColumns[]): number => polls.reduce((sum, { values }) => sum + values.length, 0)

@@ -78,6 +78,11 @@ export class ClockEpochs {
     )
   }
 
+  /** Writes the epoch of the chunks to come into another database; inside a transaction. */
+  begin(db: Database): void {
+    insertEpoch(db, this.#current)
+  }
+
   written(db: Database): void {
     if (this.#isCurrentStored) return
     this.#isCurrentStored = true

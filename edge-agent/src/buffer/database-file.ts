@@ -2,13 +2,14 @@ import { existsSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Clock } from '../support/clock.ts'
+import { isCorruptionError, isDiskUnusable } from '../support/disk-errors.ts'
 import { makePrivateFile, makePrivateFolder, quarantine, syncFile, syncFolder } from '../support/durable-file.ts'
 import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
-import { DiskReserve } from './disk-reserve.ts'
+import { GrowthLimit } from './growth-limit.ts'
+import { MEMORY_BYTES, openMemoryDatabase } from './memory-database.ts'
 import { migrate } from './migrations.ts'
 import { salvage } from './salvage.ts'
-import { isCorruptionError, isWriteError } from './sqlite-errors.ts'
 
 export interface DatabaseFileOptions {
   /** the SQLite file; made when absent */
@@ -17,64 +18,55 @@ export interface DatabaseFileOptions {
   logger: Logger
   /** called with every opened database, before it is used */
   onOpen?: (db: Database.Database) => void
-  /** called before a removed file is written again; throws where that is not allowed */
+  /** called before a file is written where it was removed, or could not be written so far; throws where that is not allowed */
   onTakenAway?: () => void
 }
 
 /** Interval of the check that the database file still exists at its path. */
 const LOOK_MS = 1_000
-/** Interval of the check whether a full disk has free space again. */
-const ROOM_AGAIN_MS = 60_000
-/** WAL size in pages that triggers a checkpoint: SQLite's default, and the minimum on a full disk. */
-const LOG_PAGES = 1_000
-const LOG_PAGES_MIN = 16
-/** Maximum free pages that the file allocates on a full disk: half of the reserved space; the WAL gets the other half. */
-const PINNED_PAGES = 640
-/**
- * The file's share of the remaining space on a full disk. The WAL gets the same share, and the other files in the folder the
- * rest.
- */
-const PINNED_SHARE = 0.4
+/** How often a disk that could not be used is tried again. */
+const TRY_DISK_MS = 10_000
 /** Suffixes of the database file, its WAL and its shared-memory index. */
 const SQLITE_FILES = ['', '-wal', '-shm']
 
 /**
- * The buffer's database. It quarantines a damaged file, reports that and creates a new database, because a stopped agent loses
- * more readings.
+ * The buffer's database. It quarantines a damaged file, takes over what can be read of it and creates a new database; where the disk cannot be
+ * used at all, it keeps readings in memory until it can. All of that is reported: a stopped agent loses more readings.
  */
 export class DatabaseFile {
   readonly #options: DatabaseFileOptions
-  readonly #reserve: DiskReserve
+  readonly #growth: GrowthLimit
   #db: Database.Database
   #inode = 0n
   #lookedAt = Number.NEGATIVE_INFINITY
-  /** when the disk was last found full (monotonic ms); null: the file may grow */
-  #fullSince: number | null = null
-  /** SQLite's limit of pages on a disk with room */
-  #pagesMost = 0
   /** why the file could not be put back, for the log to say it once */
   #missing = ''
+  /** why the database is in memory, and when the disk was last tried (monotonic ms); null: it is on disk */
+  #unusable: { reason: string; triedAt: number } | null = null
+  /** a damaged file that was moved aside, of which nothing could be taken over so far */
+  #unsalvaged: string | null = null
 
+  /** @throws Error when the file belongs to a newer agent, or this user may not write to its folder */
   constructor(options: DatabaseFileOptions) {
     this.#options = options
-    this.#reserve = new DiskReserve(options.file)
-    makePrivateFolder(dirname(options.file))
-    try {
-      this.#db = this.#open()
-    } catch (error) {
-      if (!isCorruptionError(error)) throw error
-      this.#db = this.#replace()
-    }
-    if (!this.#reserve.hold()) this.#pin()
+    this.#growth = new GrowthLimit(options.file)
+    this.#db = this.#openOrLeave()
+    if (!this.#unusable) this.#limitGrowth()
   }
 
   get db(): Database.Database {
     return this.#db
   }
 
+  /** Why the disk cannot be used and readings are kept in memory; null: they are on disk. */
+  get unusable(): string | null {
+    return this.#unusable?.reason ?? null
+  }
+
   /** Bytes that the file can still grow by: those that the disk has left, none while it is full. */
   freeBytes(): number {
-    return this.#fullSince === null ? this.#reserve.freeBytes() : 0
+    if (!this.#unusable) return this.#growth.freeBytes()
+    return MEMORY_BYTES - Number(this.#db.pragma('page_count', { simple: true })) * 4_096
   }
 
   /** Makes a call that touches the database. Where that proves damaged, it is replaced and the call made once more. */
@@ -84,74 +76,25 @@ export class DatabaseFile {
     } catch (error) {
       if (!isCorruptionError(error)) throw error
       this.#db.close()
-      this.#db = this.#replace()
+      this.#db = this.#replaceOrLeave()
       onReplaced()
       return act()
     }
   }
 
-  /**
-   * The disk is full: releases the reserved space, so that a checkpoint of the WAL can run, and assigns a part of it to the file.
-   * From then on dropped readings make room for new ones within that space.
-   * @returns false when the file was limited before, or nothing was reserved
-   */
+  /** The disk is full: see {@link GrowthLimit.stopGrowing}. */
   stopGrowing(): boolean {
-    if (this.#fullSince !== null || !this.#reserve.release()) return false
-    this.#db.pragma('wal_checkpoint(RESTART)')
-    this.#pin()
+    if (this.#unusable || !this.#growth.stopGrowing(this.#db, this.#options.clock.monotonic())) return false
+    this.#reportFull()
     return true
   }
 
-  /**
-   * Limits the file's growth to a part of what the disk has left, and allocates that part now: a checkpoint must not need space
-   * when another program has filled the disk. Writing it through the WAL gives the WAL as much space of its own.
-   */
-  #pin(): void {
-    const ask = (name: string) => Number(this.#db.pragma(name, { simple: true }))
-    const pages = Math.min(
-      PINNED_PAGES,
-      Math.floor((this.#reserve.freeBytes() * PINNED_SHARE) / ask('page_size')) - ask('freelist_count'),
-    )
-    if (pages > 0) this.#takePages(pages, ask('page_size'))
-    this.#pagesMost = ask('max_page_count')
-    this.#db.pragma(`max_page_count = ${ask('page_count')}`)
-    this.#db.pragma(`wal_autocheckpoint = ${Math.max(LOG_PAGES_MIN, pages >> 1)}`)
-    this.#fullSince = this.#options.clock.monotonic()
-    this.#options.logger.error(
-      { file: this.#options.file },
-      'the disk is full: from here on the oldest readings make room for new ones',
-    )
-  }
-
-  #takePages(pages: number, pageBytes: number): void {
-    try {
-      this.#db.exec(`CREATE TABLE filler (body BLOB); INSERT INTO filler VALUES (zeroblob(${pages * (pageBytes - 16)}))`)
-      this.#db.pragma('wal_checkpoint(RESTART)')
-    } catch (error) {
-      if (!isWriteError(error)) throw error
-    }
-    this.#givePages()
-  }
-
-  /** The allocated pages are free within the file; where even this write fails, a later one succeeds. */
-  #givePages(): void {
-    try {
-      this.#db.exec('DROP TABLE IF EXISTS filler')
-    } catch (error) {
-      if (!isWriteError(error)) throw error
-    }
-  }
-
-  /** Looks now and then whether a disk that was full has room again. */
-  #growAgain(now: number): void {
-    if (this.#fullSince === null || now - this.#fullSince < ROOM_AGAIN_MS) return
-    this.#fullSince = now
-    this.#givePages()
-    if (!this.#reserve.hold()) return
-    this.#fullSince = null
-    this.#db.pragma(`max_page_count = ${this.#pagesMost}`)
-    this.#db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`)
-    this.#options.logger.info({ file: this.#options.file }, 'the disk has room again')
+  /** The disk fails: readings are kept in memory from now on. @returns false when they are already */
+  leaveDisk(error: unknown): boolean {
+    if (this.#unusable) return false
+    this.#db.close()
+    this.#db = this.#openInMemory(error)
+    return true
   }
 
   /**
@@ -162,9 +105,9 @@ export class DatabaseFile {
   putBack(): boolean {
     const { file, clock, logger, onTakenAway } = this.#options
     const now = clock.monotonic()
-    if (now - this.#lookedAt < LOOK_MS) return false
+    if (this.#unusable || now - this.#lookedAt < LOOK_MS) return false
     this.#lookedAt = now
-    this.#growAgain(now)
+    if (this.#growth.growAgain(this.#db, now)) logger.info({ file }, 'the disk has room again')
     if (inodeOf(file) === this.#inode) return false
     try {
       makePrivateFolder(dirname(file))
@@ -178,6 +121,38 @@ export class DatabaseFile {
     }
     this.#missing = ''
     logger.error({ file }, 'the buffer was removed from disk while the agent runs; it was put back')
+    return true
+  }
+
+  /**
+   * Tries now and then whether a disk that could not be used takes the buffer again.
+   * @param copy copies what was kept in memory; a failure leaves all as it is
+   * @returns whether the database is on disk again; its rows have other ids
+   */
+  tryDisk(copy: (memory: Database.Database, disk: Database.Database) => void): boolean {
+    const { clock, logger, file, onTakenAway } = this.#options
+    const now = clock.monotonic()
+    if (!this.#unusable || now - this.#unusable.triedAt < TRY_DISK_MS) return false
+    this.#unusable.triedAt = now
+    const memory = this.#db
+    let disk: Database.Database | undefined
+    try {
+      makePrivateFolder(dirname(file))
+      onTakenAway?.()
+      disk = this.#open()
+      if (this.#unsalvaged) this.#salvage(this.#unsalvaged, disk)
+      copy(memory, disk)
+    } catch (error) {
+      disk?.close()
+      // Another call tries it again, and begins with an empty file.
+      if (isCorruptionError(error)) this.#unsalvaged = this.#moveAside(DAMAGED)
+      return false
+    }
+    memory.close()
+    this.#db = disk
+    this.#unusable = null
+    this.#limitGrowth()
+    logger.info({ file }, 'the disk can be used again: readings that were kept in memory are on it')
     return true
   }
 
@@ -201,6 +176,29 @@ export class DatabaseFile {
     old.close()
   }
 
+  #openOrLeave(): Database.Database {
+    const { file } = this.#options
+    try {
+      makePrivateFolder(dirname(file))
+      return this.#open()
+    } catch (error) {
+      if (isCorruptionError(error)) return this.#replaceOrLeave()
+      if (!isDiskUnusable(error, dirname(file))) throw error
+      // Opening needs a little space, and the reserve is for that.
+      return this.#growth.release() ? this.#openOrLeave() : this.#openInMemory(error)
+    }
+  }
+
+  #openInMemory(error: unknown): Database.Database {
+    const { file, clock, logger } = this.#options
+    this.#unusable = { reason: shortError(error), triedAt: clock.monotonic() }
+    logger.error(
+      { file, error: this.#unusable.reason },
+      'the disk cannot be used: readings are kept in memory, up to 64 MB, and lost if the agent ends before the disk can be used again',
+    )
+    return openMemoryDatabase()
+  }
+
   #open(): Database.Database {
     // SQLite gives its log and index files the mode of the database
     for (const suffix of SQLITE_FILES)
@@ -213,6 +211,8 @@ export class DatabaseFile {
       db.pragma('journal_size_limit = 8388608')
       this.#options.onOpen?.(db)
       migrate(db)
+      // A file that can only be read opens all the same.
+      db.exec('BEGIN IMMEDIATE; ROLLBACK')
       this.#inode = inodeOf(this.#options.file)
       return db
     } catch (error) {
@@ -222,23 +222,48 @@ export class DatabaseFile {
   }
 
   /** Moves the damaged file aside, and takes over into a new one what can still be read. */
-  #replace(): Database.Database {
-    const { clock, logger } = this.#options
-    const kept = this.#moveAside('the buffer on disk is damaged; it was moved aside, and what can be read of it is taken over')
-    const db = this.#open()
+  #replaceOrLeave(): Database.Database {
+    const { file, logger } = this.#options
+    let kept: string | null = null
     try {
-      const { readings, lost } = salvage(kept, db, clock.now())
+      kept = this.#moveAside(DAMAGED)
+      const db = this.#open()
+      this.#salvage(kept, db)
+      return db
+    } catch (error) {
+      if (!isDiskUnusable(error, dirname(file))) throw error
+      this.#unsalvaged = kept
+      logger.error({ error: shortError(error) }, 'nothing can be taken over from the damaged buffer before the disk can be used')
+      return this.#openInMemory(error)
+    }
+  }
+
+  #salvage(kept: string, into: Database.Database): void {
+    const { clock, logger } = this.#options
+    try {
+      const { readings, lost } = salvage(kept, into, clock.now())
       logger.error({ readings, lost }, 'readings were taken over from the damaged buffer; the others are recorded as a gap')
     } catch (error) {
       logger.error({ error: shortError(error) }, 'nothing more can be taken over from the damaged buffer')
     }
-    return db
+    this.#unsalvaged = null
   }
 
   #moveAside(why: string): string {
     const { file, clock, logger } = this.#options
     return quarantine(file, why, logger, clock.now(), SQLITE_FILES)
   }
+
+  #limitGrowth(): void {
+    if (!this.#growth.begin(this.#db, this.#options.clock.monotonic())) this.#reportFull()
+  }
+
+  #reportFull(): void {
+    const { file, logger } = this.#options
+    logger.error({ file }, 'the disk is full: the buffer grows no further until it has room again')
+  }
 }
+
+const DAMAGED = 'the buffer on disk is damaged; it was moved aside, and what can be read of it is taken over'
 
 const inodeOf = (file: string): bigint => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n

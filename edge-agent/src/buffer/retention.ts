@@ -1,9 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3'
+import { isDiskFullError } from '../support/disk-errors.ts'
 import { shiftTimestamps, tryDecodeColumns } from './chunk.ts'
 import type { ClockEpochs } from './clock-epochs.ts'
 import { type DropReason, Gaps } from './gaps.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
-import { isDiskFullError } from './sqlite-errors.ts'
 
 interface Row {
   id: number
@@ -72,6 +72,17 @@ export function dropOlderThan(
   for (let rows = free(db, isKept, isOld); rows.length > 0; rows = free(db, isKept, isOld))
     dropped += drop(db, epochs, rows, 'age_limit')
   return dropped
+}
+
+/** Whether a chunk waits for longer than `maxAgeMs`. Those of unknown age do not count; see {@link dropOlderThan}. */
+export function isAnyOlderThan(db: Database, epochs: Epochs, now: number, maxAgeMs: number): boolean {
+  const oldest = db
+    .prepare<[], Pick<Row, 'id' | 'appended_at' | 'keeps_time'>>(
+      'SELECT id, appended_at, keeps_time FROM chunks ORDER BY id LIMIT 1',
+    )
+    .get()
+  const age = oldest ? epochs.ageOf(oldest, oldest.appended_at, now) : null
+  return age !== null && age > maxAgeMs
 }
 
 /** Drops one chunk whose bytes cannot be read any more. */

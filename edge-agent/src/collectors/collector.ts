@@ -59,6 +59,8 @@ export interface CollectorDeps {
    * so that devices and disk work in parallel. When a few polls wait, a slow disk slows polling down.
    */
   onReadings: (readings: ReadingColumns) => void | Promise<void>
+  /** Asked at every poll: false closes the connection and stops polling until it is true again. Absent: always true. */
+  mayPoll?: () => boolean
   /** records polls that brought nothing */
   onMissedPolls?: (spans: MissedPollSpan[]) => void
   /** 0 <= random() < 1, for the jitter of backoff */
@@ -71,11 +73,12 @@ export interface CollectorDeps {
  * ```
  * starting -> running <-> reconnecting     (the connection is lost or cannot be made)
  *                 \ <---> failing          (connected or not, it needs a person: trust, password, a wrong setting, no readable tag)
+ *                  \ <--> paused           (not connected: the buffer is full and its drop policy is `stop`)
  * any -> stopped
  * ```
  * All states but `stopped` go on trying by themselves.
  */
-export type CollectorState = 'starting' | 'running' | 'reconnecting' | 'failing' | 'stopped'
+export type CollectorState = 'starting' | 'running' | 'reconnecting' | 'failing' | 'paused' | 'stopped'
 
 export interface CollectorStatus {
   state: CollectorState
@@ -91,7 +94,7 @@ export interface CollectorStatus {
   badValuesTotal: number
   /** tags that gave no good value at their last reading */
   badTags: BadTag[]
-  /** poll instants since start that brought nothing: `skipped` passed during an earlier poll, `failed` got no answer */
+  /** poll instants since start that brought nothing: `skipped` passed during an earlier poll or a pause, `failed` got no answer */
   missedPolls: MissedPollCounts
 }
 

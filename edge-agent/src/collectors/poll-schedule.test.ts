@@ -54,6 +54,24 @@ test('instants that pass during a slow poll count as skipped, those without an a
   expect(schedule.missed()).toEqual({ skipped: 2, failed: 3 })
 })
 
+test('instants of a pause count as skipped, however often they are looked at', () => {
+  at = 0
+  const reported: number[] = []
+  const schedule = new PollSchedule(clock, 1_000, (_reason, _from, _to, count) => void reported.push(count))
+  schedule.begin()
+  schedule.answered()
+  for (at = 500; at < 4_900; at += 700) schedule.skip()
+  at = 4_900 // 1, 2 and 3 have passed, 4 is not over
+  expect(schedule.missed()).toEqual({ skipped: 3, failed: 0 })
+  at = 5_100
+  schedule.begin()
+  schedule.answered()
+  at = 6_100
+  schedule.begin()
+  expect(schedule.missed()).toEqual({ skipped: 4, failed: 0 })
+  expect(reported.reduce((sum, count) => sum + count, 0)).toBe(4)
+})
+
 test('a schedule without an interval has no instants to miss', () => {
   at = 0
   const schedule = new PollSchedule(clock, 0)

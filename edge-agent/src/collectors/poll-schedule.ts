@@ -36,6 +36,12 @@ export class PollSchedule {
     this.#isAnswered = false
   }
 
+  /** No poll is tried now: the instants before this one count as skipped. Call it after {@link answered}. */
+  skip(): void {
+    this.#report()
+    this.#instant = Math.max(this.#instant, this.#now() - 1)
+  }
+
   /** Polling ends. */
   end(): void {
     this.#report()

@@ -6,9 +6,12 @@ import type { StatusBoard } from './status-board.ts'
 const FAULT_PAUSE_MS = 10_000
 /** Polls that may wait for the disk. They share a transaction when polls arrive faster than the disk writes. */
 const MOST_BEING_TAKEN = 8
+/** How often a paused collector asks whether it may poll again. */
+const PAUSE_LOOK_MS = 1_000
 
 /** The context that a collector's loop receives from {@link runCollector}. */
 export interface CollectorRun {
+  /** aborts when the collector stops or pauses */
   readonly signal: AbortSignal
   /**
    * Passes readings on, and waits while too many polls are not stored yet. It ignores empty polls, and all polls once stopped.
@@ -18,7 +21,8 @@ export interface CollectorRun {
 }
 
 /**
- * A collector around `loop`, which polls until the signal aborts, and `close`, which closes connections so that `loop` ends soon.
+ * A collector around `loop`, which polls until the signal aborts, and `close`, which closes connections so that `loop` ends soon. After a pause
+ * `loop` is called again.
  */
 export function runCollector(
   name: string,
@@ -28,7 +32,7 @@ export function runCollector(
   close: () => void | Promise<void>,
 ): Collector {
   const stopping = new AbortController()
-  const { signal } = stopping
+  const mayPoll = deps.mayPoll ?? (() => true)
   const handing = new Set<Promise<void>>()
   let started = false
   let stopped: Promise<void> | null = null
@@ -42,25 +46,39 @@ export function runCollector(
       board.set('failing', `readings could not be stored: ${errorMessage(error)}`)
     }
   }
-  const run: CollectorRun = {
-    signal,
-    handOn: async (readings) => {
-      if (readings.values.length > 0 && !signal.aborted) {
-        const taken = take(readings).finally(() => handing.delete(taken))
-        handing.add(taken)
-      }
-      while (handing.size >= MOST_BEING_TAKEN) await Promise.race(handing)
-    },
+  const runLoop = async (pausing: AbortController) => {
+    const signal = AbortSignal.any([stopping.signal, pausing.signal])
+    await loop({
+      signal,
+      handOn: async (readings) => {
+        if (readings.values.length > 0 && !stopping.signal.aborted) {
+          const taken = take(readings).finally(() => handing.delete(taken))
+          handing.add(taken)
+        }
+        while (handing.size >= MOST_BEING_TAKEN) await Promise.race(handing)
+        if (!mayPoll()) pausing.abort()
+      },
+    })
+  }
+  const pause = async () => {
+    board.pause()
+    await close()
+    while (!stopping.signal.aborted && !mayPoll()) {
+      board.skipPolls()
+      await deps.clock.sleep(PAUSE_LOOK_MS, stopping.signal)
+    }
   }
   const keepRunning = async () => {
-    while (!signal.aborted) {
+    while (!stopping.signal.aborted) {
+      const pausing = new AbortController()
       try {
-        await loop(run)
+        await runLoop(pausing)
+        if (pausing.signal.aborted) await pause()
       } catch (error) {
         // The loops catch what can happen to them: this is a fault of ours. It must not be silent, nor end the collecting
         deps.logger.error({ err: error }, 'collector failed by a fault of its own')
         board.set('failing', `internal fault: ${errorMessage(error)}`)
-        await deps.clock.sleep(FAULT_PAUSE_MS, signal)
+        await deps.clock.sleep(FAULT_PAUSE_MS, stopping.signal)
       }
     }
   }

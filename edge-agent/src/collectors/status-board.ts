@@ -40,7 +40,8 @@ export class StatusBoard {
     this.#state = state
     this.#detail = detail
     if (!changed) this.#logger.debug({ state, detail }, 'collector status')
-    else if (state === 'reconnecting' || state === 'failing') this.#logger.warn({ state, detail }, 'collector status')
+    else if (state === 'reconnecting' || state === 'failing' || state === 'paused')
+      this.#logger.warn({ state, detail }, 'collector status')
     else this.#logger.info({ state, detail }, 'collector status')
   }
 
@@ -74,13 +75,25 @@ export class StatusBoard {
     this.#logger.warn({ tag: this.#tags[index]?.rawTag, reason }, 'tag cannot be read')
   }
 
-  /** The poll instants of the collector; those that bring nothing are counted and recorded. */
+  /** The poll instants of the collector, the same at every call; those that bring nothing are counted and recorded. */
   schedule(intervalMs: number): PollSchedule {
-    this.#schedule = new PollSchedule(this.#clock, intervalMs, (kind, fromAt, toAt, count) => {
+    this.#schedule ??= new PollSchedule(this.#clock, intervalMs, (kind, fromAt, toAt, count) => {
       this.#missed.note(null, kind === 'failed' ? 'no_answer' : 'skipped', fromAt, toAt, count)
       this.#missed.flush('due')
     })
     return this.#schedule
+  }
+
+  /** Polling ends until the collector polls again. */
+  pause(): void {
+    this.#schedule?.answered()
+    this.set('paused', 'the buffer is full; polling goes on when it has room again')
+  }
+
+  /** Counts the poll instants of a pause that have passed. */
+  skipPolls(): void {
+    this.#schedule?.skip()
+    this.#missed.flush('due')
   }
 
   /** Hands on all missed polls that are not recorded yet: the collector stops. */

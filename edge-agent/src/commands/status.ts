@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { type AgentStatus, bufferFile } from '../agent.ts'
+import type { DiskFault } from '../buffer/buffer.ts'
 import { listGaps } from '../buffer/gaps.ts'
 import { type BufferStats, readStats } from '../buffer/stats.ts'
 import type { CollectorStatus } from '../collectors/collector.ts'
@@ -10,6 +11,8 @@ import { type DamagedFile, damagedFiles } from '../damaged-files.ts'
 import { readStatusFile, type StatusFile } from '../status-file.ts'
 import { agentCommand } from '../support/agent-command.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
+import { isWriteError } from '../support/disk-errors.ts'
+import { shortError } from '../support/short-error.ts'
 import { alignColumns, formatCount, formatDuration } from './output.ts'
 
 /** A running agent writes its status every 5 s. */
@@ -37,8 +40,7 @@ const EMPTY: BufferStats = { buffered: 0, oldestAt: null, deadLetters: 0, droppe
 /** Looks at an agent from outside: its buffer, its status file and whether it runs. Disturbs nothing. */
 export function readStatus(config: AgentConfig): StatusReport {
   const { dataDir, agentId } = config
-  const file = bufferFile(dataDir)
-  const db = existsSync(file) ? new Database(file, { readonly: true, timeout: 2_000 }) : null
+  const { db, fault } = openBuffer(bufferFile(dataDir))
   try {
     return {
       agent_id: agentId,
@@ -46,13 +48,24 @@ export function readStatus(config: AgentConfig): StatusReport {
       is_running: isRunning(dataDir),
       buffer: db ? readStats(db) : EMPTY,
       config_file: config.file,
-      warnings: exposedSecretWarnings(config.secretFiles),
+      warnings: [...fault, ...exposedSecretWarnings(config.secretFiles)],
       damaged_files: damagedFiles(dataDir),
       gaps: db ? listGaps(db, 20) : [],
       agent: readStatusFile(dataDir),
     }
   } finally {
     db?.close()
+  }
+}
+
+/** SQLite needs to write even for reading, unless the agent was stopped in order. */
+function openBuffer(file: string): { db: Database.Database | null; fault: string[] } {
+  try {
+    return { db: existsSync(file) ? new Database(file, { readonly: true, timeout: 2_000 }) : null, fault: [] }
+  } catch (error) {
+    if (!isWriteError(error)) throw error
+    const unseen = 'its readings, and an agent that was started since, cannot be seen here'
+    return { db: null, fault: [`the disk of the buffer accepts no write (${shortError(error)}): ${unseen}`] }
   }
 }
 
@@ -92,7 +105,7 @@ export function formatStatus(
       `${formatCount(buffer.deadLetters, 'reading')} that the hub rejected${buffer.deadLetters ? `; list them: ${agentCommand(config_file, 'dead-letters')}` : ''}`,
     ],
     ['dropped', formatCount(buffer.dropped + (fault?.lostReadings ?? 0), 'reading')],
-    ...(fault ? [['disk', `accepts no write (${fault.reason}): readings are lost until it does`]] : []),
+    ...(fault ? [['disk', `accepts no write (${fault.reason}): readings are ${diskConsequence(fault)} until it does`]] : []),
     ...(isStale
       ? [
           [
@@ -111,6 +124,8 @@ export function formatStatus(
   const collectors = is_running && agent ? collectorRows(agent, readAgo) : []
   return collectors.length > 0 ? `${alignColumns(rows)}\ncollectors\n${alignColumns(collectors, '  ')}` : alignColumns(rows)
 }
+
+const diskConsequence = ({ isKeptInMemory }: DiskFault): string => (isKeptInMemory ? 'kept in memory only, up to 64 MB,' : 'lost')
 
 function buffered({ buffered, oldestAt, usedBytes }: BufferStats, now: number): string {
   const oldest = oldestAt === null ? '' : `, the oldest for ${formatDuration(now - oldestAt)}`

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDiskUnusable } from './disk-errors.ts'
 import { type DamageLog, quarantine, writeDurably } from './durable-file.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -18,6 +19,11 @@ export function instanceId(dataDir: string, log: DamageLog, made: string = rando
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  writeDurably(file, `${made}\n`)
+  try {
+    writeDurably(file, `${made}\n`)
+  } catch (error) {
+    // Written once the buffer has its disk back.
+    if (!isDiskUnusable(error, dataDir)) throw error
+  }
   return made
 }
