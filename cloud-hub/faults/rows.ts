@@ -1,9 +1,11 @@
 import { edgeClockJumps, edgeClockOff } from './edge/clock.ts'
+import { edgeBufferDamaged } from './edge/damaged.ts'
 import { edgeBatchesDoubled, edgeReceiptsLost } from './edge/deliver.ts'
-import { edgeBufferFull, edgeDiskFull } from './edge/full.ts'
+import { edgeBufferFull, edgeDiskFull, edgeDropPolicies } from './edge/full.ts'
 import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
 import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
 import { edgePlcHang } from './edge/plc-hang.ts'
+import { edgePowerLoss } from './edge/power-loss.ts'
 import { edgeProxy } from './edge/proxy.ts'
 import { edgeRefused } from './edge/refused.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
@@ -65,7 +67,10 @@ export const allRows: readonly FaultRow[] = [
   edgeBrokerAway,
   edgeReceiptsLost,
   edgeBatchesDoubled,
+  edgePowerLoss,
+  edgeBufferDamaged,
   edgeBufferFull,
+  edgeDropPolicies,
   edgeDiskFull,
   edgeClockOff,
   edgeClockJumps,

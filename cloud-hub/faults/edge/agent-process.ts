@@ -15,6 +15,8 @@ export interface AgentProcess {
   start(): Promise<void>
   kill(): Promise<void>
   stop(): Promise<void>
+  /** its `buffer` settings from the next start on */
+  configure(buffer: object): void
   /** sets the offset of its wall clock in ms */
   setClock(offsetMs: number): void
   /** the transport in its status: `mqtt`, `websocket`, `http`, or null for none */
@@ -48,17 +50,19 @@ export function agentProcess(context: RowContext, settings: AgentSettings): Agen
   const [config, clock] = [path.join(home, 'agent.yaml'), path.join(home, 'clock')]
   mkdirSync(home)
   writeFileSync(clock, '0')
-  writeFileSync(
-    config,
-    stringify({
-      hub: { url: settings.hubUrl, api_key: settings.apiKey },
-      agent_id: settings.agentId,
-      data_dir: dataDir,
-      buffer: settings.buffer ?? {},
-      uplink: { receipt_timeout_seconds: 2, ...settings.uplink },
-      collectors: settings.collectors,
-    }),
-  )
+  const configure = (buffer: object) =>
+    writeFileSync(
+      config,
+      stringify({
+        hub: { url: settings.hubUrl, api_key: settings.apiKey },
+        agent_id: settings.agentId,
+        data_dir: dataDir,
+        buffer,
+        uplink: { receipt_timeout_seconds: 2, ...settings.uplink },
+        collectors: settings.collectors,
+      }),
+    )
+  configure(settings.buffer ?? {})
   let program: Program | undefined
   /** programs that the row itself ended */
   const expectedEnds = new WeakSet<Program>()
@@ -95,6 +99,7 @@ export function agentProcess(context: RowContext, settings: AgentSettings): Agen
     },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
+    configure,
     setClock: (offsetMs) => writeFileSync(clock, String(offsetMs)),
     via: () => status()?.uplink.via ?? null,
     state: () => status()?.uplink.state ?? '',

@@ -1,5 +1,6 @@
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { until } from '../../test/processes.ts'
 import { storedReadings } from '../../test/support/stored-readings.ts'
 import { asOwner } from '../hub-process.ts'
 import type { FaultRow, RowContext } from '../row.ts'
@@ -22,7 +23,7 @@ async function checkGaps(context: RowContext, site: Site): Promise<void> {
     const { tenantId } = site.tenant
     const gaps = await sql<{ machine: string; metric: string; from: Date; to: Date; count: number; reason: string }[]>`
       select machine_identifier as machine, metric_name as metric, from_at as "from", to_at as "to", count::int, reason
-      from data_gaps where tenant_id = ${tenantId}`
+      from data_gaps where tenant_id = ${tenantId} and collector is null`
     const stored = await storedReadings(sql, { tenantId })
     const there = new Set(stored.map(({ machine, metric, value }) => `${machine}/${metric}/${value}`))
     const faults: string[] = []
@@ -62,6 +63,57 @@ export const edgeBufferFull: FaultRow = {
     await site.untilMoreStored()
     const found = await site.finish({ before: () => checkGaps(context, site) })
     return { ...found, note: `${found.declared.toLocaleString('en')} dropped` }
+  },
+}
+
+/** Waits until no device has been asked for a second. */
+async function untilQuiet(context: RowContext, site: Site): Promise<void> {
+  await until(
+    'the agent asks no device any more',
+    async () => {
+      const before = site.served()
+      await context.sleep(1_000)
+      return site.served() === before
+    },
+    120_000,
+  )
+}
+
+export const edgeDropPolicies: FaultRow = {
+  name: 'edge.drop-policies',
+  area: 'edge',
+  mayDropReadings: true,
+  what: 'the same with the drop policy newest, which keeps what is stored, and with stop, which polls no device until there is room',
+  async run(context) {
+    const max_megabytes = context.fullOrShort(1, 0.2)
+    const buffer = { max_megabytes, drop_policy: 'newest' }
+    const site = await startSite(context, { plant: context.short ? SHORT : FAST, agent: { buffer } })
+    site.http.hold()
+    site.mqtt.hold()
+    await untilDropped(context, site, context.fullOrShort(20_000, 1_000))
+    site.http.release()
+    site.mqtt.release()
+    await site.untilMoreStored()
+    await until('the buffer has room', () => site.agent.counts().buffered < 1_000)
+    await site.stopAgent()
+    const { dropped } = site.agent.counts()
+    site.agent.configure({ max_megabytes, drop_policy: 'stop' })
+    await site.agent.start()
+    await site.untilMoreStored()
+    site.http.hold()
+    site.mqtt.hold()
+    context.say('disconnected: the buffer fills until the agent stops polling')
+    await untilQuiet(context, site)
+    if (site.agent.logged('devices are not polled').length === 0)
+      context.reportFailure('the agent asks no device, but does not say that its buffer is full')
+    const served = site.served()
+    site.http.release()
+    site.mqtt.release()
+    await until('the agent polls again', () => site.served() > served + 1_000)
+    await site.untilMoreStored()
+    if (site.agent.counts().dropped !== dropped) context.reportFailure('with the policy stop the agent dropped readings')
+    const found = await site.finish({ before: () => checkGaps(context, site) })
+    return { ...found, note: `${found.declared.toLocaleString('en')} dropped, all with newest` }
   },
 }
 

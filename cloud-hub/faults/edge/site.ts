@@ -32,8 +32,8 @@ export interface Site {
   untilMoreStored(values?: number, limitMs?: number): Promise<number>
   /** stops the agent as an operator does; values that devices answer meanwhile are marked as in flight */
   stopAgent(): Promise<void>
-  /** kills and restarts the agent; values in flight are marked so in the ledger */
-  killAgent(): Promise<void>
+  /** kills and restarts the agent; values in flight are marked so in the ledger. `between` runs while it does not. */
+  killAgent(between?: () => void): Promise<void>
   /**
    * Stops the process of the plant (SIGSTOP) for the time of `during`, then lets it continue. Values that it serves until `after` has
    * resolved are marked as in flight: their answers may have been given up.
@@ -202,8 +202,9 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
       return (performance.now() - started) / 1000
     },
     stopAgent: () => ended(() => agent.stop()),
-    killAgent: async () => {
+    killAgent: async (between) => {
       await ended(() => agent.kill())
+      between?.()
       await agent.start()
     },
     async finish({ before } = {}) {
@@ -241,7 +242,7 @@ async function untilGapsReported(sql: postgres.Sql, tenantId: string, dropped: n
     async () => {
       const [row] = await sql<
         { n: number }[]
-      >`select coalesce(sum(count), 0)::int as n from data_gaps where tenant_id = ${tenantId}`
+      >`select coalesce(sum(count), 0)::int as n from data_gaps where tenant_id = ${tenantId} and collector is null`
       return row?.n === dropped
     },
     60_000,
