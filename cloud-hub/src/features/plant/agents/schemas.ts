@@ -205,7 +205,7 @@ const Gap = z
     reason: z
       .string()
       .describe(
-        '`disk_full`: no room on the agent; `age_limit`: older than the agent may keep; `damaged`: its disk could not read them back. Of polls: `skipped`: the poll before was still under way; `no_answer`: the device did not answer; `no_value`: it answered, without a good value of this tag.',
+        '`disk_full`: no room on the agent; `age_limit`: older than the agent may keep; `damaged`: its disk could not read them back. Of polls: `skipped`: the poll before was still under way, or the buffer of the agent was full and its drop policy is `stop`; `no_answer`: the device did not answer; `no_value`: it answered, without a good value of this tag.',
       ),
     created_at: Instant.describe('When the agent reported it.'),
   })
