@@ -1,7 +1,7 @@
 import { edgeClockJumps, edgeClockOff } from './edge/clock.ts'
 import { edgeBufferDamaged } from './edge/damaged.ts'
 import { edgeBatchesDoubled, edgeReceiptsLost } from './edge/deliver.ts'
-import { edgeBufferFull, edgeDiskFull, edgeDropPolicies } from './edge/full.ts'
+import { edgeBufferFull, edgeDiskFull, edgeDiskReadOnly, edgeDropPolicies } from './edge/full.ts'
 import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
 import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
 import { edgePlcHang } from './edge/plc-hang.ts'
@@ -72,6 +72,7 @@ export const allRows: readonly FaultRow[] = [
   edgeBufferFull,
   edgeDropPolicies,
   edgeDiskFull,
+  edgeDiskReadOnly,
   edgeClockOff,
   edgeClockJumps,
   edgeRefused,

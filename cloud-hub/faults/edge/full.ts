@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { until } from '../../test/processes.ts'
@@ -147,5 +148,36 @@ export const edgeDiskFull: FaultRow = {
       ...found,
       note: `${found.declared.toLocaleString('en')} dropped; ${found.counts.inFlight} in flight at the kill`,
     }
+  },
+}
+
+export const edgeDiskReadOnly: FaultRow = {
+  name: 'edge.disk-readonly',
+  area: 'edge',
+  what: 'the disk of the agent is read-only when it starts: it sends from memory, and moves what is left to the disk once that can be written',
+  async run(context) {
+    const disk = mountSmallDisk(context, 64)
+    const remount = (how: 'ro' | 'rw') => execFileSync('mount', ['-o', `remount,${how}`, disk], { stdio: 'ignore' })
+    context.defer(() => remount('rw'))
+    const site = await startSite(context, { plant: SHORT, agent: { dataDir: path.join(disk, 'data') } })
+    const rounds = context.fullOrShort(5, 1)
+    for (let round = 1; round <= rounds; round++) {
+      context.say(`read-only, ${round} of ${rounds}: with a hub`)
+      await site.killAgent(() => remount('ro'))
+      await site.untilMoreStored(2_000)
+      context.say(`read-only, ${round} of ${rounds}: without a hub`)
+      site.http.hold()
+      site.mqtt.hold()
+      await site.serve(context.fullOrShort(20_000, 2_000))
+      remount('rw')
+      await until(
+        'the readings are on the disk',
+        () => site.agent.logged('readings that were kept in memory are on it').length > 0,
+      )
+      site.http.release()
+      site.mqtt.release()
+      await site.untilMoreStored(2_000)
+    }
+    return site.finish()
   },
 }
