@@ -9,7 +9,7 @@ import { loadConfig } from '../src/config.ts'
 import type { JsonSchema } from '../src/support/http/example.ts'
 import { checkDocumented } from './documented.ts'
 import { EXAMPLE_NOW, type ExampleTenant, makeExampleTenant } from './example-tenant.ts'
-import { type Answer, useHub } from './harness.ts'
+import { type Answer, type TestUser, useHub } from './harness.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'examples-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -89,8 +89,17 @@ const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
   ...Object.fromEntries(['GET', 'PATCH', 'DELETE'].map((method) => [`${method} /auth/sso/config`, configureSso])),
 }
 
-async function tenantFor({ name }: Operation): Promise<ExampleTenant> {
-  const tenant = await makeExampleTenant(hub, name === 'POST /ingest' ? 'press-01' : `m-${randomUUID()}`)
+/** Of all examples that only read. */
+let readOnly: Promise<ExampleTenant> | undefined
+/** Its colleagues, by role. */
+const readers = new Map<string, Promise<TestUser>>()
+
+async function tenantFor({ name, method }: Operation): Promise<ExampleTenant> {
+  const make = () => makeExampleTenant(hub, name === 'POST /ingest' ? 'press-01' : `m-${randomUUID()}`)
+  const mayShare = method === 'GET' && !BEFORE[name]
+  if (mayShare) readOnly ??= make()
+  const made = await (mayShare ? (readOnly as Promise<ExampleTenant>) : make())
+  const tenant = { ...made, ids: { ...made.ids } }
   const { composite_rule_id = '', signed_order_id = '' } = tenant.ids
   if (name.includes('composite-rules')) tenant.ids.rule_id = composite_rule_id
   if (/signoffs|certificate/.test(name)) tenant.ids.work_order_id = signed_order_id
@@ -130,7 +139,10 @@ async function headersFor(operation: Operation, { admin, key }: ExampleTenant): 
   if (scheme === 'refreshCookie') return { cookie: `refresh_token=${admin.cookie}` }
   if (!access) return {}
   const isOwn = access === 'admin' || OF_ONE_USER.test(operation.path)
-  const user = isOwn ? admin : await hub.colleague(admin, access === 'any' ? 'viewer' : 'operator')
+  const role = access === 'any' ? 'viewer' : 'operator'
+  const isShared = admin === (await readOnly)?.admin
+  if (isShared && !readers.has(role)) readers.set(role, hub.colleague(admin, role))
+  const user = isOwn ? admin : await (isShared ? (readers.get(role) as Promise<TestUser>) : hub.colleague(admin, role))
   return { authorization: `Bearer ${user.token}` }
 }
 
