@@ -12,7 +12,10 @@ const root = path.resolve(import.meta.dirname, '../..')
 const AREAS: Record<string, Record<string, readonly string[]>> = {
   codec: { 'protocol/bench/codec.ts': ['codec.bytes', 'codec.cpu'] },
   buffer: { 'edge-agent/bench/buffer.ts': ['buffer.append', 'buffer.drain'] },
-  collect: { 'edge-agent/bench/collect.ts': ['collect.modbus', 'collect.opcua'] },
+  collect: {
+    'edge-agent/bench/collect.ts': ['collect.modbus', 'collect.opcua'],
+    'edge-agent/bench/node-red.ts': ['collect.node-red.cpu', 'collect.node-red.memory'],
+  },
   ingest: {
     'cloud-hub/bench/ingest.ts': [
       'ingest.json.backlog',

@@ -83,6 +83,22 @@ describe('the embedded brokers of two replicas', () => {
     await endWithin5s([old])
     expect(await loginCode(connectMqtt(url, '', { ...body.mqtt }))).toBe(0)
   })
+
+  it('end the session of a plain API key when its agent is enrolled, and admit its token no more', async () => {
+    const site = await hubs.site(first)
+    const agents = ['line-1', 'line-2'].map((agent_id) => ({ agent_id, agent_version: '1.0.0' }))
+    const answers = await Promise.all(agents.map((agent) => call(first, 'POST', 'agent/heartbeat', site.key, agent)))
+    const [plain, bystander] = answers.map(({ body }) => body.mqtt)
+    const url = `mqtt://127.0.0.1:${second.mqttPort}`
+    const [session, other] = [
+      await connectMqtt(url, plain.topic_prefix, plain),
+      await connectMqtt(url, bystander.topic_prefix, bystander),
+    ]
+    await enrolled(first, site, 'line-1')
+    await endWithin5s([session])
+    expect(other.isOpen()).toBe(true)
+    expect(await loginCode(connectMqtt(url, '', plain))).toBe(4)
+  })
 })
 
 describe('hubs on an external broker', () => {

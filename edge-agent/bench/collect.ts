@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -12,21 +11,11 @@ import { type CollectorSource, createCollector } from '../src/collectors/index.t
 import { systemClock } from '../src/support/clock.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { NODES, REGISTERS } from './device.ts'
+import { startDevice } from './start-device.ts'
 
 /** Values per second from a device into the durable buffer, against a bare client that reads the same and keeps nothing. */
 const ROUND_MS = 2_000
 const PER_READ = 125
-
-async function startDevice(...args: string[]): Promise<{ port: number; stop(): void }> {
-  const device = spawn(process.execPath, [path.join(import.meta.dirname, 'device.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const port = await new Promise<number>((resolve, reject) => {
-    device.stdout.once('data', (text) => resolve(Number(String(text))))
-    device.once('exit', (code) => reject(new Error(`the device ended with ${code}`)))
-  })
-  return { port, stop: () => device.kill('SIGKILL') }
-}
 
 /** A collector that polls without pause, into a buffer on disk, for one round. @returns readings per second that are on disk */
 function collecting(dir: string, source: CollectorSource): Side {

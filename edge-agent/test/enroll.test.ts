@@ -44,11 +44,11 @@ async function server(onConnection: (socket: Socket) => void): Promise<number> {
 }
 
 /** Enrols, and returns what was reported beside how it ended. */
-async function attempt(hub: FakeHub | null, options: Partial<EnrollOptions> = {}, stepMs = 2_000) {
+async function attempt(hub: FakeHub | null, options: Partial<EnrollOptions> = {}, stepMs = 2_000, env = {}) {
   const findings: Finding[] = []
   const given = { config: join(folder, 'agent.yaml'), hub: hub?.url ?? '', agentId: 'line-1', ...options }
   const key = new Secret(hub?.enrolmentKey ?? `he_00000000_${'k'.repeat(43)}`)
-  const error = await enroll(given, key, { clock: systemClock, report: (found) => findings.push(found), stepMs }).then(
+  const error = await enroll(given, key, { clock: systemClock, report: (found) => findings.push(found), stepMs, env }).then(
     () => null,
     (failure: Error) => failure.message,
   )
@@ -194,6 +194,22 @@ describe('an enrolment', () => {
     const { uplink } = loadConfig(join(folder, 'agent.yaml'), {})
     expect(uplink.proxy).toMatchObject({ host: '127.0.0.1', port: proxy.port, username: 'ada', noProxy: [] })
     expect(uplink.proxy?.password?.reveal()).toBe('open sesame')
+  })
+
+  it('uses the proxy of the settings that are there, whose password is in the environment, and leaves it so', async () => {
+    const hub = await openHub(true)
+    const proxy = await ScriptedProxy.start()
+    onTestFinished(() => proxy.stop())
+    proxy.credentials = 'ada:open sesame'
+    const entry = `proxy: { url: "http://127.0.0.1:${proxy.port}", username: ada, password: "\${PROXY_PASSWORD}" }`
+    writeFileSync(join(folder, 'agent.yaml'), `uplink:\n  ${entry}\n`)
+    const unset = await attempt(hub, { ca: CERTIFICATE })
+    expect(unset.error).toMatch(/uplink\.proxy\.password: the environment variable PROXY_PASSWORD is not set/)
+    const { error, findings } = await attempt(hub, { ca: CERTIFICATE }, 2_000, { PROXY_PASSWORD: 'open sesame' })
+    expect(error).toBeNull()
+    expect(findings[0]?.words).toBe('the proxy resolves 127.0.0.1')
+    expect(settings()).toMatch(/\$\{PROXY_PASSWORD\}/)
+    expect(settings()).not.toContain('open sesame')
   })
 
   it('stops at a proxy that refuses, before the key is sent', async () => {

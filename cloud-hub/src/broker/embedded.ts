@@ -10,7 +10,7 @@ import { type Admission, CONNECTION_LIMITS, type ConnectionLimits, Connections }
 import { Listener } from './listener.ts'
 import { createMessageHandler, type MessageDeps } from './messages.ts'
 import { limitPacketSize } from './packet-size.ts'
-import { activeKeys, authenticateClient, type Principal } from './principal.ts'
+import { authenticateClient, type Principal, stillValid } from './principal.ts'
 
 export interface BrokerDeps extends MessageDeps {
   keys: SigningKeys
@@ -234,14 +234,17 @@ export class EmbeddedBroker {
     if (prefix && this.#connected.get(prefix) === client) this.#connected.delete(prefix)
   }
 
-  /** Disconnects clients whose token has expired or whose API key was revoked. */
+  /** Disconnects clients whose token has expired, whose API key was revoked, or whose agent has a credential of its own by now. */
   async #checkCredentials(): Promise<void> {
     const now = this.#deps.clock.now().getTime()
     const held = [...this.#connected.values()].map((client) => ({ client, ...(this.#sessions.get(client) as Session) }))
     if (held.length === 0) return
-    const good = await activeKeys(this.#deps.pools, [...new Set(held.map(({ principal }) => principal.keyId))])
-    for (const { client, principal } of held)
-      if (!good.has(principal.keyId) || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now) client.close()
+    const valid = await stillValid(
+      this.#deps.pools,
+      held.map(({ principal }) => principal),
+    )
+    for (const [i, { client, principal }] of held.entries())
+      if (!valid[i] || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now) client.close()
   }
 
   #markConflict({ tenantId, agentId }: Principal) {

@@ -49,12 +49,22 @@ export async function authenticateClient(
       instance: String(claims.iid ?? clientId),
       expiresAt: Number(claims.exp) * 1000,
     }
-    return (await activeKeys(deps.pools, [found.keyId])).has(found.keyId) ? found : null
+    return (await stillValid(deps.pools, [found]))[0] ? found : null
   }
 }
 
-/** The API keys among these that are active; one query for all connections. */
-export async function activeKeys(pools: Pools, keyIds: string[]): Promise<Set<string>> {
-  const rows = await pools.system<{ id: string }[]>`select id from api_keys where id = any(${keyIds}::uuid[]) and is_active`
-  return new Set(rows.map((row) => row.id))
+/**
+ * Which of these may stay connected, in their order: their API key is active and that of their agent, or a plain one whose agent is not enrolled
+ * by now. One query for all connections.
+ */
+export async function stillValid(pools: Pools, held: readonly Pick<Principal, 'keyId' | 'agentId'>[]): Promise<boolean[]> {
+  const rows = await pools.system<{ n: number }[]>`
+    select h.n::int from unnest(${held.map(({ keyId }) => keyId)}::uuid[], ${held.map(({ agentId }) => agentId)}::text[])
+      with ordinality h(key_id, agent_id, n)
+    join api_keys k on k.id = h.key_id and k.is_active
+    where k.agent_id = h.agent_id or (k.agent_id is null and not exists (
+      select from api_keys c
+      where c.tenant_id = k.tenant_id and c.agent_id = h.agent_id and c.is_active and c.activated_at is not null))`
+  const valid = new Set(rows.map(({ n }) => n))
+  return held.map((_, i) => valid.has(i + 1))
 }

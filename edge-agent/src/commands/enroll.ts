@@ -70,7 +70,7 @@ export const formatStep = ({ what, result, words }: Finding): string => `${resul
 export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDeps): Promise<EnrolledSettings> {
   const file = resolve(options.config)
   refuseUnwritable(dirname(file))
-  const known = readSettings(file)
+  const known = readSettings(file, deps.env ?? {})
   const hubUrl = hubAddress(options.hub, known?.allowPlaintext ?? false)
   const fallback = options.dataDir ?? join(dirname(file), 'data')
   const dataDir = resolve(deps.env?.HALTLESS_DATA_DIR || (known?.dataDir ?? fallback))

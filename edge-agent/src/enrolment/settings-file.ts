@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Document, isMap, parseDocument } from 'yaml'
 import { AgentFile, type ProxyEntry } from '../config-schema.ts'
-import { readYaml } from '../config-tree.ts'
+import { ConfigError, expandVariables, readYaml } from '../config-tree.ts'
 import { type FileAccess, makePrivateFolder, writeDurably } from '../support/durable-file.ts'
 import { credentialFile } from './stored-credential.ts'
 
@@ -16,7 +16,7 @@ export interface PresentSettings {
   dataDir: string | null
   /** absolute */
   caFile: string | null
-  /** as the file says; null when it does not, or refers to the environment */
+  /** null when the file does not say */
   proxy: ProxyEntry | 'none' | null
 }
 
@@ -35,16 +35,24 @@ export interface EnrolledSettings {
 const HEADER = ' Written by `enroll`. The samples explain every setting; `check` tests them.'
 const CA_NAME = 'hub-ca.pem'
 
-/** @throws ConfigError for a file that cannot be read; null when there is none */
-export function readSettings(file: string): PresentSettings | null {
+/**
+ * @param env replaces `${NAME}` in what enrolment needs
+ * @throws ConfigError for a file that cannot be read, or a variable that is not set; null when there is no file
+ */
+export function readSettings(file: string, env: NodeJS.ProcessEnv): PresentSettings | null {
   if (!existsSync(file)) return null
-  const tree = readYaml(file) as Record<string, unknown> | null
+  const whole = readYaml(file) as Record<string, unknown> | null
+  const { api_key: apiKey, ...contact } = sectionOf(whole, 'hub')
+  const faults: string[] = []
+  const needed = { hub: contact, agent_id: whole?.agent_id, data_dir: whole?.data_dir, uplink: sectionOf(whole, 'uplink') }
+  const tree = expandVariables(needed, [], [], env, faults) as Record<string, unknown>
+  if (faults.length > 0) throw new ConfigError(file, faults)
   const hub = sectionOf(tree, 'hub')
   const at = (path: unknown) => (typeof path === 'string' ? resolve(dirname(file), path) : null)
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
   return {
     hubUrl: text(hub.url),
-    hasApiKey: hub.api_key !== undefined && hub.api_key !== null,
+    hasApiKey: apiKey !== undefined && apiKey !== null,
     allowPlaintext: hub.allow_plaintext === true,
     agentId: text(tree?.agent_id),
     dataDir: at(tree?.data_dir),
