@@ -9,7 +9,8 @@ const SECONDS = 100
 const BATCHES = 200
 export const BACKLOG_SIZE = SECONDS * METRICS.length
 export const BACKLOG_MACHINES = 100
-const START = Math.floor((Date.now() - 20 * 86_400_000) / 1_000) * 1_000
+/** Ten minutes of ingest brought 20 days of each series, so there must be more than that until the present. */
+const START = Math.floor((Date.now() - 80 * 86_400_000) / 1_000) * 1_000
 
 /** Batch `n`, counted over all rounds, of so many machines from machine `first`. */
 export function backlogBatch(n: number, machines = BACKLOG_MACHINES, first = 0) {

@@ -1,9 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { zstdDecompressSync } from 'node:zlib'
 import { type BenchRow, fullOrShort, runRows } from '@haltless/protocol/bench'
 import { Aedes } from 'aedes'
 import { stringify } from 'yaml'
@@ -19,7 +20,8 @@ const TAGS = 1_000
 const PER_READ = 125
 const MEASURED_MS = fullOrShort(300_000, 20_000)
 const NODE_RED = 'node-red@5.0.7'
-const MODBUS = 'node-red-contrib-modbus@5.60.2'
+/** Newer ones need a package from outside the registry. */
+const MODBUS = 'node-red-contrib-modbus@5.23.3'
 /** Both start, connect and compile their code in this time. */
 const WARM_UP_MS = fullOrShort(20_000, 5_000)
 /** of CPU times in /proc/PID/stat, on every Linux */
@@ -42,13 +44,25 @@ process.once('exit', () => {
 })
 
 /** A program whose output is kept for the message of a failure. */
-function start(script: string, args: string[], cwd: string): { pid: number; said: () => string } {
+function start(program: string, args: string[], cwd: string): { pid: number; said: () => string } {
   let said = ''
-  const child = spawn(process.execPath, [script, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-2_000)))
   children.push(child)
   return { pid: child.pid as number, said: () => said }
+}
+
+/** Unpacks the archive that plants install. */
+async function installAgent(): Promise<string> {
+  const out = path.join(dir, 'package')
+  const platform = process.arch === 'arm64' ? 'arm64' : 'amd64'
+  const packager = path.join(import.meta.dirname, '../../install/package/main.ts')
+  await promisify(execFile)(process.execPath, [packager, '--arch', platform, '--fast', '--out', out])
+  const archive = readdirSync(out).find((name) => name.endsWith('.tar.zst')) as string
+  writeFileSync(path.join(out, 'agent.tar'), zstdDecompressSync(readFileSync(path.join(out, archive))))
+  execFileSync('tar', ['-xf', path.join(out, 'agent.tar'), '-C', out])
+  return path.join(out, archive.replace('.tar.zst', ''))
 }
 
 async function startAgent(port: number): Promise<{ pid: number; said: () => string; delivered: () => number }> {
@@ -65,7 +79,8 @@ async function startAgent(port: number): Promise<{ pid: number; said: () => stri
   const collector = { name: 'bench', protocol: 'modbus', machine_identifier: 'm', host: '127.0.0.1', port, registers }
   const settings = { hub: { url: hub.url, api_key: hub.apiKey }, agent_id: 'bench', log_level: 'warn', collectors: [collector] }
   writeFileSync(file, stringify(settings), { mode: 0o600 })
-  const agent = start(path.join(import.meta.dirname, '../src/main.ts'), ['run', '--config', file], dir)
+  const installed = await installAgent()
+  const agent = start(path.join(installed, 'bin/haltless-agent'), ['run', '--config', file], dir)
   return { ...agent, delivered: () => hub.batches.reduce((sum, { count }) => sum + count, 0) }
 }
 
@@ -102,7 +117,7 @@ function flow(devicePort: number, brokerPort: number): object[] {
   }
   return [
     { id: 'flow', type: 'tab', label: 'bench' },
-    { id: 'device', type: 'modbus-client', name: 'device', ...client, ...timing, parallelUnitIdsAllowed: true },
+    { id: 'device', type: 'modbus-client', name: 'plc', ...client, ...timing, parallelUnitIdsAllowed: true },
     { id: 'broker', type: 'mqtt-broker', broker: '127.0.0.1', port: String(brokerPort), autoConnect: true, protocolVersion: '4' },
     ...reads,
     { id: 'readings', type: 'function', z: 'flow', func, outputs: 1, libs: [], wires: [['send']] },
@@ -114,7 +129,18 @@ async function startNodeRed(port: number): Promise<{ pid: number; said: () => st
   const home = path.join(dir, 'node-red')
   mkdirSync(home)
   writeFileSync(path.join(home, 'package.json'), '{"private":true}')
-  const install = ['install', '--prefix', home, '--omit=dev', '--no-audit', '--no-fund', '--no-package-lock', NODE_RED, MODBUS]
+  const install = [
+    'install',
+    '--prefix',
+    home,
+    '--omit=dev',
+    '--no-audit',
+    '--no-fund',
+    '--no-package-lock',
+    '--fetch-retries=0',
+    NODE_RED,
+    MODBUS,
+  ]
   await promisify(execFile)('npm', install, { cwd: home, timeout: 600_000 }).catch(() => {
     throw new Error(`${NODE_RED} cannot be installed from the package registry: not run`)
   })
@@ -139,7 +165,7 @@ async function startNodeRed(port: number): Promise<{ pid: number; said: () => st
     logging: { console: { level: 'warn' } },
   }
   writeFileSync(path.join(home, 'settings.js'), `module.exports = ${JSON.stringify(settings)}`)
-  const nodeRed = start(path.join(home, 'node_modules/node-red/red.js'), ['--userDir', home], home)
+  const nodeRed = start(process.execPath, [path.join(home, 'node_modules/node-red/red.js'), '--userDir', home], home)
   return { ...nodeRed, delivered: () => delivered }
 }
 

@@ -4,14 +4,15 @@ d=$(dirname -- "$(readlink -f -- "$0")")
 if [ "$0" = /usr/bin/haltless-agent ]; then HALTLESS_AGENT_COMMAND='sudo haltless-agent'; else HALTLESS_AGENT_COMMAND=$0; fi
 : "${HALTLESS_AGENT_CONFIG:=/etc/haltless-agent/agent.yaml}"
 export HALTLESS_AGENT_COMMAND HALTLESS_AGENT_CONFIG
+# The options of Node are those of the unit.
 # `enroll` writes the settings, which belong to root, and restarts the unit. The credential goes to the agent's user.
 if [ "${1-}" = enroll ] && id haltless-agent >/dev/null 2>&1; then
   shift
   HALTLESS_AGENT_UNIT=haltless-agent
   export HALTLESS_AGENT_UNIT
-  exec "$d/node" --no-deprecation "$d/../app/lib/agent.mjs" enroll --data-dir /var/lib/haltless-agent "$@"
+  exec "$d/node" --no-deprecation --max-semi-space-size=2 "$d/../app/lib/agent.mjs" enroll --data-dir /var/lib/haltless-agent "$@"
 fi
 if [ "$(id -u)" = 0 ] && id haltless-agent >/dev/null 2>&1 && command -v runuser >/dev/null; then
-  exec runuser -u haltless-agent -- "$d/node" --no-deprecation "$d/../app/lib/agent.mjs" "$@"
+  exec runuser -u haltless-agent -- "$d/node" --no-deprecation --max-semi-space-size=2 "$d/../app/lib/agent.mjs" "$@"
 fi
-exec "$d/node" --no-deprecation "$d/../app/lib/agent.mjs" "$@"
+exec "$d/node" --no-deprecation --max-semi-space-size=2 "$d/../app/lib/agent.mjs" "$@"
