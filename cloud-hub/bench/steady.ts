@@ -25,10 +25,9 @@ async function loadFor(hub: BenchHub): Promise<number> {
       while (performance.now() - started < SECONDS * 1_000)
         await agents[worker % AGENTS]?.send(mqttMessage(backlogBatch(sent++, MACHINES)))
     }),
-  )
+  ).finally(() => Promise.all(agents.map((agent) => agent.close())))
   const took = (performance.now() - started) / 1_000
   const { tail, open, days } = await storedLevels(hub.owner)
-  await Promise.all(agents.map((agent) => agent.close()))
   await assertStored(hub.owner, sent * BACKLOG_SIZE)
   const spanHours = ((sent / MACHINES) * (BACKLOG_SIZE / 10)) / 3_600
   if (spanHours < MIN_SPAN_HOURS) throw new Error(`the data spans ${spanHours.toFixed(1)} hours of a series`)
