@@ -11,6 +11,7 @@ import { UsageError } from './cli/terminal.ts'
 import { addUserCommands } from './cli/users.ts'
 
 import { ConfigError, loadConfig, plaintextWarning } from './config.ts'
+import { ensureConsole } from './console-build.ts'
 
 import { PortInUse } from './hub/listen.ts'
 import { startHub } from './hub.ts'
@@ -28,6 +29,7 @@ program
   .description('run the hub until Ctrl-C or SIGTERM stops it')
   .action(async () => {
     const config = loadConfig(process.env)
+    if (config.roles.has('api')) await ensureConsole(console.log)
     const logger = createLogger(config.logLevel)
     const warning = plaintextWarning(config)
     if (warning) {

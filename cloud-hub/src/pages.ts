@@ -47,5 +47,4 @@ export function mountPages(app: Hono<Env>, deps: PageDeps): void {
     const answer = staticFile(() => readSwagger(file), type)
     app.get(`/docs/${file}`, (c) => answer(c.req.raw.headers))
   }
-  app.get('/', (c) => c.redirect('/docs'))
 }

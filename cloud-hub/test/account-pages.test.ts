@@ -22,16 +22,7 @@ const login = async (email: string, password: string) => (await hub.call('POST',
 
 describe('every page', () => {
   it('works without JavaScript, fetches nothing, is not framed, not kept and tells no address where it came from', async () => {
-    for (const path of [
-      `/alerts/${randomUUID()}`,
-      '/alerts',
-      `/work-orders/${randomUUID()}`,
-      `/maintenance/${randomUUID()}`,
-      '/reset-password',
-      '/invite?token=x',
-      '/sso?code=x',
-      '/sso?error=sso_failed',
-    ]) {
+    for (const path of ['/reset-password', '/invite?token=x', '/sso?code=x', '/sso?error=sso_failed']) {
       const { headers, body } = await open(path)
       expect(headers.get('content-type')).toMatch(/^text\/html/)
       expect(headers.get('content-security-policy')).toMatch(
@@ -64,28 +55,6 @@ describe('every page', () => {
     for (let i = 0; i < 121; i++) answers.push((await send('/sso', {}, { 'content-length': '99999' }, ip)).status)
     expect(answers.slice(0, 120).every((status) => status === 413)).toBe(true)
     expect(answers[120]).toBe(429)
-  })
-})
-
-describe('where the links of notifications lead', () => {
-  it('is a page that says which requests tell how the alert stands, and not whether there is one', async () => {
-    const id = randomUUID()
-    const one = await open(`/alerts/${id}`)
-    expect([one.status, one.body.includes(`<code>GET /api/v1/alerts/${id}</code>`)]).toEqual([200, true])
-    expect(one.body).toContain('<a href="/docs">')
-    const several = await open('/alerts', { 'accept-language': 'de' })
-    expect([several.status, several.body.includes('<h1>Alarme</h1>')]).toEqual([200, true])
-    expect((await open('/alerts/<b>')).status).toBe(404)
-  })
-
-  it.each([
-    ['work-orders', 'Ein Arbeitsauftrag'],
-    ['maintenance', 'Wartung'],
-  ])('name the API request of %s behind the link of a message', async (path, title) => {
-    const id = randomUUID()
-    const { status, body } = await open(`/${path}/${id}`, { 'accept-language': 'de' })
-    expect([status, body.includes(`<code>GET /api/v1/${path}/${id}</code>`), body.includes(title)]).toEqual([200, true, true])
-    expect((await open(`/${path}/<b>`)).status).toBe(404)
   })
 })
 

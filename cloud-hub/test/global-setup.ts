@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
+import { ensureConsole } from '../src/console-build.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 import { migrateTables } from '../src/db/migrate.ts'
 
@@ -15,6 +16,7 @@ declare module 'vitest' {
 
 /** A real PostgreSQL for the whole run, in memory where there is room; durability is off here and on in the tests that are about it. */
 export default async function setup(project: TestProject) {
+  await ensureConsole(console.log)
   const dir = mkdtempSync(path.join(roomInMemory() ? '/dev/shm' : os.tmpdir(), 'haltless-test-'))
   chmodSync(dir, 0o755)
   const off = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']

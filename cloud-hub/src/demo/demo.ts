@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { stringify } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ConfigError, loadConfig } from '../config.ts'
+import { ensureConsole } from '../console-build.ts'
 import { SMALL_SHARED_BUFFERS_MB } from '../db/embedded/index.ts'
 import { claimOwnership, isOwned, releaseOwnership } from '../db/embedded/owner.ts'
 import { PortInUse } from '../hub/listen.ts'
@@ -100,6 +101,7 @@ async function main(): Promise<void> {
   }
 
   const start = async () => {
+    await ensureConsole(say)
     say('Starting Haltless ...')
     const plantData = path.join(demoDir, 'plant')
     const plant = startChild(

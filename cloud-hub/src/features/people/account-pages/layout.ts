@@ -40,8 +40,6 @@ export interface Page {
   paragraphs?: string[]
   /** names and values, a line each; values may have several lines */
   facts?: [name: string, value: string][]
-  /** API requests to show, one per line */
-  requests?: string[]
   link?: { text: string; path: string }
   form?: { action: string; button: string; fields: Field[] }
 }
@@ -74,7 +72,7 @@ const factHtml = ([name, value]: [string, string]) =>
 
 /** A page that works without JavaScript. */
 export function renderPage(page: Page): string {
-  const { language, title, fault, done, paragraphs = [], facts = [], requests = [], link, form } = page
+  const { language, title, fault, done, paragraphs = [], facts = [], link, form } = page
   const visible = form?.fields.filter((field) => field.type !== 'hidden') ?? []
   const body = [
     `<h1>${escapeHtml(title)}</h1>`,
@@ -82,7 +80,6 @@ export function renderPage(page: Page): string {
     ...(done ? [`<p class="done" role="status">${escapeHtml(done)}</p>`] : []),
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
     ...(facts.length > 0 ? [`<dl>${facts.map(factHtml).join('')}</dl>`] : []),
-    ...requests.map((text) => `<p><code>${escapeHtml(text)}</code></p>`),
     ...(link ? [`<p><a href="${escapeHtml(link.path)}">${escapeHtml(link.text)}</a></p>`] : []),
     ...(form
       ? [

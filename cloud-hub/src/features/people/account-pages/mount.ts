@@ -35,9 +35,8 @@ const passwordFields = (texts: PageTexts): Field[] => [
 ]
 
 /**
- * The pages behind links in messages and identity providers: `/invite`, `/reset-password` (without a token it asks for the
- * address), `/sso`, `/alerts`, `/work-orders` and `/maintenance`. The last three name the API request and do not reveal whether the
- * resource exists. The pages need no JavaScript, use the browser's language, and call the same functions as the API.
+ * The pages behind links of accounts and identity providers: `/invite`, `/reset-password` (without a token it asks for the
+ * address) and `/sso`. They need no JavaScript, use the browser's language, and call the same functions as the API.
  */
 export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
   const { pools, clock, keys } = deps
@@ -128,28 +127,6 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
     )
   }
 
-  const reference = (texts: PageTexts) => ({ text: texts.alerts.reference, path: '/docs' })
-  app.get('/alerts', (c) => {
-    const texts = textsOf(c)
-    const requests = ['GET /api/v1/alerts?is_acknowledged=false', 'POST /api/v1/alerts/bulk/acknowledge']
-    return show(c, { title: texts.alerts.list, paragraphs: [texts.alerts.text], requests, link: reference(texts) })
-  })
-  app.get('/alerts/:id{[0-9a-f-]{36}}', (c) => {
-    const id = c.req.param('id')
-    const texts = textsOf(c)
-    const requests = [`GET /api/v1/alerts/${id}`, `POST /api/v1/alerts/${id}/acknowledge`]
-    return show(c, { title: texts.alerts.one, paragraphs: [texts.alerts.text], requests, link: reference(texts) })
-  })
-  for (const [path, title] of [
-    ['work-orders', 'order'],
-    ['maintenance', 'maintenance'],
-  ] as const)
-    app.get(`/${path}/:id{[0-9a-f-]{36}}`, (c) => {
-      const texts = textsOf(c)
-      const requests = [`GET /api/v1/${path}/${c.req.param('id')}`]
-      return show(c, { title: texts.work[title], paragraphs: [texts.work.text], requests, link: reference(texts) })
-    })
-
   app.get(
     '/sso',
     guarded(async (c, texts) => {
@@ -171,7 +148,7 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
       try {
         const grant = await exchangeCode({ pools, keys, clock }, code, origin(c))
         c.get('answerHeaders').append('set-cookie', refreshCookie(grant.refreshToken))
-        return show(c, { title: texts.sso.done, done: texts.sso.done, link: { text: texts.goOn, path: '/' } })
+        return show(c, { title: texts.sso.done, done: texts.sso.done, link: { text: texts.goOn, path: '/sign-in?sso=1' } })
       } catch (error) {
         const refused = faultOf(texts, error)
         return show(c, { title: texts.sso.failed, fault: refused.fault }, refused.status)

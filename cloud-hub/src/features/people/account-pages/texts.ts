@@ -5,8 +5,6 @@ export interface PageTexts {
   forgot: { title: string; text: string; button: string; done: string }
   sso: { title: string; text: string; button: string; done: string; failed: string }
   gone: { title: string; text: string }
-  alerts: { one: string; list: string; text: string; reference: string }
-  work: { order: string; maintenance: string; text: string }
   /** link to the hub's start page */
   signIn: string
   goOn: string
@@ -54,17 +52,6 @@ const en: PageTexts = {
   gone: {
     title: 'This link no longer works',
     text: 'It was used before, has run out, or was replaced by a newer one. Ask for another.',
-  },
-  work: {
-    order: 'A work order',
-    maintenance: 'Maintenance',
-    text: 'The message that brought you here says what it is about. This hub has no pages for work: with your sign-in, its API answers how things stand now.',
-  },
-  alerts: {
-    one: 'An alert',
-    list: 'Alerts',
-    text: 'What happened stands in the message that brought you here. This hub has no pages for alerts: with your sign-in, its API answers how things stand now, and takes an acknowledgement.',
-    reference: 'Reference of the API',
   },
   signIn: 'Go to the sign-in',
   goOn: 'Go to Haltless',
@@ -120,17 +107,6 @@ const de: PageTexts = {
   gone: {
     title: 'Dieser Link gilt nicht mehr',
     text: 'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen anderen an.',
-  },
-  work: {
-    order: 'Ein Arbeitsauftrag',
-    maintenance: 'Wartung',
-    text: 'Worum es geht, steht in der Nachricht, die Sie hierher geführt hat. Dieser Hub hat keine Seiten für Arbeiten: Mit Ihrer Anmeldung antwortet seine API, wie es jetzt steht.',
-  },
-  alerts: {
-    one: 'Ein Alarm',
-    list: 'Alarme',
-    text: 'Was geschehen ist, steht in der Nachricht, die Sie hergeführt hat. Dieser Hub hat keine Seiten für Alarme: Mit Ihrer Anmeldung sagt seine API, wie es jetzt steht, und nimmt das Quittieren entgegen.',
-    reference: 'Referenz der API',
   },
   signIn: 'Zur Anmeldung',
   goOn: 'Zu Haltless',

@@ -1,0 +1,28 @@
+// npm run console:types: writes the types of /api/v1 from the OpenAPI document. Needs the package registry.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+const TARGET = path.join(import.meta.dirname, '../src/api/schema.d.ts')
+// openapi-typescript needs the compiler's JavaScript API, which TypeScript 7 does not have
+const TOOLS = ['-p', 'typescript@5.9.3', '-p', 'openapi-typescript@7.13.0']
+
+const document = execFileSync('npm', ['run', '-s', 'openapi'], { maxBuffer: 64 * 1_048_576 })
+const dir = mkdtempSync(path.join(tmpdir(), 'haltless-types-'))
+try {
+  const [source, written] = [path.join(dir, 'openapi.json'), path.join(dir, 'schema.d.ts')]
+  writeFileSync(source, document)
+  execFileSync('npx', ['--yes', ...TOOLS, 'openapi-typescript', source, '-o', written], {
+    cwd: dir,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const hash = createHash('sha256').update(document).digest('hex')
+  // without the descriptions, which are in the document, a tenth of the size
+  const types = readFileSync(written, 'utf8').replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '')
+  // the client adds the prefix
+  writeFileSync(TARGET, `// document ${hash}: written by npm run console:types\n${types.replaceAll('"/api/v1/', '"/')}`)
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+}

@@ -1,0 +1,67 @@
+import { queryOptions } from '@tanstack/react-query'
+import createClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch'
+import type { PathsWithMethod } from 'openapi-typescript-helpers'
+import { ApiError, type Problem } from './error.ts'
+import type { components, paths } from './schema.d.ts'
+import { freshToken, refresh } from './session.ts'
+
+export type Schemas = components['schemas']
+
+const BASE = '/api/v1'
+
+/** Sends a request with the access token. One that the hub refuses as expired is sent once more with a new token. */
+export async function authorizedFetch(request: Request): Promise<Response> {
+  const again = request.clone()
+  const send = async (it: Request) => {
+    const token = await freshToken()
+    if (token) it.headers.set('authorization', `Bearer ${token.text}`)
+    return fetch(it)
+  }
+  const response = await send(request)
+  if (response.status !== 401 || !request.headers.has('authorization')) return response
+  const { code } = (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as Partial<Problem>
+  if (code !== 'token_invalid') return response
+  await refresh()
+  return send(again)
+}
+
+/** The operations of the hub, typed by its OpenAPI document. `unwrap` turns a refusal into an ApiError. */
+export const api = createClient<paths>({ baseUrl: BASE, fetch: authorizedFetch })
+
+interface Answer<T> {
+  data?: T
+  error?: unknown
+  response: Response
+}
+
+/** @throws ApiError */
+export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
+  const answer = await call.catch((error) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    if (error instanceof ApiError) throw error
+    throw new ApiError(null)
+  })
+  if (answer.response.ok) return answer.data as T
+  const problem = answer.error as Problem | undefined
+  // a proxy in between answers with its own body
+  throw new ApiError(typeof problem?.detail === 'string' ? problem : null)
+}
+
+type Get = PathsWithMethod<paths, 'get'>
+type GetInit<P extends Get> = MaybeOptionalInit<paths[P], 'get'>
+/** The argument may be left out where every parameter may. */
+type InitParam<I> = undefined extends I ? [I?] : [I]
+type GetData<P extends Get> = NonNullable<
+  FetchResponse<paths[P]['get'] & Record<string | number, unknown>, GetInit<P>, 'application/json'>['data']
+>
+
+/** A query of one GET operation. Its key is the path and the parameters, so `[path]` names all queries of the operation. */
+export function apiQuery<P extends Get>(path: P, ...[init]: InitParam<GetInit<P>>) {
+  return queryOptions({
+    queryKey: [path, (init as { params?: unknown } | undefined)?.params ?? {}],
+    queryFn: ({ signal }) => unwrap(api.GET(path, { ...(init as object), signal } as never) as Promise<Answer<GetData<P>>>),
+  })
+}

@@ -1,0 +1,29 @@
+import type { components } from './schema.d.ts'
+
+export type Problem = components['schemas']['Problem']
+
+/** A request that the hub refused (RFC 9457), or that did not reach it (`problem` is null). */
+export class ApiError extends Error {
+  readonly problem: Problem | null
+
+  constructor(problem: Problem | null) {
+    super(problem?.detail ?? 'The hub cannot be reached.')
+    this.name = 'ApiError'
+    this.problem = problem
+  }
+
+  get status(): number {
+    return this.problem?.status ?? 0
+  }
+
+  get code(): string {
+    return this.problem?.code ?? 'unreachable'
+  }
+
+  /** messages by the path of the field, such as `name` or `config.url` */
+  get fields(): Record<string, string> {
+    return Object.fromEntries((this.problem?.errors ?? []).map(({ path, message }) => [path, message]))
+  }
+}
+
+export const isApiError = (error: unknown): error is ApiError => error instanceof ApiError

@@ -1,0 +1,163 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { freshToken, refresh } from './session.ts'
+
+/** One event of `GET /stream`. */
+export interface StreamEvent {
+  event: string
+  data: unknown
+}
+
+type Status = 'connecting' | 'live' | 'lost'
+type Message = { kind: 'events'; events: StreamEvent[]; lastId: string } | { kind: 'status'; status: Status } | { kind: 'hello' }
+
+const RETRY_MIN_MS = 1_000
+const RETRY_MAX_MS = 30_000
+/** Events are passed on together, so that a busy plant redraws a page a few times a second. */
+const FLUSH_MS = 200
+
+/**
+ * Reads `GET /stream` for all tabs of a session. The tab that holds the Web Lock reads it and passes events on; when that tab
+ * closes, another continues after the last event. HTTP/1.1 allows six connections an origin, so a stream per tab would block
+ * the sixth. Without locks (plain HTTP) each visible tab reads its own stream.
+ * @returns a function that ends this tab's part
+ */
+export function followStream(
+  session: { userId: string; sessionId: string },
+  on: { events(events: StreamEvent[]): void; status(status: Status): void },
+): () => void {
+  const name = `haltless.stream.${session.userId}.${session.sessionId}`
+  const channel = new BroadcastChannel(name)
+  const stop = new AbortController()
+  let lastId = ''
+  let status: Status = 'connecting'
+  let isReader = false
+
+  const setStatus = (next: Status) => {
+    status = next
+    on.status(next)
+    if (isReader) channel.postMessage({ kind: 'status', status } satisfies Message)
+  }
+  const pass = (events: StreamEvent[]) => {
+    on.events(events)
+    channel.postMessage({ kind: 'events', events, lastId } satisfies Message)
+  }
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data.kind === 'hello') {
+      if (isReader) channel.postMessage({ kind: 'status', status } satisfies Message)
+      return
+    }
+    if (isReader) return
+    if (data.kind === 'status') setStatus(data.status)
+    else {
+      lastId = data.lastId
+      on.events(data.events)
+    }
+  }
+
+  const read = async (signal: AbortSignal) => {
+    isReader = true
+    await readForever({ signal, lastId: () => lastId, moveTo: (id) => (lastId = id), pass, setStatus })
+    isReader = false
+  }
+  if (navigator.locks) {
+    channel.postMessage({ kind: 'hello' } satisfies Message)
+    navigator.locks.request(name, { signal: stop.signal }, () => read(stop.signal)).catch(() => {})
+  } else readWhileVisible(read, stop.signal)
+
+  return () => {
+    stop.abort()
+    channel.close()
+  }
+}
+
+/** A hidden tab without locks gives its connection back. */
+function readWhileVisible(read: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): void {
+  let current: AbortController | null = null
+  const update = () => {
+    if (document.hidden || signal.aborted) {
+      current?.abort()
+      current = null
+    } else if (!current) {
+      current = new AbortController()
+      read(AbortSignal.any([signal, current.signal]))
+    }
+  }
+  document.addEventListener('visibilitychange', update, { signal })
+  signal.addEventListener('abort', update)
+  update()
+}
+
+interface Reader {
+  signal: AbortSignal
+  lastId(): string
+  moveTo(id: string): void
+  pass(events: StreamEvent[]): void
+  setStatus(status: Status): void
+}
+
+async function readForever(reader: Reader): Promise<void> {
+  let failures = 0
+  while (!reader.signal.aborted) {
+    try {
+      const outcome = await readOnce(reader, () => {
+        failures = 0
+      })
+      if (outcome === 'unauthorized') await refresh()
+    } catch {
+      // the hub is away, or the page is closing
+    }
+    if (reader.signal.aborted) return
+    reader.setStatus('lost')
+    const wait = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** failures++)
+    await pause(wait * (0.5 + Math.random() / 2), reader.signal)
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    addEventListener('online', () => resolve(), { once: true, signal })
+  })
+
+async function readOnce(
+  { signal, lastId, moveTo, pass, setStatus }: Reader,
+  connected: () => void,
+): Promise<'ended' | 'unauthorized'> {
+  const token = await freshToken()
+  if (!token) return 'unauthorized'
+  const headers: Record<string, string> = { authorization: `Bearer ${token.text}`, accept: 'text/event-stream' }
+  if (lastId()) headers['last-event-id'] = lastId()
+  const response = await fetch('/api/v1/stream', { headers, signal, cache: 'no-store' })
+  if (response.status === 401) return 'unauthorized'
+  if (!response.ok || !response.body) throw new Error(`the stream answers ${response.status}`)
+
+  let collected: StreamEvent[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (collected.length > 0) pass(collected)
+    collected = []
+  }
+  const text = response.body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+  const reader = text.pipeThrough(new EventSourceParserStream({ onId: moveTo })).getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return 'ended'
+      const event = value.event ?? 'message'
+      collected.push({ event, data: JSON.parse(value.data) })
+      if (event === 'ready') {
+        connected()
+        setStatus('live')
+        flush()
+      } else timer ??= setTimeout(flush, FLUSH_MS)
+    }
+  } finally {
+    flush()
+  }
+}

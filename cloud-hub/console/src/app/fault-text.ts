@@ -1,0 +1,20 @@
+import { useTranslations } from 'use-intl'
+import { isApiError } from '../api/error.ts'
+
+/** What a person reads when a request fails. The hub's own sentence is used where it is more exact than ours. */
+export function useFaultText(): (error: unknown) => string {
+  const t = useTranslations('faults')
+  return (error) => {
+    if (!isApiError(error) || error.problem === null) return t('unreachable')
+    const { code, status, problem } = error
+    if (code === 'rate_limited') return t('rate_limited', { seconds: problem.retry_after ?? 60 })
+    if (code === 'role_insufficient') return t('role_insufficient')
+    if (status >= 500 && status !== 503) return t('internal', { request_id: problem.request_id })
+    if (status === 404) return t('not_found')
+    if (code === 'validation_failed') {
+      const [first] = problem.errors ?? []
+      return first ? `${t('validation_failed')} ${first.path}: ${first.message}` : t('validation_failed')
+    }
+    return problem.detail
+  }
+}

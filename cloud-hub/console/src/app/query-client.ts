@@ -1,0 +1,24 @@
+import { QueryClient } from '@tanstack/react-query'
+import { isApiError } from '../api/error.ts'
+import { onSessionChange, sessionState } from '../api/session.ts'
+
+const RETRIES = 2
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      gcTime: 5 * 60_000,
+      // a refusal stays one; a hub that is away may come back
+      retry: (count, error) => count < RETRIES && isApiError(error) && (error.problem === null || error.status === 503),
+      // the browser's own idea of being online is not that the hub answers
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+// another person who signs in here must not see what the last one loaded
+onSessionChange(() => {
+  if (sessionState().status === 'signed_out') queryClient.clear()
+})

@@ -1,0 +1,17 @@
+import { Outlet } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { IntlProvider } from 'use-intl'
+import { useCatalogue } from '../i18n/language.ts'
+import { ToastRegion } from '../kit/toast.tsx'
+
+export function Root() {
+  const { language, messages } = useCatalogue()
+  return (
+    <IntlProvider locale={language} messages={messages} timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}>
+      <Suspense>
+        <Outlet />
+      </Suspense>
+      <ToastRegion />
+    </IntlProvider>
+  )
+}

@@ -1,0 +1,191 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { onSessionChange, sessionState } from '../api/session.ts'
+import { loadAppMessages } from '../i18n/language.ts'
+import { FailedPage, UnknownPage } from './fault-pages.tsx'
+import { Root } from './root.tsx'
+import * as search from './search.ts'
+
+const root = createRootRoute({ component: Root, notFoundComponent: UnknownPage, errorComponent: FailedPage })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: search.fields({ next: search.path, sso: search.flag }),
+  beforeLoad: ({ search }) => {
+    const { next = '/' } = search as { next?: string }
+    if (sessionState().status === 'signed_in') throw redirect({ href: next, replace: true })
+  },
+  component: lazyRouteComponent(() => import('../features/sign-in/page.tsx'), 'SignInPage'),
+})
+
+/** Everything that needs a signed-in user. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  beforeLoad: ({ location }) => {
+    if (sessionState().status !== 'signed_out') return
+    throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href }, replace: true })
+  },
+  loader: loadAppMessages,
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+})
+
+const overview = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  validateSearch: search.fields({ status: search.oneOf(['healthy', 'warning', 'critical', 'offline']), find: search.text }),
+  component: lazyRouteComponent(() => import('../features/overview/page.tsx'), 'OverviewPage'),
+})
+
+const machines = createRoute({
+  getParentRoute: () => app,
+  path: '/machines',
+  validateSearch: search.fields({
+    page: search.positive,
+    find: search.text,
+    status: search.oneOf(['healthy', 'warning', 'critical', 'offline']),
+    group: search.uuid,
+    active: search.oneOf(['true', 'false', 'all']),
+    sort: search.oneOf(['name', 'machine_identifier', 'status', 'location', 'updated_at']),
+    dir: search.oneOf(['asc', 'desc']),
+  }),
+  component: lazyRouteComponent(() => import('../features/machines/list-page.tsx'), 'MachinesPage'),
+})
+
+const machine = createRoute({
+  getParentRoute: () => app,
+  path: '/machines/$machineId',
+  validateSearch: search.fields({
+    tab: search.oneOf(['charts', 'condition', 'downtime', 'work', 'alerts', 'data']),
+    metrics: search.text,
+    from: search.instant,
+    to: search.instant,
+  }),
+  component: lazyRouteComponent(() => import('../features/machines/machine-page.tsx'), 'MachinePage'),
+})
+
+const alerts = createRoute({
+  getParentRoute: () => app,
+  path: '/alerts',
+  validateSearch: search.fields({
+    page: search.positive,
+    severity: search.oneOf(['info', 'warning', 'critical']),
+    state: search.oneOf(['open', 'acknowledged', 'all']),
+    machine: search.uuid,
+    from: search.instant,
+    to: search.instant,
+  }),
+  component: lazyRouteComponent(() => import('../features/alerts/inbox-page.tsx'), 'InboxPage'),
+})
+
+const alert = createRoute({
+  getParentRoute: () => app,
+  path: '/alerts/$alertId',
+  component: lazyRouteComponent(() => import('../features/alerts/alert-page.tsx'), 'AlertPage'),
+})
+
+const agents = createRoute({
+  getParentRoute: () => app,
+  path: '/agents',
+  validateSearch: search.fields({
+    find: search.text,
+    show: search.oneOf(['online', 'offline', 'update', 'unsupported', 'faults', 'retired']),
+    sort: search.oneOf([
+      'agent_id',
+      'agent_version',
+      'last_seen',
+      'buffer_count',
+      'buffer_age_hours',
+      'buffer_full_in_hours',
+      'dropped_count',
+    ]),
+    dir: search.oneOf(['asc', 'desc']),
+  }),
+  component: lazyRouteComponent(() => import('../features/agents/list-page.tsx'), 'AgentsPage'),
+})
+
+const agent = createRoute({
+  getParentRoute: () => app,
+  path: '/agents/$agentId',
+  component: lazyRouteComponent(() => import('../features/agents/agent-page.tsx'), 'AgentPage'),
+})
+
+const enrol = createRoute({
+  getParentRoute: () => app,
+  path: '/agents/enrol',
+  component: lazyRouteComponent(() => import('../features/agents/enrol-page.tsx'), 'EnrolPage'),
+})
+
+const workOrder = createRoute({
+  getParentRoute: () => app,
+  path: '/work-orders/$workOrderId',
+  component: lazyRouteComponent(() => import('../features/work/order-page.tsx'), 'WorkOrderPage'),
+})
+
+const workOrders = createRoute({
+  getParentRoute: () => app,
+  path: '/work-orders',
+  validateSearch: search.fields({
+    page: search.positive,
+    find: search.text,
+    status: search.oneOf(['open', 'in_progress', 'completed', 'cancelled']),
+    priority: search.oneOf(['low', 'medium', 'high', 'critical']),
+    mine: search.flag,
+    overdue: search.flag,
+    machine: search.uuid,
+  }),
+  component: lazyRouteComponent(() => import('../features/work/list-page.tsx'), 'WorkOrdersPage'),
+})
+
+const maintenance = createRoute({
+  getParentRoute: () => app,
+  path: '/maintenance/$eventId',
+  component: lazyRouteComponent(() => import('../features/maintenance/event-page.tsx'), 'MaintenancePage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/page.tsx'), 'SettingsPage'),
+})
+
+const routeTree = root.addChildren([
+  signIn,
+  app.addChildren([
+    overview,
+    machines,
+    machine,
+    alerts,
+    alert,
+    agents,
+    enrol,
+    agent,
+    workOrders,
+    workOrder,
+    maintenance,
+    settings,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: false,
+  defaultErrorComponent: FailedPage,
+  scrollRestoration: true,
+  // a search value is one string: readable addresses, and nothing to parse
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (values) => {
+    const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '')
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+    return text ? `?${text}` : ''
+  },
+})
+
+// a sign-in or a session that ends leads to the other page, in every tab
+onSessionChange(() => router.invalidate())
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

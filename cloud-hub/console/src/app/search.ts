@@ -1,0 +1,27 @@
+/** What a value in the address may be. A value that is not valid is left out, so that an old link still opens its page. */
+type Reader<T> = (text: string) => T | undefined
+
+export const text: Reader<string> = (value) => value.slice(0, 200) || undefined
+export const flag: Reader<'1'> = (value) => (value === '1' ? '1' : undefined)
+export const positive: Reader<number> = (value) => (/^[1-9]\d{0,6}$/.test(value) ? Number(value) : undefined)
+export const uuid: Reader<string> = (value) => (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? value : undefined)
+export const instant: Reader<string> = (value) => (Number.isNaN(Date.parse(value)) ? undefined : new Date(value).toISOString())
+/** A path of this console; never another site. */
+export const path: Reader<string> = (value) => (/^\/(?![/\\])/.test(value) ? value : undefined)
+export const oneOf =
+  <const T extends string>(values: readonly T[]): Reader<T> =>
+  (value) =>
+    values.find((known) => known === value)
+
+/** Validates the search values of a route; unknown ones are left out. */
+export const fields =
+  <R extends Record<string, Reader<unknown>>>(readers: R) =>
+  (given: Record<string, unknown>): { [K in keyof R]?: Exclude<ReturnType<R[K]>, undefined> } => {
+    const found: Record<string, unknown> = {}
+    for (const [name, read] of Object.entries(readers)) {
+      const value = given[name]
+      const valid = value === undefined || value === null ? undefined : read(String(value))
+      if (valid !== undefined) found[name] = valid
+    }
+    return found as { [K in keyof R]?: Exclude<ReturnType<R[K]>, undefined> }
+  }

@@ -1,0 +1,131 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { Suspense, useSyncExternalStore } from 'react'
+import { useTranslations } from 'use-intl'
+import { onSessionChange, sessionState, startSession } from '../api/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Icon, type IconName } from '../kit/icon.tsx'
+import { SkeletonRows } from '../kit/layout.tsx'
+import { Notice } from '../kit/notice.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { LiveUpdates } from './live.tsx'
+import { MeProvider, type Tier, useMe } from './me.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+/** The frame of all pages behind the sign-in. */
+export function Shell() {
+  const session = useSyncExternalStore(onSessionChange, sessionState)
+  if (session.status === 'offline') return <OfflinePage />
+  // the router goes to the sign-in
+  if (session.status !== 'signed_in') return null
+  return (
+    <Suspense fallback={<Loading />}>
+      <MeProvider>
+        <LiveUpdates userId={session.userId} sessionId={session.sessionId} />
+        <Frame />
+      </MeProvider>
+    </Suspense>
+  )
+}
+
+function Loading() {
+  const t = useTranslations('common')
+  return <SkeletonRows rows={8} label={t('loading')} />
+}
+
+/** Signed in before, but the hub does not answer: the shell stays, and continues by itself. */
+function OfflinePage() {
+  const t = useTranslations()
+  return (
+    <main className="mx-auto flex max-w-md flex-col gap-4 p-6 pt-24">
+      <h1>{t('common.brand')}</h1>
+      <Notice tone="warning">{t('signIn.offline')}</Notice>
+      <Button onPress={() => startSession()}>{t('common.retry')}</Button>
+    </main>
+  )
+}
+
+interface Entry {
+  to: string
+  icon: IconName
+  text: 'overview' | 'machines' | 'alerts' | 'work' | 'agents' | 'settings'
+  tier?: Tier
+  /** in the bar at the bottom of a phone */
+  isPrimary?: boolean
+}
+
+const ENTRIES = [
+  { to: '/', icon: 'overview', text: 'overview', isPrimary: true },
+  { to: '/machines', icon: 'machine', text: 'machines', isPrimary: true },
+  { to: '/alerts', icon: 'alert', text: 'alerts', isPrimary: true },
+  { to: '/work-orders', icon: 'work', text: 'work', isPrimary: true },
+  { to: '/agents', icon: 'agent', text: 'agents', tier: 'admin' },
+  { to: '/settings', icon: 'settings', text: 'settings', isPrimary: true },
+] as const satisfies readonly Entry[]
+
+function Frame() {
+  const t = useTranslations()
+  const { may } = useMe()
+  const entries = (ENTRIES as readonly Entry[]).filter(({ tier }) => !tier || may(tier))
+  return (
+    <div className="min-h-dvh lg:pl-56 print:pl-0">
+      <a href="#content" className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-paper focus:p-3">
+        {t('common.skipToContent')}
+      </a>
+      <nav
+        aria-label={t('nav.label')}
+        className="no-print fixed inset-y-0 left-0 hidden w-56 flex-col border-r border-line bg-paper p-3 lg:flex"
+      >
+        <Link to="/" className="mb-4 flex items-center gap-2.5 px-2 pt-1 text-lg font-bold text-brand no-underline">
+          <img src="/icon.svg" alt="" className="size-7 rounded-md" />
+          {t('common.brand')}
+        </Link>
+        <ul className="flex flex-col gap-0.5">
+          {entries.map(({ to, icon, text }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                className="flex items-center gap-3 rounded-lg px-3 py-2 font-medium text-ink no-underline hover:bg-raised"
+                activeProps={{ className: 'bg-raised text-brand font-semibold' }}
+              >
+                <Icon name={icon} />
+                {t(`nav.${text}`)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <div className="mt-auto">
+          <UserMenu />
+        </div>
+      </nav>
+      <ConnectionBanner />
+      <main id="content" tabIndex={-1} className="mx-auto max-w-450 p-4 pb-24 outline-none lg:p-6 print:p-0">
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <nav
+        aria-label={t('nav.label')}
+        className="no-print fixed inset-x-0 bottom-0 z-40 border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] lg:hidden"
+      >
+        <ul className="flex">
+          {entries
+            .filter(({ isPrimary }) => isPrimary)
+            .map(({ to, icon, text }) => (
+              <li key={to} className="min-w-0 flex-1">
+                <Link
+                  to={to}
+                  activeOptions={{ exact: to === '/', includeSearch: false }}
+                  className="flex flex-col items-center gap-0.5 py-2 text-xs font-medium text-soft no-underline"
+                  activeProps={{ className: 'text-brand font-semibold' }}
+                >
+                  <Icon name={icon} />
+                  {t(`nav.${text}`)}
+                </Link>
+              </li>
+            ))}
+        </ul>
+      </nav>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+/** Dark or light: as the person chose, else as the operating system says. */
+export type Theme = 'system' | 'light' | 'dark'
+
+const KEY = 'haltless.theme'
+const dark = matchMedia('(prefers-color-scheme: dark)')
+
+export const currentTheme = (): Theme => (localStorage.getItem(KEY) as Theme | null) ?? 'system'
+
+function apply(): void {
+  const theme = currentTheme()
+  document.documentElement.dataset.theme = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme
+}
+
+export function setTheme(theme: Theme): void {
+  if (theme === 'system') localStorage.removeItem(KEY)
+  else localStorage.setItem(KEY, theme)
+  apply()
+}
+
+export function followTheme(): void {
+  dark.addEventListener('change', apply)
+  // another tab has changed it
+  addEventListener('storage', apply)
+  apply()
+}

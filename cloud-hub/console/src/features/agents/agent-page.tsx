@@ -1,0 +1,275 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
+import { Empty, PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Status } from '../../kit/status.tsx'
+import { Table } from '../../kit/table.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { agentFaults, isRunning } from './agent-faults.ts'
+
+const route = getRouteApi('/app/agents/$agentId')
+const REFRESH_MS = 5_000
+
+/** One agent: what it does, what it could not do, and its sources. */
+export function AgentPage() {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const { agentId } = route.useParams()
+  const { data, error } = useQuery({
+    ...apiQuery('/agent/fleet', { params: { query: { search: agentId } } }),
+    refetchInterval: REFRESH_MS,
+  })
+  const agent = data?.agents.find(({ agent_id }) => agent_id === agentId)
+  if (error && !data) return <Notice tone="critical">{faultText(error)}</Notice>
+  if (!data) return <SkeletonRows rows={8} label={t('common.loading')} />
+  return (
+    <>
+      <p className="mb-1 text-sm">
+        <Link to="/agents">{t('nav.agents')}</Link>
+      </p>
+      {agent ? (
+        <Agent agent={agent} />
+      ) : (
+        <>
+          <PageHead title={agentId} />
+          <Notice tone="info">{t('agents.notSeen')}</Notice>
+        </>
+      )}
+    </>
+  )
+}
+
+function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
+  const t = useTranslations('agents')
+  const format = useFormat()
+  const faults = agentFaults(agent)
+  const facts = [
+    [t('version'), agent.agent_version],
+    [t('host'), agent.hostname ?? '–'],
+    [t('uptime'), agent.uptime_seconds === null ? '–' : format.duration(agent.uptime_seconds / 60)],
+    [t('clock'), agent.clock_offset_ms === null ? '–' : t('clockOffset', { ms: format.number(agent.clock_offset_ms) })],
+    [t('credential'), t(`credentials.${agent.credential}`)],
+    [t('buffer'), agent.buffer_count === null ? '–' : t('bufferText', bufferText(agent, format))],
+    [
+      t('full'),
+      agent.buffer_full_in_hours === null ? t('never') : t('in', { span: format.duration(agent.buffer_full_in_hours * 60) }),
+    ],
+    [t('droppedReadings'), format.count(agent.dropped_count ?? 0)],
+    [t('missedPolls'), format.count(agent.missed_poll_count)],
+  ] as const
+  return (
+    <>
+      <PageHead
+        title={agent.agent_id}
+        lead={
+          <span className="flex flex-wrap gap-x-4">
+            <Status tone={agent.online ? 'healthy' : 'offline'}>{t(agent.online ? 'online' : 'offline')}</Status>
+            <span>{t('seen', { ago: format.ago(agent.last_seen) })}</span>
+          </span>
+        }
+      >
+        <Actions agent={agent} />
+      </PageHead>
+      <div className="flex flex-col gap-4">
+        {agent.unsupported ? <Notice tone="critical">{t('unsupportedText')}</Notice> : null}
+        {!agent.unsupported && agent.update_available ? <Notice tone="info">{t('updateText')}</Notice> : null}
+        {faults.map(({ kind, detail }) => (
+          <Notice key={`${kind} ${detail}`} tone="warning">
+            {t(`faultKinds.${kind}`, { detail })}
+          </Notice>
+        ))}
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <Panel title={t('facts')}>
+            <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 p-4">
+              {facts.map(([name, value]) => (
+                <div key={name} className="contents">
+                  <dt className="text-soft">{name}</dt>
+                  <dd className="tabular">{value}</dd>
+                </div>
+              ))}
+            </dl>
+          </Panel>
+          <Collectors agent={agent} />
+          <DeadLetters agent={agent} />
+          <Sources agentId={agent.agent_id} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+const bufferText = (agent: Schemas['FleetAgent'], format: ReturnType<typeof useFormat>) => ({
+  count: format.count(agent.buffer_count ?? 0),
+  age: format.duration((agent.buffer_age_hours ?? 0) * 60),
+  size: format.number((agent.buffer_bytes ?? 0) / 1_000_000),
+})
+
+function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
+  const t = useTranslations('agents')
+  const format = useFormat()
+  const entries = Object.entries(agent.collectors)
+  return (
+    <Panel title={t('collectors')}>
+      {entries.length === 0 ? (
+        <Empty title={t('noCollectors')}>{t('noCollectorsText')}</Empty>
+      ) : (
+        <Table label={t('collectors')}>
+          <thead>
+            <tr>
+              <th>{t('name')}</th>
+              <th>{t('state')}</th>
+              <th className="text-right">{t('missed')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map(([name, state]) => {
+              const missed = agent.missed_polls[name]
+              return (
+                <tr key={name}>
+                  <td className="font-medium">{name}</td>
+                  <td className={isRunning(state) ? '' : 'text-critical'}>{state}</td>
+                  <td className="tabular text-right">{missed ? format.count(missed.skipped + missed.failed) : '0'}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </Table>
+      )}
+    </Panel>
+  )
+}
+
+function DeadLetters({ agent }: { agent: Schemas['FleetAgent'] }) {
+  const t = useTranslations('agents')
+  const format = useFormat()
+  if (!agent.dead_letter_count) return null
+  return (
+    <Panel title={t('deadLetters')}>
+      <Table label={t('deadLetters')}>
+        <thead>
+          <tr>
+            <th>{t('reason')}</th>
+            <th className="text-right">{t('readings')}</th>
+            <th>{t('last')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {agent.dead_letters.map((it) => (
+            <tr key={`${it.code} ${it.reason}`}>
+              <td>{it.reason}</td>
+              <td className="tabular text-right">{format.count(it.count)}</td>
+              <td>{format.dateTime(it.last_at)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Panel>
+  )
+}
+
+function Sources({ agentId }: { agentId: string }) {
+  const t = useTranslations('agents')
+  const format = useFormat()
+  const faultText = useFaultText()
+  const names = useMachineNames()
+  const { data } = useQuery(apiQuery('/ingest-sources'))
+  const test = useMutation({
+    mutationFn: (id: string) =>
+      unwrap(api.POST('/ingest-sources/{source_id}/test-connection', { params: { path: { source_id: id } } })),
+    onSuccess: ({ success, message }) => toast(success ? 'healthy' : 'critical', message),
+    onError: (error) => toast('critical', faultText(error)),
+  })
+  const sources = (data ?? []).filter(({ config }) => (config as { agent_id?: string }).agent_id === agentId)
+  return (
+    <Panel title={t('sources')} className="lg:col-span-2">
+      {!data ? (
+        <SkeletonRows rows={2} label={t('sources')} />
+      ) : sources.length === 0 ? (
+        <Empty title={t('noSources')}>{t('noSourcesText')}</Empty>
+      ) : (
+        <Table label={t('sources')}>
+          <thead>
+            <tr>
+              <th>{t('name')}</th>
+              <th>{t('machine')}</th>
+              <th>{t('address')}</th>
+              <th>{t('polled')}</th>
+              <th>{t('state')}</th>
+              <th>
+                <span className="sr-only">{t('test')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sources.map((source) => (
+              <tr key={source.id}>
+                <td className="font-medium">{source.name}</td>
+                <td>{names.get(source.machine_id) ?? '–'}</td>
+                <td>
+                  <code>
+                    {source.protocol} {source.host}:{source.port}
+                  </code>
+                </td>
+                <td>{source.last_polled_at ? format.ago(source.last_polled_at) : '–'}</td>
+                <td className={source.last_error ? 'text-critical' : ''}>{source.last_error ?? t('noFaults')}</td>
+                <td>
+                  <Button isPending={test.isPending && test.variables === source.id} onPress={() => test.mutate(source.id)}>
+                    {t('test')}
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Panel>
+  )
+}
+
+function Actions({ agent }: { agent: Schemas['FleetAgent'] }) {
+  const t = useTranslations('agents')
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const [confirming, setConfirming] = useState<'retire' | 'release' | null>(null)
+  const params = { path: { agent_id: agent.agent_id } }
+  const refresh = () => client.invalidateQueries({ queryKey: ['/agent/fleet'] })
+  const requeue = useMutation({
+    mutationFn: () => unwrap(api.POST('/agent/fleet/{agent_id}/requeue', { params })),
+    onSuccess: () => toast('healthy', t('requeued')),
+    onError: (error) => toast('critical', faultText(error)),
+    onSettled: refresh,
+  })
+  return (
+    <>
+      {agent.dead_letter_count ? (
+        <Button isPending={requeue.isPending} isDisabled={agent.requeue_requested_at !== null} onPress={() => requeue.mutate()}>
+          {t('requeue')}
+        </Button>
+      ) : null}
+      {agent.credential === 'enrolled' ? <Button onPress={() => setConfirming('release')}>{t('release')}</Button> : null}
+      {!agent.online && !agent.retired_at ? <Button onPress={() => setConfirming('retire')}>{t('retire')}</Button> : null}
+      {confirming ? (
+        <ConfirmDialog
+          title={t(`${confirming}Title`, { name: agent.agent_id })}
+          text={t(`${confirming}Text`)}
+          confirm={t(confirming)}
+          onClose={() => setConfirming(null)}
+          run={() =>
+            confirming === 'retire'
+              ? unwrap(api.POST('/agent/fleet/{agent_id}/retire', { params }))
+              : unwrap(api.POST('/agent/fleet/{agent_id}/release', { params }))
+          }
+          onDone={refresh}
+        />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,114 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button, buttonClass } from '../../kit/button.tsx'
+import { CopyText } from '../../kit/copy-text.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { PageHead, Panel } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+
+const WAIT_MS = 2_000
+/** as the hub's default */
+const HOURS = 24
+
+/** Makes an enrolment key, shows the one line to paste on the box, and waits until the agent arrives. */
+export function EnrolPage() {
+  const t = useTranslations('enrol')
+  const faultText = useFaultText()
+  const create = useMutation({
+    mutationFn: (body: Schemas['EnrolmentKeyCreate']) => unwrap(api.POST('/enrolment-keys', { body })),
+  })
+  const fields = isApiError(create.error) ? create.error.fields : {}
+  return (
+    <>
+      <p className="mb-1 text-sm">
+        <Link to="/agents">{t('agents')}</Link>
+      </p>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <div className="flex max-w-3xl flex-col gap-4">
+        {create.data ? (
+          <Waiting created={create.data} />
+        ) : (
+          <Panel title={t('keyTitle')}>
+            <form
+              className="flex flex-col gap-4 p-4"
+              onSubmit={(event) => {
+                event.preventDefault()
+                const values = new FormData(event.currentTarget)
+                const agentId = String(values.get('agent_id')).trim()
+                create.mutate({
+                  name: String(values.get('name')).trim(),
+                  expires_in_hours: HOURS,
+                  ...(agentId ? { agent_id: agentId } : {}),
+                })
+              }}
+            >
+              {create.error ? <Notice tone="critical">{faultText(create.error)}</Notice> : null}
+              <TextField label={t('name')} hint={t('nameHint')} name="name" required maxLength={100} fault={fields.name} />
+              <TextField label={t('agentId')} hint={t('agentIdHint')} name="agent_id" maxLength={64} fault={fields.agent_id} />
+              <Button look="primary" type="submit" className="self-start" isPending={create.isPending}>
+                {t('create')}
+              </Button>
+            </form>
+          </Panel>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Waiting({ created }: { created: Schemas['CreatedEnrolmentKey'] }) {
+  const t = useTranslations('enrol')
+  const format = useFormat()
+  const [isPackage, setPackage] = useState(true)
+  const { data: keys } = useQuery({ ...apiQuery('/enrolment-keys'), refetchInterval: WAIT_MS })
+  const key = keys?.find(({ id }) => id === created.id)
+  const agentId = key?.used_by_agent ?? null
+  const { data: fleet } = useQuery({
+    ...apiQuery('/agent/fleet', { params: { query: { search: agentId ?? '' } } }),
+    enabled: agentId !== null,
+    refetchInterval: WAIT_MS,
+  })
+  const agent = fleet?.agents.find(({ agent_id }) => agent_id === agentId)
+  const command = isPackage
+    ? `sudo haltless-agent enroll --hub ${location.origin} --key ${created.key}`
+    : `npm run -s agent -- enroll --hub ${location.origin} --key ${created.key} --config agent.yaml`
+  return (
+    <>
+      <Panel title={t('commandTitle')}>
+        <div className="flex flex-col gap-3 p-4">
+          <p>{t('commandText')}</p>
+          <CopyText text={command} />
+          <label className="flex items-center gap-2 text-sm">
+            <input type="checkbox" checked={!isPackage} onChange={({ target }) => setPackage(!target.checked)} />
+            {t('fromCheckout')}
+          </label>
+          <p className="text-sm text-soft">{t('expires', { at: format.dateTime(created.expires_at) })}</p>
+        </div>
+      </Panel>
+      <Panel title={t('arrivalTitle')}>
+        <div className="flex flex-col items-start gap-3 p-4" aria-live="polite">
+          {agent?.online ? (
+            <>
+              <Notice tone="healthy">{t('arrived', { agent: agent.agent_id, version: agent.agent_version })}</Notice>
+              <Link to="/agents/$agentId" params={{ agentId: agent.agent_id }} className={buttonClass('primary')}>
+                {t('open')}
+              </Link>
+            </>
+          ) : agentId ? (
+            <Notice tone="info">{t('enrolled', { agent: agentId })}</Notice>
+          ) : key?.status === 'expired' ? (
+            <Notice tone="critical">{t('expired')}</Notice>
+          ) : (
+            <Notice tone="info">{t('waiting')}</Notice>
+          )}
+        </div>
+      </Panel>
+    </>
+  )
+}

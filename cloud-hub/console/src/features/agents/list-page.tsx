@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { apiQuery, type Schemas } from '../../api/client.ts'
+import { saveFile } from '../../api/download.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button, buttonClass } from '../../kit/button.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Status } from '../../kit/status.tsx'
+import { SortHeader, Table } from '../../kit/table.tsx'
+import { agentFaults, isRunning } from './agent-faults.ts'
+import { fleetCsv } from './fleet-csv.ts'
+
+const route = getRouteApi('/app/agents')
+/** Heartbeats do not come over the stream. */
+const REFRESH_MS = 10_000
+
+const FILTERS = {
+  online: { online: true },
+  offline: { online: false },
+  update: { update_available: true },
+  unsupported: { unsupported: true },
+  faults: { has_faults: true },
+  retired: { retired: true },
+} as const
+
+/** All agents of the company: version, connection, buffer and faults. */
+export function AgentsPage() {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const format = useFormat()
+  const { find, show, sort = 'agent_id', dir = 'asc' } = route.useSearch()
+  const navigate = useNavigate({ from: '/agents' })
+  const { data, error } = useQuery({
+    ...apiQuery('/agent/fleet', {
+      params: { query: { search: find, sort_by: sort, sort_dir: dir, ...(show ? FILTERS[show] : {}) } },
+    }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: (known) => known,
+  })
+  const filter = (change: Record<string, string | undefined>) =>
+    navigate({ search: (known) => ({ ...known, ...change }), replace: true })
+  const sorting = { sort, dir, onSort: (next: typeof sort, direction: 'asc' | 'desc') => filter({ sort: next, dir: direction }) }
+  const agents = data?.agents ?? []
+  return (
+    <>
+      <PageHead title={t('agents.title')} lead={data ? t('agents.count', { count: data.total }) : undefined}>
+        <Button
+          isDisabled={agents.length === 0}
+          onPress={() => saveFile(new Blob([fleetCsv(agents)], { type: 'text/csv' }), 'agents.csv')}
+        >
+          CSV
+        </Button>
+        <Link to="/agents/enrol" className={buttonClass('primary')}>
+          {t('agents.enrol')}
+        </Link>
+      </PageHead>
+      <div className="mb-4 flex flex-wrap gap-3">
+        <TextField
+          label={t('agents.find')}
+          type="search"
+          defaultValue={find}
+          className="w-full sm:w-72"
+          onChange={({ target }) => filter({ find: target.value || undefined })}
+        />
+        <SelectField
+          label={t('agents.show')}
+          value={show ?? ''}
+          onChange={({ target }) => filter({ show: target.value || undefined })}
+          options={[
+            ['', t('filter.all')],
+            ...(Object.keys(FILTERS) as (keyof typeof FILTERS)[]).map((it) => [it, t(`agents.filters.${it}`)] as const),
+          ]}
+        />
+      </div>
+      <div className="card">
+        {error && !data ? (
+          <div className="p-4">
+            <Notice tone="critical">{faultText(error)}</Notice>
+          </div>
+        ) : !data ? (
+          <SkeletonRows rows={8} label={t('agents.title')} />
+        ) : agents.length === 0 ? (
+          <Empty title={t(find || show ? 'agents.noneFound' : 'agents.none')}>
+            {find || show ? null : <p>{t('agents.noneText')}</p>}
+          </Empty>
+        ) : (
+          <Table label={t('agents.title')}>
+            <thead>
+              <tr>
+                <SortHeader name="agent_id" {...sorting}>
+                  {t('agents.name')}
+                </SortHeader>
+                <SortHeader name="last_seen" {...sorting}>
+                  {t('agents.connection')}
+                </SortHeader>
+                <SortHeader name="agent_version" {...sorting}>
+                  {t('agents.version')}
+                </SortHeader>
+                <SortHeader name="buffer_count" {...sorting}>
+                  {t('agents.buffer')}
+                </SortHeader>
+                <SortHeader name="buffer_full_in_hours" {...sorting}>
+                  {t('agents.full')}
+                </SortHeader>
+                <th>{t('agents.collectors')}</th>
+                <th>{t('agents.faults')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {agents.map((agent) => (
+                <Row key={agent.agent_id} agent={agent} format={format} />
+              ))}
+            </tbody>
+          </Table>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnType<typeof useFormat> }) {
+  const t = useTranslations('agents')
+  const faults = agentFaults(agent)
+  return (
+    <tr>
+      <td>
+        <Link to="/agents/$agentId" params={{ agentId: agent.agent_id }} className="font-semibold">
+          {agent.agent_id}
+        </Link>
+        {agent.hostname ? <span className="block text-sm text-soft">{agent.hostname}</span> : null}
+      </td>
+      <td>
+        <Status tone={agent.online ? 'healthy' : 'offline'}>{t(agent.online ? 'online' : 'offline')}</Status>
+        <span className="block text-sm text-soft">{format.ago(agent.last_seen)}</span>
+      </td>
+      <td>
+        <code>{agent.agent_version}</code>
+        {agent.unsupported ? (
+          <span className="block text-sm font-semibold text-critical">{t('unsupported')}</span>
+        ) : agent.update_available ? (
+          <span className="block text-sm font-semibold text-info">{t('updateAvailable')}</span>
+        ) : null}
+      </td>
+      <td className="tabular">
+        {agent.buffer_count === null ? '–' : format.count(agent.buffer_count)}
+        {agent.buffer_age_hours ? (
+          <span className="block text-sm text-soft">{t('oldest', { age: format.duration(agent.buffer_age_hours * 60) })}</span>
+        ) : null}
+      </td>
+      <td className="tabular">
+        {agent.buffer_full_in_hours === null ? '–' : t('in', { span: format.duration(agent.buffer_full_in_hours * 60) })}
+      </td>
+      <td className="tabular">
+        {Object.values(agent.collectors).filter(isRunning).length}
+        {' / '}
+        {Object.keys(agent.collectors).length}
+      </td>
+      <td className="max-w-96">
+        {faults.length === 0 ? (
+          <span className="text-soft">{t('noFaults')}</span>
+        ) : (
+          <span className="text-critical">
+            {t(`faultKinds.${faults[0]?.kind ?? 'collector'}`, { detail: faults[0]?.detail ?? '' })}
+            {faults.length > 1 ? ` ${t('more', { count: String(faults.length - 1) })}` : ''}
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,195 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button, buttonClass } from '../../kit/button.tsx'
+import { Comments } from '../../kit/comments.tsx'
+import { SelectField } from '../../kit/field.tsx'
+import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Status } from '../../kit/status.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { useAlertState } from './alert-row.tsx'
+
+const route = getRouteApi('/app/alerts/$alertId')
+const SNOOZES = [
+  ['60', 'hour'],
+  ['480', 'shift'],
+  ['1440', 'day'],
+  ['10080', 'week'],
+] as const
+/** The chart beside an alert shows half an hour to either side. */
+const AROUND_MS = 30 * 60_000
+
+/** One alert: what happened, what has been done, and what can be done now. */
+export function AlertPage() {
+  const t = useTranslations()
+  const format = useFormat()
+  const faultText = useFaultText()
+  const stateOf = useAlertState()
+  const { may } = useMe()
+  const { alertId } = route.useParams()
+  const { data: alert, error } = useQuery(apiQuery('/alerts/{alert_id}', { params: { path: { alert_id: alertId } } }))
+  const { data: machine } = useQuery({
+    ...apiQuery('/machines/{machine_id}', { params: { path: { machine_id: alert?.machine_id ?? '' } } }),
+    enabled: alert !== undefined,
+  })
+  if (error && !alert) return <Notice tone="critical">{faultText(error)}</Notice>
+  if (!alert) return <SkeletonRows rows={8} label={t('common.loading')} />
+  const at = Date.parse(alert.triggered_at)
+  const facts: [string, ReactNode][] = [
+    [t('alerts.machine'), machine ? <MachineLink key="machine" machine={machine} at={at} metric={alert.metric_name} /> : '–'],
+    [t('alerts.metric'), format.metric(alert.metric_name)],
+    [t('alerts.value'), format.value(alert.trigger_value, alert.unit)],
+    [t('alerts.threshold'), format.value(alert.threshold_value, alert.unit)],
+    [t('alerts.raised'), format.seconds(alert.triggered_at)],
+    [t('alerts.state'), stateOf(alert)],
+  ]
+  return (
+    <>
+      <p className="mb-1 text-sm">
+        <Link to="/alerts">{t('nav.alerts')}</Link>
+      </p>
+      <PageHead title={alert.message} lead={<Status tone={alert.severity}>{t(`severity.${alert.severity}`)}</Status>}>
+        {may('operator') ? <Actions alert={alert} /> : null}
+      </PageHead>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Panel title={t('alerts.facts')}>
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 p-4">
+            {facts.map(([name, value]) => (
+              <div key={name} className="contents">
+                <dt className="text-soft">{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </Panel>
+        <History alertId={alert.id} />
+        <Comments path="/alerts/{alert_id}/comments" params={{ alert_id: alert.id }} />
+      </div>
+    </>
+  )
+}
+
+function MachineLink({ machine, at, metric }: { machine: Schemas['Machine']; at: number; metric: string }) {
+  return (
+    <Link
+      to="/machines/$machineId"
+      params={{ machineId: machine.id }}
+      search={{
+        metrics: metric,
+        from: new Date(at - AROUND_MS).toISOString(),
+        to: new Date(Math.min(Date.now(), at + AROUND_MS)).toISOString(),
+      }}
+    >
+      {machine.name}
+    </Link>
+  )
+}
+
+function Actions({ alert }: { alert: Schemas['Alert'] }) {
+  const t = useTranslations('alerts')
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [snooze, setSnooze] = useState('')
+  const params = { path: { alert_id: alert.id } }
+  const key = apiQuery('/alerts/{alert_id}', { params }).queryKey
+  const refresh = () =>
+    Promise.all(
+      ['/alerts', '/alerts/stats', '/alerts/{alert_id}/history'].map((path) => client.invalidateQueries({ queryKey: [path] })),
+    )
+  const acknowledge = useMutation({
+    mutationFn: () => unwrap(api.POST('/alerts/{alert_id}/acknowledge', { params })),
+    onSuccess: (changed) => client.setQueryData(key, changed),
+    onError: (error) => {
+      // a colleague was faster: what they did is shown instead
+      if (isApiError(error) && error.code === 'alert_already_acknowledged') toast('info', t('acknowledgedByOther', { count: 1 }))
+      else toast('critical', faultText(error))
+      client.invalidateQueries({ queryKey: key })
+    },
+    onSettled: refresh,
+  })
+  const putOff = useMutation({
+    mutationFn: (minutes: number) => {
+      const body = { snooze_until: new Date(Date.now() + minutes * 60_000).toISOString() }
+      return unwrap(api.POST('/alerts/{alert_id}/snooze', { params, body }))
+    },
+    onSuccess: (changed) => client.setQueryData(key, changed),
+    onError: (error) => toast('critical', faultText(error)),
+    onSettled: refresh,
+  })
+  const order = useMutation({
+    mutationFn: () => {
+      const priority = alert.severity === 'critical' ? 'critical' : alert.severity === 'warning' ? 'high' : 'medium'
+      const body = { machine_id: alert.machine_id, alert_id: alert.id, title: alert.message.slice(0, 200), priority } as const
+      return unwrap(api.POST('/work-orders', { body }))
+    },
+    onSuccess: ({ id }) => navigate({ to: '/work-orders/$workOrderId', params: { workOrderId: id } }),
+    onError: (error) => toast('critical', faultText(error)),
+  })
+  return (
+    <>
+      {alert.work_order_id ? (
+        <Link to="/work-orders/$workOrderId" params={{ workOrderId: alert.work_order_id }} className={buttonClass()}>
+          {t('openWorkOrder')}
+        </Link>
+      ) : (
+        <Button isPending={order.isPending} onPress={() => order.mutate()}>
+          {t('makeWorkOrder')}
+        </Button>
+      )}
+      {alert.cleared_at ? null : (
+        <SelectField
+          label={t('snooze')}
+          isLabelHidden
+          value={snooze}
+          onChange={({ target }) => {
+            putOff.mutate(Number(target.value))
+            setSnooze('')
+          }}
+          options={[['', t('snooze')], ...SNOOZES.map(([minutes, name]) => [minutes, t(`snoozes.${name}`)] as const)]}
+        />
+      )}
+      {alert.is_acknowledged ? null : (
+        <Button look="primary" isPending={acknowledge.isPending} onPress={() => acknowledge.mutate()}>
+          {t('acknowledge')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function History({ alertId }: { alertId: string }) {
+  const t = useTranslations('alerts')
+  const format = useFormat()
+  const { data } = useQuery(
+    apiQuery('/alerts/{alert_id}/history', { params: { path: { alert_id: alertId }, query: { page_size: 100 } } }),
+  )
+  return (
+    <Panel title={t('history')}>
+      {!data ? (
+        <SkeletonRows rows={3} label={t('history')} />
+      ) : (
+        <ol className="divide-y divide-line">
+          {data.items.map((entry) => (
+            <li key={`${entry.event} ${entry.at}`} className="flex flex-wrap justify-between gap-x-4 px-4 py-2">
+              <span>
+                <span className="font-semibold">{t(`events.${entry.event}`)}</span>
+                {entry.actor?.name ? <span className="text-soft"> · {entry.actor.name}</span> : null}
+              </span>
+              <time dateTime={entry.at} className="text-sm text-soft">
+                {format.seconds(entry.at)}
+              </time>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,182 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { useMe } from '../../app/me.tsx'
+import { Button } from '../../kit/button.tsx'
+import { SelectField } from '../../kit/field.tsx'
+import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Pages } from '../../kit/pages.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { AlertRow } from './alert-row.tsx'
+import { useInboxKeys } from './use-inbox-keys.ts'
+
+const route = getRouteApi('/app/alerts')
+const PAGE_SIZE = 50
+
+/** Alerts by state and severity, the latest first. */
+export function InboxPage() {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const { may } = useMe()
+  const { page = 1, severity, state = 'open', machine, from, to } = route.useSearch()
+  const navigate = useNavigate({ from: '/alerts' })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const list = useRef<HTMLUListElement>(null)
+  const query = {
+    page,
+    page_size: PAGE_SIZE,
+    severity,
+    machine_id: machine,
+    is_acknowledged: state === 'all' ? undefined : state === 'acknowledged',
+    start_date: from,
+    end_date: to,
+  }
+  const { data, error } = useQuery({ ...apiQuery('/alerts', { params: { query } }), placeholderData: keepPreviousData })
+  const { data: stats } = useQuery(apiQuery('/alerts/stats'))
+  const names = useMachineNames()
+  const acknowledge = useAcknowledge()
+  const items = data?.items ?? []
+  const ids = items.map(({ id }) => id).join(' ')
+  // what left the list is no longer chosen
+  useEffect(() => setChosen((known) => new Set([...known].filter((id) => ids.includes(id)))), [ids])
+
+  const filter = (change: Record<string, string | undefined>) =>
+    navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
+  const choose = (id: string, isChosen: boolean) =>
+    setChosen((known) => new Set(isChosen ? [...known, id] : [...known].filter((it) => it !== id)))
+  const acknowledgeChosen = () => {
+    const open = items.filter((alert) => chosen.has(alert.id) && !alert.is_acknowledged).map(({ id }) => id)
+    if (open.length > 0) acknowledge.mutate(open)
+    setChosen(new Set())
+  }
+  useInboxKeys(list, {
+    onChoose: (id) => may('operator') && choose(id, !chosen.has(id)),
+    onAcknowledge: (id) => may('operator') && (chosen.size > 0 ? acknowledgeChosen() : acknowledge.mutate([id])),
+  })
+  const isAllChosen = items.length > 0 && items.every(({ id }) => chosen.has(id))
+  return (
+    <>
+      <PageHead
+        title={t('alerts.title')}
+        lead={
+          stats
+            ? t('alerts.stats', {
+                total: stats.total_active,
+                critical: String(stats.critical_count),
+                warning: String(stats.warning_count),
+              })
+            : undefined
+        }
+      >
+        {may('operator') && chosen.size > 0 ? (
+          <Button look="primary" isPending={acknowledge.isPending} onPress={acknowledgeChosen}>
+            {t('alerts.acknowledgeChosen', { count: String(chosen.size) })}
+          </Button>
+        ) : null}
+      </PageHead>
+      <div className="mb-4 grid grid-cols-2 gap-3 md:flex">
+        <SelectField
+          label={t('alerts.state')}
+          value={state}
+          onChange={({ target }) => filter({ state: target.value === 'open' ? undefined : target.value })}
+          options={(['open', 'acknowledged', 'all'] as const).map((it) => [it, t(`alerts.states.${it}`)] as const)}
+        />
+        <SelectField
+          label={t('alerts.severity')}
+          value={severity ?? ''}
+          onChange={({ target }) => filter({ severity: target.value || undefined })}
+          options={[
+            ['', t('filter.all')],
+            ...(['critical', 'warning', 'info'] as const).map((it) => [it, t(`severity.${it}`)] as const),
+          ]}
+        />
+        <SelectField
+          label={t('alerts.machine')}
+          className="max-md:col-span-2 md:w-64"
+          value={machine ?? ''}
+          onChange={({ target }) => filter({ machine: target.value || undefined })}
+          options={[['', t('filter.all')], ...[...names].map(([id, name]) => [id, name] as const)]}
+        />
+      </div>
+      <div className="card">
+        {error && !data ? (
+          <div className="p-4">
+            <Notice tone="critical">{faultText(error)}</Notice>
+          </div>
+        ) : !data ? (
+          <SkeletonRows rows={8} label={t('alerts.title')} />
+        ) : items.length === 0 ? (
+          <Empty title={t(state === 'open' ? 'alerts.noneOpen' : 'alerts.none')}>
+            {state === 'open' ? <p>{t('alerts.noneOpenText')}</p> : null}
+          </Empty>
+        ) : (
+          <>
+            {may('operator') ? (
+              <label className="flex items-center gap-3 border-b border-line px-4 py-2 text-sm text-soft">
+                <input
+                  type="checkbox"
+                  checked={isAllChosen}
+                  onChange={() => setChosen(isAllChosen ? new Set() : new Set(items.map(({ id }) => id)))}
+                  className="size-4.5 accent-(--brand)"
+                />
+                {t('alerts.chooseAll')}
+                <span className="ml-auto max-lg:hidden">{t('alerts.keys')}</span>
+              </label>
+            ) : null}
+            <ul ref={list} className="divide-y divide-line">
+              {items.map((alert) => (
+                <AlertRow
+                  key={alert.id}
+                  alert={alert}
+                  machineName={names.get(alert.machine_id)}
+                  isChosen={chosen.has(alert.id)}
+                  onChoose={may('operator') ? (isChosen) => choose(alert.id, isChosen) : undefined}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+        {data ? (
+          <Pages pagination={data.pagination} onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })} />
+        ) : null}
+      </div>
+    </>
+  )
+}
+
+/** Acknowledges alerts: shown at once, and taken back where the hub refuses. */
+function useAcknowledge() {
+  const t = useTranslations('alerts')
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (ids: string[]) => unwrap(api.POST('/alerts/bulk/acknowledge', { body: { alert_ids: ids } })),
+    onMutate: async (ids) => {
+      await client.cancelQueries({ queryKey: ['/alerts'] })
+      const before = client.getQueriesData<Schemas['AlertPage']>({ queryKey: ['/alerts'] })
+      client.setQueriesData<Schemas['AlertPage']>({ queryKey: ['/alerts'] }, (known) =>
+        known
+          ? {
+              ...known,
+              items: known.items.map((alert) => (ids.includes(alert.id) ? { ...alert, is_acknowledged: true } : alert)),
+            }
+          : known,
+      )
+      return { before }
+    },
+    onSuccess: ({ acknowledged_count, already_acknowledged_ids }) => {
+      toast('healthy', t('acknowledgedCount', { count: acknowledged_count }))
+      if (already_acknowledged_ids.length > 0) toast('info', t('acknowledgedByOther', { count: already_acknowledged_ids.length }))
+    },
+    onError: (error, _ids, context) => {
+      for (const [key, data] of context?.before ?? []) client.setQueryData(key, data)
+      toast('critical', faultText(error))
+    },
+    onSettled: () => Promise.all(['/alerts', '/alerts/stats'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
+  })
+}

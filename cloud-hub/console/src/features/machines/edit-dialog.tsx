@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { CheckField, TextField } from '../../kit/field.tsx'
+import { Notice } from '../../kit/notice.tsx'
+
+/** Renames, moves, deactivates or deletes a machine. */
+export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; onClose(): void }) {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [isDeleting, setDeleting] = useState(false)
+  const path = { machine_id: machine.id }
+  const refresh = () =>
+    Promise.all(
+      ['/machines', '/machines/{machine_id}', '/fleet/status'].map((it) => client.invalidateQueries({ queryKey: [it] })),
+    )
+  const save = useMutation({
+    mutationFn: (body: Schemas['MachinePatch']) => unwrap(api.PATCH('/machines/{machine_id}', { params: { path }, body })),
+    onSuccess: async () => {
+      await refresh()
+      onClose()
+    },
+  })
+  const remove = useMutation({
+    mutationFn: () => unwrap(api.DELETE('/machines/{machine_id}', { params: { path } })),
+    onSuccess: async () => {
+      onClose()
+      await navigate({ to: '/machines' })
+      await refresh()
+    },
+  })
+  const error = save.error ?? remove.error
+  const fields = isApiError(save.error) ? save.error.fields : {}
+  if (isDeleting)
+    return (
+      <Dialog title={t('machine.deleteTitle', { name: machine.name })} onClose={onClose} isBusy={remove.isPending}>
+        {remove.error ? <Notice tone="critical">{faultText(remove.error)}</Notice> : null}
+        <p>{t('machine.deleteText')}</p>
+        <DialogActions>
+          <Button onPress={() => setDeleting(false)}>{t('common.cancel')}</Button>
+          <Button look="danger" isPending={remove.isPending} onPress={() => remove.mutate()}>
+            {t('common.delete')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    )
+  return (
+    <Dialog title={t('machine.edit')} onClose={onClose} isBusy={save.isPending}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const values = new FormData(event.currentTarget)
+          save.mutate({
+            name: String(values.get('name')).trim(),
+            location: String(values.get('location')).trim() || null,
+            is_active: values.has('is_active'),
+          })
+        }}
+      >
+        {error ? <Notice tone="critical">{faultText(error)}</Notice> : null}
+        <TextField
+          label={t('machines.name')}
+          name="name"
+          required
+          maxLength={200}
+          defaultValue={machine.name}
+          fault={fields.name}
+        />
+        <TextField
+          label={`${t('machines.location')} (${t('common.optional')})`}
+          name="location"
+          maxLength={200}
+          defaultValue={machine.location ?? ''}
+          fault={fields.location}
+        />
+        <CheckField
+          label={t('machine.isActive')}
+          hint={t('machine.isActiveHint')}
+          name="is_active"
+          defaultChecked={machine.is_active}
+        />
+        <DialogActions>
+          <Button look="danger" className="mr-auto" onPress={() => setDeleting(true)}>
+            {t('common.delete')}
+          </Button>
+          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {t('common.save')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

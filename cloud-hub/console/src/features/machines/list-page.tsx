@@ -1,0 +1,167 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { apiQuery } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Pages } from '../../kit/pages.tsx'
+import { Status } from '../../kit/status.tsx'
+import { SortHeader, Table } from '../../kit/table.tsx'
+
+const AddDialog = lazy(() => import('./add-dialog.tsx').then((it) => ({ default: it.AddDialog })))
+const ImportDialog = lazy(() => import('./import-dialog.tsx').then((it) => ({ default: it.ImportDialog })))
+
+const route = getRouteApi('/app/machines')
+const PAGE_SIZE = 50
+
+export function MachinesPage() {
+  const t = useTranslations()
+  const format = useFormat()
+  const faultText = useFaultText()
+  const { may } = useMe()
+  const { page = 1, find, status, group, active, sort = 'name', dir = 'asc' } = route.useSearch()
+  const navigate = useNavigate({ from: '/machines' })
+  const [dialog, setDialog] = useState<'add' | 'import' | null>(null)
+  const { data: groups } = useQuery(apiQuery('/machine-groups'))
+  const { data, error } = useQuery({
+    ...apiQuery('/machines', {
+      params: {
+        query: {
+          page,
+          page_size: PAGE_SIZE,
+          search: find,
+          status,
+          group_id: group,
+          is_active: active,
+          sort_by: sort,
+          sort_dir: dir,
+        },
+      },
+    }),
+    placeholderData: keepPreviousData,
+  })
+  const filter = (change: Record<string, string | undefined>) =>
+    navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
+  const sorting = { sort, dir, onSort: (next: typeof sort, direction: 'asc' | 'desc') => filter({ sort: next, dir: direction }) }
+  return (
+    <>
+      <PageHead title={t('machines.title')} lead={data ? t('machines.count', { count: data.pagination.total }) : undefined}>
+        {may('operator') ? (
+          <>
+            <Button onPress={() => setDialog('import')}>{t('machines.import')}</Button>
+            <Button look="primary" onPress={() => setDialog('add')}>
+              {t('machines.add')}
+            </Button>
+          </>
+        ) : null}
+      </PageHead>
+      <div className="mb-4 grid grid-cols-2 gap-3 md:flex md:flex-wrap">
+        <TextField
+          label={t('machines.find')}
+          type="search"
+          defaultValue={find}
+          className="col-span-2 md:w-72"
+          onChange={({ target }) => filter({ find: target.value || undefined })}
+        />
+        <SelectField
+          label={t('machines.status')}
+          value={status ?? ''}
+          onChange={({ target }) => filter({ status: target.value || undefined })}
+          options={[
+            ['', t('filter.all')],
+            ...(['critical', 'warning', 'offline', 'healthy'] as const).map((it) => [it, t(`status.${it}`)] as const),
+          ]}
+        />
+        <SelectField
+          label={t('machines.group')}
+          value={group ?? ''}
+          onChange={({ target }) => filter({ group: target.value || undefined })}
+          options={[['', t('filter.all')], ...(groups ?? []).map(({ id, name }) => [id, name] as const)]}
+        />
+        <SelectField
+          label={t('machines.activity')}
+          value={active ?? 'true'}
+          onChange={({ target }) => filter({ active: target.value === 'true' ? undefined : target.value })}
+          options={[
+            ['true', t('machines.active')],
+            ['false', t('machines.inactive')],
+            ['all', t('filter.all')],
+          ]}
+        />
+      </div>
+      <div className="card">
+        {error && !data ? (
+          <div className="p-4">
+            <Notice tone="critical">{faultText(error)}</Notice>
+          </div>
+        ) : !data ? (
+          <SkeletonRows rows={8} label={t('machines.title')} />
+        ) : data.items.length === 0 ? (
+          <Empty title={find || status || group ? t('machines.noneFound') : t('overview.noMachines')}>
+            {find || status || group ? null : (
+              <p>{may('operator') ? t('overview.noMachinesText') : t('overview.noMachinesViewer')}</p>
+            )}
+          </Empty>
+        ) : (
+          <Table label={t('machines.title')}>
+            <thead>
+              <tr>
+                <SortHeader name="name" {...sorting}>
+                  {t('machines.name')}
+                </SortHeader>
+                <SortHeader name="status" {...sorting}>
+                  {t('machines.status')}
+                </SortHeader>
+                <SortHeader name="machine_identifier" {...sorting} className="max-sm:hidden">
+                  {t('machines.identifier')}
+                </SortHeader>
+                <SortHeader name="location" {...sorting} className="max-md:hidden">
+                  {t('machines.location')}
+                </SortHeader>
+                <SortHeader name="updated_at" {...sorting} className="max-lg:hidden">
+                  {t('machines.changed')}
+                </SortHeader>
+              </tr>
+            </thead>
+            <tbody>
+              {data.items.map((machine) => (
+                <tr key={machine.id}>
+                  <td>
+                    <Link to="/machines/$machineId" params={{ machineId: machine.id }} className="font-semibold">
+                      {machine.name}
+                    </Link>
+                  </td>
+                  <td>
+                    {machine.is_active ? (
+                      <Status tone={machine.status}>{t(`status.${machine.status}`)}</Status>
+                    ) : (
+                      <span className="text-soft">{t('machines.inactive')}</span>
+                    )}
+                  </td>
+                  <td className="max-sm:hidden">
+                    <code>{machine.machine_identifier}</code>
+                  </td>
+                  <td className="max-md:hidden">{machine.location ?? '–'}</td>
+                  <td className="max-lg:hidden">{format.dateTime(machine.updated_at)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        )}
+        {data ? (
+          <Pages pagination={data.pagination} onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })} />
+        ) : null}
+      </div>
+      <Suspense>
+        {dialog === 'add' ? <AddDialog onClose={() => setDialog(null)} /> : null}
+        {dialog === 'import' ? <ImportDialog onClose={() => setDialog(null)} /> : null}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { apiQuery, type Schemas } from '../../api/client.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+
+/** Work orders and maintenance of one machine. */
+export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
+  const t = useTranslations()
+  const format = useFormat()
+  const orders = useQuery(apiQuery('/work-orders', { params: { query: { machine_id: machine.id, page_size: 50 } } }))
+  const events = useQuery(apiQuery('/maintenance', { params: { query: { machine_id: machine.id, status: 'scheduled' } } }))
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Panel title={t('nav.work')}>
+        {!orders.data ? (
+          <SkeletonRows label={t('nav.work')} />
+        ) : orders.data.items.length === 0 ? (
+          <Empty title={t('work.none')} />
+        ) : (
+          <ul className="divide-y divide-line">
+            {orders.data.items.map((order) => (
+              <li key={order.id} className="flex items-center justify-between gap-3 px-4 py-2.5">
+                <span className="min-w-0">
+                  <Link to="/work-orders/$workOrderId" params={{ workOrderId: order.id }} className="font-semibold">
+                    {order.title}
+                  </Link>
+                  <span className="block text-sm text-soft">{format.date(order.created_at)}</span>
+                </span>
+                <span className="text-sm">{t(`work.statuses.${order.status}`)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+      <Panel title={t('work.maintenance')}>
+        {!events.data ? (
+          <SkeletonRows label={t('work.maintenance')} />
+        ) : events.data.length === 0 ? (
+          <Empty title={t('work.noMaintenance')} />
+        ) : (
+          <ul className="divide-y divide-line">
+            {events.data.map((event) => (
+              <li key={event.id} className="px-4 py-2.5">
+                <Link to="/maintenance/$eventId" params={{ eventId: event.id }} className="font-semibold">
+                  {event.title}
+                </Link>
+                <p className="text-sm text-soft">
+                  {format.dateTime(event.scheduled_start)} – {format.dateTime(event.scheduled_end)}
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+    </div>
+  )
+}

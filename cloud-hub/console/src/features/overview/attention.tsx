@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { apiQuery, type Schemas } from '../../api/client.ts'
+import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { Icon, type IconName } from '../../kit/icon.tsx'
+import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Dot, type Tone } from '../../kit/status.tsx'
+
+const ALERTS_SHOWN = 5
+const RANK = { critical: 0, warning: 1, info: 2 } as const
+
+/** What somebody has to do something about, the most urgent first. */
+export function Attention() {
+  const t = useTranslations('overview')
+  const { may } = useMe()
+  const alerts = useQuery(apiQuery('/alerts', { params: { query: { is_acknowledged: false, page_size: 20 } } }))
+  const overdue = useQuery(apiQuery('/work-orders', { params: { query: { overdue: true, page_size: 1 } } }))
+  const fleet = useQuery(apiQuery('/fleet/status'))
+  const agents = useQuery({ ...apiQuery('/agent/fleet', { params: { query: { online: false } } }), enabled: may('admin') })
+
+  const standing = (alerts.data?.items ?? [])
+    // those that still stand come first
+    .toSorted((a, b) => Number(a.cleared_at !== null) - Number(b.cleared_at !== null) || RANK[a.severity] - RANK[b.severity])
+  const silent = (fleet.data?.machines ?? []).filter(({ status }) => status === 'offline').length
+  const overdueCount = overdue.data?.total ?? 0
+  const offlineAgents = agents.data?.total ?? 0
+  const isQuiet = standing.length + silent + overdueCount + offlineAgents === 0
+  return (
+    <Panel title={t('attention')}>
+      {alerts.isPending || fleet.isPending ? (
+        <SkeletonRows rows={3} label={t('attention')} />
+      ) : isQuiet ? (
+        <Empty title={t('allQuiet')} />
+      ) : (
+        <ul className="divide-y divide-line">
+          {standing.slice(0, ALERTS_SHOWN).map((alert) => (
+            <AlertEntry key={alert.id} alert={alert} />
+          ))}
+          {standing.length > ALERTS_SHOWN ? (
+            <Entry icon="alert">
+              <Link to="/alerts">{t('moreAlerts', { count: (alerts.data?.pagination.total ?? 0) - ALERTS_SHOWN })}</Link>
+            </Entry>
+          ) : null}
+          {overdueCount > 0 ? (
+            <Entry icon="work" tone="warning">
+              <Link to="/work-orders" search={{ overdue: '1' }}>
+                {t('overdue', { count: overdueCount })}
+              </Link>
+            </Entry>
+          ) : null}
+          {silent > 0 ? (
+            <Entry icon="offline" tone="offline">
+              <Link to="/" search={{ status: 'offline' }}>
+                {t('silent', { count: silent })}
+              </Link>
+            </Entry>
+          ) : null}
+          {offlineAgents > 0 ? (
+            <Entry icon="agent" tone="warning">
+              <Link to="/agents" search={{ show: 'offline' }}>
+                {t('agentsOffline', { count: offlineAgents })}
+              </Link>
+            </Entry>
+          ) : null}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function Entry({ icon, tone, children }: { icon: IconName; tone?: Tone; children: ReactNode }) {
+  return (
+    <li className="flex items-center gap-3 px-4 py-2.5">
+      {tone ? <Dot tone={tone} /> : null}
+      <Icon name={icon} className="size-4.5 text-soft" />
+      <span className="min-w-0">{children}</span>
+    </li>
+  )
+}
+
+function AlertEntry({ alert }: { alert: Schemas['Alert'] }) {
+  const format = useFormat()
+  const t = useTranslations('severity')
+  return (
+    <li className="px-4 py-2.5">
+      <Link
+        to="/alerts/$alertId"
+        params={{ alertId: alert.id }}
+        className="flex items-start gap-3 text-ink no-underline hover:underline"
+      >
+        <span className="mt-1">
+          <Dot tone={alert.severity} />
+          <span className="sr-only">{t(alert.severity)}</span>
+        </span>
+        <span className="min-w-0">
+          <span className="block">{alert.message}</span>
+          <span className="text-sm text-soft">{format.ago(alert.triggered_at)}</span>
+        </span>
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,25 @@
+import { useTranslations } from 'use-intl'
+import { PageHead } from '../../kit/layout.tsx'
+import { Attention } from './attention.tsx'
+import { MachineGrid } from './machine-grid.tsx'
+import { ShiftPanel } from './shift-panel.tsx'
+import { StatusCounts } from './status-counts.tsx'
+
+export function OverviewPage() {
+  const t = useTranslations('overview')
+  return (
+    <>
+      <PageHead title={t('title')} />
+      <div className="flex flex-col gap-4">
+        <StatusCounts />
+        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
+          <MachineGrid />
+          <div className="flex flex-col gap-4 max-xl:order-first">
+            <Attention />
+            <ShiftPanel />
+          </div>
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { apiQuery } from '../../api/client.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+
+/** OEE and downtime of the shifts of today, in the plant's time zone. */
+export function ShiftPanel() {
+  const t = useTranslations('overview')
+  const format = useFormat()
+  const plant = useQuery(apiQuery('/settings/plant'))
+  const today = plant.data ? dateIn(plant.data.time_zone) : undefined
+  const { data } = useQuery({
+    ...apiQuery('/shifts/comparison', { params: { query: { from_date: today, to_date: today } } }),
+    enabled: today !== undefined,
+    refetchInterval: 60_000,
+  })
+  const shifts = (data?.shifts ?? []).filter(({ record_count }) => record_count > 0)
+  return (
+    <Panel title={t('shiftsToday')}>
+      {!data ? (
+        <SkeletonRows rows={2} label={t('shiftsToday')} />
+      ) : shifts.length === 0 ? (
+        <Empty title={t('noShift')}>{t('noShiftText')}</Empty>
+      ) : (
+        <table className="w-full text-sm">
+          <thead className="text-soft">
+            <tr>
+              <th className="px-4 py-2">{t('shift')}</th>
+              <th className="px-2 py-2 text-right">{t('oee')}</th>
+              <th className="px-4 py-2 text-right">{t('downtime')}</th>
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {shifts.map((shift) => (
+              <tr key={shift.shift_definition_id}>
+                <td className="px-4 py-2 font-medium">{shift.shift_name}</td>
+                <td className="tabular px-2 py-2 text-right">
+                  {shift.avg_oee_pct === null ? '–' : format.percent(shift.avg_oee_pct)}
+                </td>
+                <td className="tabular px-4 py-2 text-right">{format.duration(shift.total_downtime_minutes)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  )
+}
+
+/** Today's date (ISO 8601) in a time zone. */
+const dateIn = (timeZone: string) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(new Date())

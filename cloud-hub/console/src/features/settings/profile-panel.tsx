@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
+import { Button } from '../../kit/button.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { Panel } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+const LOCALES = [
+  ['en-GB', 'English (UK)'],
+  ['en-US', 'English (US)'],
+  ['de-DE', 'Deutsch'],
+  ['de-AT', 'Deutsch (Österreich)'],
+  ['de-CH', 'Deutsch (Schweiz)'],
+] as const
+
+/** Name, language and time zone. */
+export function ProfilePanel() {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const { user } = useMe()
+  const save = useMutation({
+    mutationFn: (body: Schemas['ProfilePatch']) => unwrap(api.PATCH('/settings/profile', { body })),
+    onSuccess: (changed) => {
+      client.setQueryData(apiQuery('/auth/me').queryKey, changed)
+      toast('healthy', t('common.saved'))
+    },
+  })
+  const fields = isApiError(save.error) ? save.error.fields : {}
+  const locales =
+    LOCALES.some(([locale]) => locale === user.locale) || !user.locale
+      ? LOCALES
+      : [[user.locale, user.locale] as const, ...LOCALES]
+  return (
+    <Panel title={t('settings.profile')}>
+      <form
+        className="flex flex-col gap-4 p-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const values = new FormData(event.currentTarget)
+          const text = (name: string) => String(values.get(name) ?? '').trim()
+          save.mutate({
+            full_name: text('full_name'),
+            phone: text('phone') || null,
+            locale: text('locale') || null,
+            timezone: text('timezone') || null,
+          })
+        }}
+      >
+        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+        <TextField
+          label={t('settings.fullName')}
+          name="full_name"
+          required
+          maxLength={200}
+          defaultValue={user.full_name}
+          fault={fields.full_name}
+        />
+        <TextField
+          label={`${t('settings.phone')} (${t('common.optional')})`}
+          name="phone"
+          type="tel"
+          maxLength={50}
+          defaultValue={user.phone ?? ''}
+          fault={fields.phone}
+        />
+        <SelectField
+          label={t('settings.language')}
+          name="locale"
+          defaultValue={user.locale ?? ''}
+          fault={fields.locale}
+          options={[['', t('settings.ofBrowser')], ...locales]}
+        />
+        <SelectField
+          label={t('settings.timeZone')}
+          name="timezone"
+          defaultValue={user.timezone ?? ''}
+          fault={fields.timezone}
+          options={[
+            ['', t('settings.ofBrowser')],
+            ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
+          ]}
+        />
+        <Button look="primary" type="submit" className="self-start" isPending={save.isPending}>
+          {t('common.save')}
+        </Button>
+      </form>
+    </Panel>
+  )
+}

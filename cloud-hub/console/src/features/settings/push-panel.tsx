@@ -1,0 +1,70 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { Button } from '../../kit/button.tsx'
+import { Panel } from '../../kit/layout.tsx'
+import { Status } from '../../kit/status.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+const subscription = async () =>
+  (await (await navigator.serviceWorker?.getRegistration())?.pushManager?.getSubscription()) ?? null
+
+/** The VAPID key as bytes. Source: RFC 8292, base64url without padding */
+const keyBytes = (text: string) =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+
+/** Notifications of alerts in this browser, also while the console is closed. */
+export function PushPanel() {
+  const t = useTranslations('settings')
+  const faultText = useFaultText()
+  const { data: vapid } = useQuery({ ...apiQuery('/push/vapid-public-key'), staleTime: Number.POSITIVE_INFINITY })
+  const { data: known, refetch } = useQuery({ queryKey: ['push-subscription'], queryFn: subscription })
+  const isSupported = 'PushManager' in window && 'serviceWorker' in navigator
+  const switchOn = useMutation({
+    mutationFn: async () => {
+      if ((await Notification.requestPermission()) !== 'granted') throw new PermissionRefused()
+      const registration = await navigator.serviceWorker.ready
+      const made = await registration.pushManager.subscribe({
+        userVisibleOnly: true,
+        applicationServerKey: keyBytes(vapid?.public_key ?? ''),
+      })
+      const { endpoint, keys } = made.toJSON() as { endpoint: string; keys: { p256dh: string; auth: string } }
+      await unwrap(api.POST('/push/subscribe', { body: { endpoint, keys, user_agent: navigator.userAgent.slice(0, 500) } }))
+    },
+    onSuccess: () => refetch(),
+    onError: (error) => toast('critical', error instanceof PermissionRefused ? t('pushRefused') : faultText(error)),
+  })
+  const switchOff = useMutation({
+    mutationFn: async () => {
+      const made = await subscription()
+      if (!made) return
+      await unwrap(api.DELETE('/push/subscribe', { body: { endpoint: made.endpoint } }))
+      await made.unsubscribe()
+    },
+    onSuccess: () => refetch(),
+    onError: (error) => toast('critical', faultText(error)),
+  })
+  return (
+    <Panel title={t('push')} actions={<Status tone={known ? 'healthy' : 'offline'}>{t(known ? 'on' : 'off')}</Status>}>
+      <div className="flex flex-col items-start gap-3 p-4">
+        <p>{t('pushText')}</p>
+        {!isSupported ? (
+          <p className="text-soft">{t('pushUnsupported')}</p>
+        ) : vapid && !vapid.enabled ? (
+          <p className="text-soft">{t('pushDisabled')}</p>
+        ) : known ? (
+          <Button isPending={switchOff.isPending} onPress={() => switchOff.mutate()}>
+            {t('switchOff')}
+          </Button>
+        ) : (
+          <Button look="primary" isPending={switchOn.isPending} isDisabled={!vapid} onPress={() => switchOn.mutate()}>
+            {t('pushOn')}
+          </Button>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+class PermissionRefused extends Error {}

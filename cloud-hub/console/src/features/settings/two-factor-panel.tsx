@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { saveFile } from '../../api/download.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
+import { Button } from '../../kit/button.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Panel } from '../../kit/layout.tsx'
+import { Status } from '../../kit/status.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+/** Two-factor sign-in: set up by QR code, confirmed by a code, switched off by a code. */
+export function TwoFactorPanel() {
+  const t = useTranslations('settings')
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const { user } = useMe()
+  const setUp = useMutation({
+    mutationFn: () => unwrap(api.POST('/auth/mfa/setup')),
+    onError: (error) => toast('critical', faultText(error)),
+  })
+  const adopt = (changed: Schemas['CurrentUser']) => {
+    client.setQueryData(apiQuery('/auth/me').queryKey, changed)
+    setUp.reset()
+  }
+  const confirm = useMutation({
+    mutationFn: (code: string) => unwrap(api.POST('/auth/mfa/verify-setup', { body: { code } })),
+    onSuccess: adopt,
+  })
+  const switchOff = useMutation({
+    mutationFn: (code: string) => unwrap(api.POST('/auth/mfa/disable', { body: { code } })),
+    onSuccess: adopt,
+  })
+  const codeFault = (error: unknown) => {
+    if (!error) return undefined
+    return isApiError(error) && error.code === 'mfa_code_wrong' ? t('codeWrong') : faultText(error)
+  }
+  return (
+    <Panel
+      title={t('twoFactor')}
+      actions={<Status tone={user.mfa_enabled ? 'healthy' : 'offline'}>{t(user.mfa_enabled ? 'on' : 'off')}</Status>}
+    >
+      <div className="flex flex-col gap-4 p-4">
+        {user.mfa_enabled ? (
+          <CodeForm
+            text={t('switchOffText')}
+            button={t('switchOff')}
+            fault={codeFault(switchOff.error)}
+            isPending={switchOff.isPending}
+            onCode={switchOff.mutate}
+          />
+        ) : setUp.data ? (
+          <>
+            <p>{t('scan')}</p>
+            <img src={setUp.data.qr_code} alt={t('qrCode')} className="size-48 self-center rounded bg-white p-2" />
+            <p className="text-sm text-soft">
+              {t('secret')} <code className="break-all">{setUp.data.secret}</code>
+            </p>
+            <div>
+              <p className="font-semibold">{t('recovery')}</p>
+              <p className="text-sm text-soft">{t('recoveryText')}</p>
+              <ul className="mt-2 grid grid-cols-2 gap-1 font-mono text-sm">
+                {setUp.data.recovery_codes.map((code) => (
+                  <li key={code}>{code}</li>
+                ))}
+              </ul>
+              <Button
+                className="mt-2"
+                onPress={() => saveFile(new Blob([`${setUp.data?.recovery_codes.join('\n')}\n`]), 'haltless-recovery-codes.txt')}
+              >
+                {t('saveCodes')}
+              </Button>
+            </div>
+            <CodeForm
+              text={t('confirmText')}
+              button={t('confirmCode')}
+              fault={codeFault(confirm.error)}
+              isPending={confirm.isPending}
+              onCode={confirm.mutate}
+            />
+          </>
+        ) : (
+          <>
+            <p>{t('twoFactorText')}</p>
+            <Button look="primary" className="self-start" isPending={setUp.isPending} onPress={() => setUp.mutate()}>
+              {t('setUp')}
+            </Button>
+          </>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function CodeForm({
+  text,
+  button,
+  fault,
+  isPending,
+  onCode,
+}: {
+  text: string
+  button: string
+  fault: string | undefined
+  isPending: boolean
+  onCode(code: string): void
+}) {
+  const t = useTranslations('signIn')
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onCode(String(new FormData(event.currentTarget).get('code')).trim())
+      }}
+    >
+      <p>{text}</p>
+      <TextField label={t('mfaCode')} name="code" autoComplete="one-time-code" required maxLength={32} fault={fault} />
+      <Button look="primary" type="submit" className="self-start" isPending={isPending}>
+        {button}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,49 @@
+import { UNITS, unitSymbol } from '@haltless/protocol/units'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
+import { SelectField } from '../../kit/field.tsx'
+import { Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+/** The units in which values are shown; stored readings keep theirs. */
+export function UnitsPanel() {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const { may } = useMe()
+  const query = apiQuery('/settings/units')
+  const { data } = useQuery(query)
+  const save = useMutation({
+    mutationFn: (unit_preferences: Record<string, string>) =>
+      unwrap(api.PATCH('/settings/units', { body: { unit_preferences } })),
+    onSuccess: (changed) => {
+      client.setQueryData(query.queryKey, changed)
+      toast('healthy', t('common.saved'))
+    },
+    onError: (error) => toast('critical', faultText(error)),
+  })
+  return (
+    <Panel title={t('settings.units')}>
+      {!data ? (
+        <SkeletonRows rows={3} label={t('settings.units')} />
+      ) : (
+        <div className="flex flex-col gap-4 p-4">
+          <p className="text-sm text-soft">{t('settings.unitsText')}</p>
+          {(Object.keys(UNITS) as (keyof typeof UNITS)[]).map((category) => (
+            <SelectField
+              key={category}
+              label={t(`settings.unitKinds.${category}`)}
+              value={data.unit_preferences[category] ?? ''}
+              disabled={!may('operator') || save.isPending}
+              onChange={({ target }) => save.mutate({ [category]: target.value })}
+              options={UNITS[category].map((unit) => [unit, unitSymbol(unit)] as const)}
+            />
+          ))}
+        </div>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { useTranslations } from 'use-intl'
+import { keepsSession, onSessionChange, sessionState, signedIn } from '../../api/session.ts'
+import { Notice } from '../../kit/notice.tsx'
+import { CodeForm } from './code-form.tsx'
+import { PasswordForm } from './password-form.tsx'
+
+export function SignInPage() {
+  const t = useTranslations('signIn')
+  const session = useSyncExternalStore(onSessionChange, sessionState)
+  const [pending, setPending] = useState<string | null>(null)
+  return (
+    <Card title={pending ? t('mfaTitle') : t('title')}>
+      {session.status === 'signed_out' && session.reason === 'ended' ? <Notice tone="info">{t('ended')}</Notice> : null}
+      {session.status === 'signed_out' && session.reason === 'signed_out' ? (
+        <Notice tone="healthy">{t('signedOut')}</Notice>
+      ) : null}
+      {keepsSession() ? null : <Notice tone="warning">{t('insecure')}</Notice>}
+      {pending ? (
+        <CodeForm pendingToken={pending} onDone={signedIn} onBack={() => setPending(null)} />
+      ) : (
+        <PasswordForm
+          onToken={({ access_token, mfa_required }) => (mfa_required ? setPending(access_token) : signedIn(access_token))}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  const t = useTranslations('common')
+  return (
+    <main className="grid min-h-dvh place-items-center p-4">
+      <div className="card flex w-full max-w-sm flex-col gap-4 p-6 sm:p-8">
+        <p className="flex items-center gap-2.5 text-lg font-bold text-brand">
+          <img src="/icon.svg" alt="" className="size-7 rounded-md" />
+          {t('brand')}
+        </p>
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { Button, buttonClass } from '../../kit/button.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Notice } from '../../kit/notice.tsx'
+
+/** E-mail address and password; offers single sign-on where the company of the address has it. */
+export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): void }) {
+  const t = useTranslations('signIn')
+  const fault = useSignInFault()
+  const [sso, setSso] = useState<Schemas['SsoCheck'] | null>(null)
+  const signIn = useMutation({
+    mutationFn: (body: Schemas['Login']) => unwrap(api.POST('/auth/login', { body })),
+    onSuccess: onToken,
+  })
+  const checkSso = async (email: string) => {
+    if (!email.includes('@')) return setSso(null)
+    const found = await unwrap(api.GET('/auth/sso/check', { params: { query: { email } } })).catch(() => null)
+    setSso(found?.sso_enabled ? found : null)
+  }
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const values = new FormData(event.currentTarget)
+        signIn.mutate({ email: String(values.get('email')).trim(), password: String(values.get('password')) })
+      }}
+    >
+      {signIn.error ? <Notice tone="critical">{fault(signIn.error)}</Notice> : null}
+      <TextField
+        label={t('email')}
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        maxLength={254}
+        onBlur={({ target }) => checkSso(target.value.trim())}
+      />
+      {sso?.authorization_url ? (
+        <div className="flex flex-col gap-2 rounded-lg bg-raised p-3">
+          <p>{t('ssoTitle', { provider: sso.provider_name ?? 'SSO' })}</p>
+          <a href={sso.authorization_url} className={buttonClass('primary')}>
+            {t('ssoSubmit', { provider: sso.provider_name ?? 'SSO' })}
+          </a>
+        </div>
+      ) : null}
+      <TextField label={t('password')} name="password" type="password" autoComplete="current-password" required maxLength={128} />
+      <Button look={sso ? 'plain' : 'primary'} type="submit" isPending={signIn.isPending}>
+        {t('submit')}
+      </Button>
+      <a href="/reset-password" className="self-start">
+        {t('forgot')}
+      </a>
+    </form>
+  )
+}
+
+function useSignInFault(): (error: unknown) => string {
+  const t = useTranslations('signIn')
+  const other = useFaultText()
+  return (error) => {
+    if (isApiError(error) && error.code === 'login_failed') return t('wrong')
+    if (isApiError(error) && error.code === 'login_locked')
+      return t('locked', { minutes: Math.ceil((error.problem?.retry_after ?? 900) / 60) })
+    return other(error)
+  }
+}

@@ -1,0 +1,97 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
+import { Button } from '../../kit/button.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+/** The steps of a work order, which the technician ticks off. */
+export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
+  const t = useTranslations('work')
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const form = useRef<HTMLFormElement>(null)
+  const { may } = useMe()
+  const path = { work_order_id: order.id }
+  const query = apiQuery('/work-orders/{work_order_id}/instructions', { params: { path } })
+  const { data } = useQuery(query)
+  const mayChange = may('operator') && order.signoff_count === 0 && order.status !== 'cancelled'
+  const tick = useMutation({
+    mutationFn: ({ id, isCompleted }: { id: string; isCompleted: boolean }) =>
+      unwrap(
+        api.PATCH('/work-orders/{work_order_id}/instructions/{instruction_id}', {
+          params: { path: { ...path, instruction_id: id } },
+          body: { is_completed: isCompleted },
+        }),
+      ),
+    onMutate: async ({ id, isCompleted }) => {
+      await client.cancelQueries({ queryKey: query.queryKey })
+      const before = client.getQueryData<Schemas['InstructionList']>(query.queryKey)
+      client.setQueryData<Schemas['InstructionList']>(query.queryKey, (known) =>
+        known ? { ...known, items: known.items.map((it) => (it.id === id ? { ...it, is_completed: isCompleted } : it)) } : known,
+      )
+      return { before }
+    },
+    onError: (error, _change, context) => {
+      client.setQueryData(query.queryKey, context?.before)
+      toast('critical', faultText(error))
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: query.queryKey }),
+  })
+  const add = useMutation({
+    mutationFn: (title: string) => {
+      const step_order = Math.max(0, ...(data?.items ?? []).map((it) => it.step_order)) + 1
+      return unwrap(api.POST('/work-orders/{work_order_id}/instructions', { params: { path }, body: { title, step_order } }))
+    },
+    onSuccess: () => form.current?.reset(),
+    onError: (error) => toast('critical', faultText(error)),
+    onSettled: () => client.invalidateQueries({ queryKey: query.queryKey }),
+  })
+  return (
+    <Panel title={t('instructions')}>
+      {!data ? (
+        <SkeletonRows rows={3} label={t('instructions')} />
+      ) : (
+        <ol className="divide-y divide-line">
+          {data.items.map((step) => (
+            <li key={step.id} className="px-4 py-2.5">
+              <label className="flex gap-3">
+                <input
+                  type="checkbox"
+                  checked={step.is_completed}
+                  disabled={!mayChange}
+                  onChange={({ target }) => tick.mutate({ id: step.id, isCompleted: target.checked })}
+                  className="mt-0.5 size-5 shrink-0 accent-(--brand)"
+                />
+                <span>
+                  <span className={step.is_completed ? 'text-soft line-through' : 'font-medium'}>{step.title}</span>
+                  {step.body ? <span className="block text-sm whitespace-pre-wrap text-soft">{step.body}</span> : null}
+                </span>
+              </label>
+            </li>
+          ))}
+        </ol>
+      )}
+      {data?.items.length === 0 && !mayChange ? <p className="p-4 text-soft">{t('noInstructions')}</p> : null}
+      {mayChange ? (
+        <form
+          ref={form}
+          className="flex items-end gap-2 border-t border-line p-4"
+          onSubmit={(event) => {
+            event.preventDefault()
+            add.mutate(String(new FormData(event.currentTarget).get('title')).trim())
+          }}
+        >
+          <TextField label={t('addInstruction')} name="title" required maxLength={200} className="flex-1" />
+          <Button type="submit" isPending={add.isPending}>
+            {t('addShort')}
+          </Button>
+        </form>
+      ) : null}
+    </Panel>
+  )
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { apiQuery } from '../../api/client.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Panel, SkeletonRows } from '../../kit/layout.tsx'
+
+/** Every change of a work order, the latest first. */
+export function OrderHistory({ workOrderId }: { workOrderId: string }) {
+  const t = useTranslations('work')
+  const format = useFormat()
+  const { data } = useQuery(
+    apiQuery('/work-orders/{work_order_id}/history', {
+      params: { path: { work_order_id: workOrderId }, query: { page_size: 100 } },
+    }),
+  )
+  return (
+    <Panel title={t('history')}>
+      {!data ? (
+        <SkeletonRows rows={3} label={t('history')} />
+      ) : (
+        <ol className="divide-y divide-line">
+          {data.items.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and are never reordered
+            <li key={index} className="px-4 py-2">
+              <p className="flex flex-wrap justify-between gap-x-4">
+                <span>
+                  <span className="font-semibold">{t(`events.${entry.event}`)}</span>
+                  {entry.subject?.name ? ` ${entry.subject.name}` : ''}
+                  {entry.actor?.name ? <span className="text-soft"> · {entry.actor.name}</span> : null}
+                </span>
+                <time dateTime={entry.at} className="text-sm text-soft">
+                  {format.seconds(entry.at)}
+                </time>
+              </p>
+              {entry.changes ? (
+                <p className="text-sm text-soft">{Object.keys(entry.changes).join(', ').replaceAll('_', ' ')}</p>
+              ) : null}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,203 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { download } from '../../api/download.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Comments } from '../../kit/comments.tsx'
+import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Status } from '../../kit/status.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { Attachments } from './attachments.tsx'
+import { Instructions } from './instructions.tsx'
+import { PRIORITY_TONES } from './list-page.tsx'
+import { OrderHistory } from './order-history.tsx'
+
+const CompleteDialog = lazy(() => import('./complete-dialog.tsx').then((it) => ({ default: it.CompleteDialog })))
+const SignDialog = lazy(() => import('./sign-dialog.tsx').then((it) => ({ default: it.SignDialog })))
+
+const route = getRouteApi('/app/work-orders/$workOrderId')
+
+/** One work order, from the first step to the certificate. */
+export function WorkOrderPage() {
+  const t = useTranslations()
+  const format = useFormat()
+  const faultText = useFaultText()
+  const names = useMachineNames()
+  const { may } = useMe()
+  const { workOrderId } = route.useParams()
+  const { data: order, error } = useQuery(
+    apiQuery('/work-orders/{work_order_id}', { params: { path: { work_order_id: workOrderId } } }),
+  )
+  if (error && !order) return <Notice tone="critical">{faultText(error)}</Notice>
+  if (!order) return <SkeletonRows rows={8} label={t('common.loading')} />
+  const facts: [string, ReactNode][] = [
+    [
+      t('work.machine'),
+      <Link key="machine" to="/machines/$machineId" params={{ machineId: order.machine_id }}>
+        {names.get(order.machine_id) ?? t('work.machine')}
+      </Link>,
+    ],
+    [t('work.status'), t(`work.statuses.${order.status}`)],
+    [t('work.dueDate'), order.due_date ? format.dateTime(order.due_date) : '–'],
+    [t('work.created'), format.dateTime(order.created_at)],
+    ...(order.completed_at ? ([[t('work.completedAt'), format.dateTime(order.completed_at)]] as [string, ReactNode][]) : []),
+    ...(order.completion_notes ? ([[t('work.completionNotes'), order.completion_notes]] as [string, ReactNode][]) : []),
+    ...(order.alert_id
+      ? ([
+          [
+            t('work.alert'),
+            <Link key="alert" to="/alerts/$alertId" params={{ alertId: order.alert_id }}>
+              {t('work.openAlert')}
+            </Link>,
+          ],
+        ] as [string, ReactNode][])
+      : []),
+  ]
+  return (
+    <>
+      <p className="no-print mb-1 text-sm">
+        <Link to="/work-orders">{t('nav.work')}</Link>
+      </p>
+      <PageHead
+        title={order.title}
+        lead={<Status tone={PRIORITY_TONES[order.priority]}>{t(`work.priorities.${order.priority}`)}</Status>}
+      >
+        {may('operator') ? <Actions order={order} /> : null}
+      </PageHead>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Panel title={t('work.facts')}>
+          {order.description ? <p className="px-4 pt-4 whitespace-pre-wrap">{order.description}</p> : null}
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 p-4">
+            {facts.map(([name, value]) => (
+              <div key={name} className="contents">
+                <dt className="text-soft">{name}</dt>
+                <dd className="whitespace-pre-wrap">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </Panel>
+        <Instructions order={order} />
+        <Attachments order={order} />
+        <Signoffs order={order} />
+        <Comments path="/work-orders/{work_order_id}/comments" params={{ work_order_id: order.id }} />
+        <OrderHistory workOrderId={order.id} />
+      </div>
+    </>
+  )
+}
+
+/** The steps of a work order. Source: the transitions of the interface specification. */
+function Actions({ order }: { order: Schemas['WorkOrder'] }) {
+  const t = useTranslations('work')
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const [isCompleting, setCompleting] = useState(false)
+  const params = { path: { work_order_id: order.id } }
+  const key = apiQuery('/work-orders/{work_order_id}', { params }).queryKey
+  const change = useMutation({
+    mutationFn: (status: Schemas['WorkOrder']['status']) =>
+      unwrap(api.PATCH('/work-orders/{work_order_id}', { params, body: { status } })),
+    onSuccess: (changed) => client.setQueryData(key, changed),
+    onError: (error) => {
+      toast('critical', faultText(error))
+      client.invalidateQueries({ queryKey: key })
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['/work-orders'] }),
+  })
+  return (
+    <>
+      {order.status === 'open' ? (
+        <Button look="primary" isPending={change.isPending} onPress={() => change.mutate('in_progress')}>
+          {t('start')}
+        </Button>
+      ) : null}
+      {order.status === 'open' || order.status === 'in_progress' ? (
+        <Button look={order.status === 'open' ? 'plain' : 'primary'} onPress={() => setCompleting(true)}>
+          {t('complete')}
+        </Button>
+      ) : null}
+      {order.status === 'open' || order.status === 'in_progress' ? (
+        <Button isPending={change.isPending} onPress={() => change.mutate('cancelled')}>
+          {t('cancelOrder')}
+        </Button>
+      ) : null}
+      <Suspense>{isCompleting ? <CompleteDialog order={order} onClose={() => setCompleting(false)} /> : null}</Suspense>
+    </>
+  )
+}
+
+function Signoffs({ order }: { order: Schemas['WorkOrder'] }) {
+  const t = useTranslations('work')
+  const format = useFormat()
+  const faultText = useFaultText()
+  const { may } = useMe()
+  const [isSigning, setSigning] = useState(false)
+  const [isPending, setPending] = useState(false)
+  const params = { path: { work_order_id: order.id } }
+  const { data } = useQuery(apiQuery('/work-orders/{work_order_id}/signoffs', { params }))
+  const verify = useMutation({
+    mutationFn: (signoffId: string) =>
+      unwrap(
+        api.GET('/work-orders/{work_order_id}/signoffs/{signoff_id}/verify', {
+          params: { path: { work_order_id: order.id, signoff_id: signoffId } },
+        }),
+      ),
+    onSuccess: ({ is_valid, detail }) => toast(is_valid ? 'healthy' : 'critical', detail),
+    onError: (error) => toast('critical', faultText(error)),
+  })
+  const saveCertificate = async () => {
+    setPending(true)
+    await download(`/work-orders/${order.id}/certificate`, `certificate-${order.id}.pdf`).catch((error) =>
+      toast('critical', faultText(error)),
+    )
+    setPending(false)
+  }
+  const canSign = order.status === 'completed' && may('operator')
+  return (
+    <Panel
+      title={t('signoffs')}
+      actions={
+        <>
+          {(data?.length ?? 0) > 0 ? (
+            <Button isPending={isPending} onPress={saveCertificate}>
+              {t('certificate')}
+            </Button>
+          ) : null}
+          {canSign ? (
+            <Button look="primary" onPress={() => setSigning(true)}>
+              {t('sign')}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      {!data ? (
+        <SkeletonRows rows={2} label={t('signoffs')} />
+      ) : data.length === 0 ? (
+        <p className="p-4 text-soft">{t(order.status === 'completed' ? 'noSignoffs' : 'signAfterCompletion')}</p>
+      ) : (
+        <ol className="divide-y divide-line">
+          {data.map((signoff) => (
+            <li key={signoff.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-2.5">
+              <span>
+                <span className="font-semibold">{signoff.signer_name}</span> · {signoff.signer_role}
+                <span className="block text-sm text-soft">{format.seconds(signoff.signed_at)}</span>
+              </span>
+              <Button onPress={() => verify.mutate(signoff.id)} isPending={verify.isPending && verify.variables === signoff.id}>
+                {t('verify')}
+              </Button>
+            </li>
+          ))}
+        </ol>
+      )}
+      <Suspense>{isSigning ? <SignDialog order={order} onClose={() => setSigning(false)} /> : null}</Suspense>
+    </Panel>
+  )
+}

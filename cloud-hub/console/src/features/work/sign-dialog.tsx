@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Notice } from '../../kit/notice.tsx'
+
+/** Signs a completed work order with the password of the person who signs. */
+export function SignDialog({ order, onClose }: { order: Schemas['WorkOrder']; onClose(): void }) {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const { user } = useMe()
+  const params = { path: { work_order_id: order.id } }
+  const sign = useMutation({
+    mutationFn: (password: string) => unwrap(api.POST('/work-orders/{work_order_id}/signoffs', { params, body: { password } })),
+    onSuccess: async () => {
+      const paths = [
+        '/work-orders/{work_order_id}/signoffs',
+        '/work-orders/{work_order_id}',
+        '/work-orders/{work_order_id}/history',
+      ]
+      await Promise.all(paths.map((path) => client.invalidateQueries({ queryKey: [path] })))
+      onClose()
+    },
+  })
+  const isWrong = isApiError(sign.error) && sign.error.code === 'password_wrong'
+  return (
+    <Dialog title={t('work.sign')} onClose={onClose} isBusy={sign.isPending}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          sign.mutate(String(new FormData(event.currentTarget).get('password')))
+        }}
+      >
+        {sign.error && !isWrong ? <Notice tone="critical">{faultText(sign.error)}</Notice> : null}
+        <p>{t('work.signText', { name: user.full_name })}</p>
+        <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
+        <TextField
+          label={t('signIn.password')}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          maxLength={128}
+          fault={isWrong ? t('work.passwordWrong') : undefined}
+        />
+        <DialogActions>
+          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <Button look="primary" type="submit" isPending={sign.isPending}>
+            {t('work.sign')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

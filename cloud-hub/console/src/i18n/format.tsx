@@ -1,0 +1,109 @@
+import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS, unitSymbol } from '@haltless/protocol/units'
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { useTranslations } from 'use-intl'
+
+export interface Preferences {
+  locale: string
+  timeZone: string
+  /** preferred unit by category, as `GET /settings/units` answers */
+  units: Record<string, string>
+}
+
+const CONVERSIONS = conversions()
+
+/** @returns the unit in which the user reads values of `unit`, and the conversion to it */
+function preferredUnit(unit: string, units: Record<string, string>) {
+  const category = Object.entries(UNITS).find(([, members]) => (members as readonly string[]).includes(unit))?.[0]
+  const wanted = category ? (units[category] ?? DEFAULT_UNIT_PREFERENCES[category as keyof typeof UNITS]) : unit
+  const way = CONVERSIONS.find(({ from_unit, to_unit }) => from_unit === unit && to_unit === wanted)
+  return way ? { unit: wanted, factor: way.factor, offset: way.offset } : { unit, factor: 1, offset: 0 }
+}
+
+const MINUTE = 60_000
+const STEPS = [
+  ['day', 1_440 * MINUTE],
+  ['hour', 60 * MINUTE],
+  ['minute', MINUTE],
+] as const
+
+/** Formats numbers, units and times as the signed-in user reads them. */
+export function createFormat({ locale, timeZone, units }: Preferences) {
+  const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
+  const dateTime = date({ dateStyle: 'medium', timeStyle: 'short' })
+  const seconds = date({ dateStyle: 'medium', timeStyle: 'medium' })
+  const day = date({ dateStyle: 'medium' })
+  const time = date({ timeStyle: 'short' })
+  const clock = date({ timeStyle: 'medium' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+  const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
+  const unitOf = (unit: string) => preferredUnit(unit, units)
+  const number = (value: number) => (Math.abs(value) >= 1_000 ? whole : precise).format(value)
+  return {
+    locale,
+    timeZone,
+    /** the time zone as people name it, such as "CET" */
+    timeName:
+      date({ timeZoneName: 'short' })
+        .formatToParts(new Date())
+        .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
+    number,
+    count: (value: number) => whole.format(value),
+    percent: (value: number) => `${one.format(value)} %`,
+    hours: (value: number) => `${one.format(value)} h`,
+    dateTime: (at: string | Date) => dateTime.format(new Date(at)),
+    seconds: (at: string | Date) => seconds.format(new Date(at)),
+    date: (at: string | Date) => day.format(new Date(at)),
+    time: (at: string | Date) => time.format(new Date(at)),
+    clock: (at: string | Date) => clock.format(new Date(at)),
+    /** such as "5 min. ago" */
+    ago(at: string | Date, now = Date.now()): string {
+      const span = new Date(at).getTime() - now
+      const [unit, size] = STEPS.find(([, step]) => Math.abs(span) >= step) ?? (['second', 1_000] as const)
+      return relative.format(Math.round(span / size), unit)
+    },
+    duration(minutes: number): string {
+      if (minutes < 1) return `${Math.round(minutes * 60)} s`
+      if (minutes < 60) return `${Math.round(minutes)} min`
+      const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)]
+      return hours < 48 ? `${hours} h ${rest} min` : `${one.format(minutes / 1_440)} d`
+    },
+    /** the number of a value in the user's unit */
+    inUnit: (value: number, unit: string) => {
+      const { factor, offset } = unitOf(unit)
+      return value * factor + offset
+    },
+    unitName: (unit: string) => unitSymbol(unitOf(unit).unit),
+    /** a value with the symbol of the user's unit */
+    value(value: number, unit: string): string {
+      const { factor, offset, unit: wanted } = unitOf(unit)
+      const symbol = unitSymbol(wanted)
+      return `${number(value * factor + offset)}${symbol ? ` ${symbol}` : ''}`
+    },
+    /** such as "Bearing temperature" for `bearing_temperature` */
+    metric: (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`,
+  }
+}
+
+export type Format = ReturnType<typeof createFormat>
+
+const FormatContext = createContext<Format | null>(null)
+
+export function FormatProvider({ locale, timeZone, units, children }: Preferences & { children: ReactNode }) {
+  const format = useMemo(() => createFormat({ locale, timeZone, units }), [locale, timeZone, units])
+  return <FormatContext value={format}>{children}</FormatContext>
+}
+
+export function useFormat(): Format {
+  const format = useContext(FormatContext)
+  if (!format) throw new Error('useFormat needs a FormatProvider')
+  return format
+}
+
+/** `on` and `off` for units of two states, else the value with its unit. */
+export function useValue(): (value: number, unit: string) => string {
+  const format = useFormat()
+  const t = useTranslations('machines')
+  return (value, unit) => (unit === 'bool' ? t(value === 0 ? 'off' : 'on') : format.value(value, unit))
+}

@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from 'react'
+import type { en as enApp } from './en/app.ts'
+import type { en as enBase } from './en/base.ts'
+
+export const LANGUAGES = ['en', 'de'] as const
+export type Language = (typeof LANGUAGES)[number]
+export type Messages = typeof enBase & typeof enApp
+
+declare module 'use-intl' {
+  interface AppConfig {
+    Messages: Messages
+    Locale: Language
+  }
+}
+
+/** `base` is what the sign-in needs; `app` is the rest, loaded after it. */
+const PARTS = {
+  en: { base: () => import('./en/base.ts').then((it) => it.en), app: () => import('./en/app.ts').then((it) => it.en) },
+  de: { base: () => import('./de/base.ts').then((it) => it.de), app: () => import('./de/app.ts').then((it) => it.de) },
+}
+
+interface Catalogue {
+  language: Language
+  messages: Messages
+  hasApp: boolean
+}
+
+let catalogue: Catalogue = { language: 'en', messages: {} as Messages, hasApp: false }
+const listeners = new Set<() => void>()
+
+export const useCatalogue = (): Catalogue =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => catalogue,
+  )
+
+/** The first language of these locales that the console speaks, else English. */
+export function languageOf(locales: readonly string[]): Language {
+  for (const locale of locales) {
+    const found = LANGUAGES.find((language) => locale.toLowerCase().split('-')[0] === language)
+    if (found) return found
+  }
+  return 'en'
+}
+
+/** Loads the texts of a language, and shows the console in it. */
+export async function loadLanguage(language: Language, { withApp = catalogue.hasApp } = {}): Promise<void> {
+  if (catalogue.language === language && catalogue.messages.common && (catalogue.hasApp || !withApp)) return
+  const parts = await Promise.all([PARTS[language].base(), withApp ? PARTS[language].app() : {}])
+  catalogue = { language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp }
+  document.documentElement.lang = language
+  for (const listener of listeners) listener()
+}
+
+/** Loads the texts of the pages behind the sign-in. */
+export const loadAppMessages = (): Promise<void> => loadLanguage(catalogue.language, { withApp: true })

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { Button as AriaButton } from 'react-aria-components/Button'
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+
+const BASE =
+  'inline-flex items-center justify-center gap-1.5 rounded-lg px-3 min-h-9.5 text-sm font-semibold no-underline select-none disabled:opacity-55 aria-disabled:opacity-55'
+const LOOKS: Record<Look, string> = {
+  primary: 'bg-brand text-on-brand hover:bg-brand-strong',
+  plain: 'border border-control bg-paper text-ink hover:bg-raised',
+  quiet: 'text-ink hover:bg-raised',
+  danger: 'border border-critical bg-paper text-critical hover:bg-raised',
+}
+
+export const buttonClass = (look: Look = 'plain', more = ''): string => `${BASE} ${LOOKS[look]} ${more}`
+
+export function Button({
+  look = 'plain',
+  type = 'button',
+  isPending,
+  isDisabled,
+  onPress,
+  className = '',
+  children,
+  ...rest
+}: {
+  look?: Look
+  type?: 'button' | 'submit'
+  /** the request of this button is under way: further presses do nothing */
+  isPending?: boolean
+  isDisabled?: boolean
+  onPress?: () => void
+  className?: string
+  children: ReactNode
+  'aria-label'?: string
+  'aria-pressed'?: boolean
+  slot?: string | null
+  form?: string
+}) {
+  return (
+    <AriaButton
+      {...rest}
+      type={type}
+      isPending={isPending}
+      isDisabled={isDisabled}
+      onPress={onPress}
+      className={buttonClass(look, className)}
+    >
+      {children}
+    </AriaButton>
+  )
+}

@@ -1,0 +1,69 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../api/client.ts'
+import { useFaultText } from '../app/fault-text.ts'
+import { useFormat } from '../i18n/format.tsx'
+import { Button } from './button.tsx'
+import { TextArea } from './field.tsx'
+import { Panel, SkeletonRows } from './layout.tsx'
+import { Notice } from './notice.tsx'
+
+type Target =
+  | { path: '/alerts/{alert_id}/comments'; params: { alert_id: string } }
+  | { path: '/work-orders/{work_order_id}/comments'; params: { work_order_id: string } }
+
+/** What people wrote about an alert or a work order; anyone who is signed in may add to it. */
+export function Comments({ path, params }: Target) {
+  const t = useTranslations('comments')
+  const format = useFormat()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const form = useRef<HTMLFormElement>(null)
+  const key = [path, { path: params }]
+  const init = { params: { path: params } } as never
+  const { data } = useQuery({
+    queryKey: key,
+    queryFn: () => unwrap(api.GET(path, init)) as Promise<Schemas['CommentList']>,
+  })
+  const add = useMutation({
+    mutationFn: (body: string) => unwrap(api.POST(path, { params: { path: params }, body: { body } } as never)),
+    onSuccess: () => {
+      form.current?.reset()
+      return client.invalidateQueries({ queryKey: key })
+    },
+  })
+  return (
+    <Panel title={t('title')}>
+      {!data ? (
+        <SkeletonRows rows={2} label={t('title')} />
+      ) : (
+        <ol className="divide-y divide-line">
+          {data.items.map((comment) => (
+            <li key={comment.id} className="px-4 py-2.5">
+              <p className="text-sm text-soft">
+                <span className="font-semibold text-ink">{comment.author_name}</span> · {format.dateTime(comment.created_at)}
+              </p>
+              <p className="whitespace-pre-wrap">{comment.body}</p>
+            </li>
+          ))}
+        </ol>
+      )}
+      <form
+        ref={form}
+        className="flex flex-col gap-2 border-t border-line p-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const body = String(new FormData(event.currentTarget).get('body')).trim()
+          if (body) add.mutate(body)
+        }}
+      >
+        {add.error ? <Notice tone="critical">{faultText(add.error)}</Notice> : null}
+        <TextArea label={t('add')} name="body" maxLength={5_000} rows={2} required />
+        <Button type="submit" className="self-end" isPending={add.isPending}>
+          {t('submit')}
+        </Button>
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+
+/** A dialog over the page. Escape and a press beside it close it, unless a request is under way. */
+export function Dialog({
+  title,
+  onClose,
+  isBusy = false,
+  width = 'max-w-lg',
+  children,
+}: {
+  title: string
+  onClose(): void
+  isBusy?: boolean
+  width?: string
+  children: ReactNode
+}) {
+  return (
+    <ModalOverlay
+      isOpen
+      isDismissable={!isBusy}
+      isKeyboardDismissDisabled={isBusy}
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      className="fixed inset-0 z-50 flex items-end justify-center bg-(--shade) sm:items-center sm:p-6"
+    >
+      <Modal className={`card flex max-h-[92dvh] w-full flex-col overflow-y-auto shadow-xl max-sm:rounded-b-none ${width}`}>
+        <AriaDialog className="flex flex-col gap-4 p-5 outline-none sm:p-6">
+          <Heading slot="title" className="text-lg font-bold">
+            {title}
+          </Heading>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="flex flex-wrap justify-end gap-2 pt-1">{children}</div>
+}

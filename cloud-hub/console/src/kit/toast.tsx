@@ -1,0 +1,69 @@
+import { useSyncExternalStore } from 'react'
+import { useTranslations } from 'use-intl'
+import { Button } from './button.tsx'
+import { Dot, type Tone } from './status.tsx'
+
+interface Toast {
+  id: number
+  tone: Tone
+  text: string
+  action?: { text: string; run(): void }
+}
+
+/** A message with an action stays long enough to reach for it. */
+const SHOWN_MS = 6_000
+const SHOWN_WITH_ACTION_MS = 12_000
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+const change = (next: readonly Toast[]) => {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id))
+
+/** Shows a message in the corner. A fault stays until it is closed. */
+export function toast(tone: Tone, text: string, action?: Toast['action']): void {
+  const id = ++lastId
+  change([...toasts.slice(-3), { id, tone, text, action }])
+  if (tone !== 'critical') setTimeout(() => dismiss(id), action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function ToastRegion() {
+  const t = useTranslations('common')
+  const shown = useSyncExternalStore(subscribe, () => toasts)
+  return (
+    <div
+      role="status"
+      aria-live="polite"
+      className="no-print pointer-events-none fixed inset-x-3 bottom-20 z-50 flex flex-col items-end gap-2 lg:bottom-4"
+    >
+      {shown.map(({ id, tone, text, action }) => (
+        <div key={id} className="card pointer-events-auto flex max-w-md items-center gap-3 py-2 pr-2 pl-4 shadow-lg">
+          <Dot tone={tone} />
+          <p className="min-w-0 flex-1">{text}</p>
+          {action ? (
+            <Button
+              look="quiet"
+              onPress={() => {
+                dismiss(id)
+                action.run()
+              }}
+            >
+              {action.text}
+            </Button>
+          ) : null}
+          <Button look="quiet" onPress={() => dismiss(id)}>
+            {t('close')}
+          </Button>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import './app.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { startSession } from './api/session.ts'
+import { queryClient } from './app/query-client.ts'
+import { router } from './app/router.tsx'
+import { followTheme } from './app/theme.ts'
+import { languageOf, loadLanguage } from './i18n/language.ts'
+
+followTheme()
+await Promise.all([
+  loadLanguage(languageOf(navigator.languages)),
+  startSession({ isAfterSso: /[?&]sso=1/.test(location.search) }),
+])
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)
+if ('serviceWorker' in navigator && import.meta.env.PROD) navigator.serviceWorker.register('/sw.js').catch(() => {})

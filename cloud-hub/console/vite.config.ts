@@ -1,0 +1,21 @@
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { compressFiles } from './build/compress-files.ts'
+import { serviceWorker } from './build/service-worker.ts'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwind(), serviceWorker(), compressFiles()],
+  build: {
+    outDir: process.env.CONSOLE_OUT_DIR ?? 'dist',
+    emptyOutDir: true,
+    // the content security policy allows no data: scripts, fonts or inline modules
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: ['chrome120', 'firefox121', 'safari17.2'],
+    reportCompressedSize: false,
+    // read by the test of the sizes
+    manifest: true,
+  },
+})

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { CONSOLE_DIR, CONSOLE_POLICY } from '../../src/console-files.ts'
+import { useHub } from '../harness.ts'
+
+const hub = useHub()
+const root = path.join(import.meta.dirname, '../../..')
+const get = (file: string, headers: Record<string, string> = {}) => hub.call('GET', file, undefined, headers)
+const assets = readdirSync(path.join(CONSOLE_DIR, 'assets'))
+const script = assets.find((name) => /^index-.*\.js$/.test(name)) as string
+
+describe('the page of the console', () => {
+  it('is served at / and at every path that is not the hub’s own, and is revalidated each time', async () => {
+    for (const file of ['/', '/machines', '/alerts/0198c7d4-5a00-7000-8000-0000f5a48bee', '/no/such/page']) {
+      const { status, headers, body } = await get(file)
+      expect([file, status, body.includes('<div id="root">')]).toEqual([file, 200, true])
+      expect([headers.get('content-type'), headers.get('cache-control')]).toEqual(['text/html; charset=utf-8', 'no-cache'])
+    }
+  })
+
+  it('allows no inline script, no style beside its own, no other origin and no frame', async () => {
+    const policy = (await get('/')).headers.get('content-security-policy')
+    expect(policy).toBe(CONSOLE_POLICY)
+    expect(policy).not.toMatch(/unsafe|\*|https?:|nonce/)
+    expect(policy).toContain("frame-ancestors 'none'")
+  })
+
+  it('leaves the paths of the hub alone', async () => {
+    expect((await get('/docs')).body).toContain('<title>Haltless API</title>')
+    expect((await get('/healthz')).body).toEqual({ status: 'ok' })
+    for (const file of ['/api/v1/no-such', '/api/none', '/docs/none', '/calendars/none', '/.well-known/none'])
+      expect([file, (await get(file)).status]).toEqual([file, 404])
+    expect((await get('/reset-password')).body).toContain('<form method="post"')
+  })
+
+  it('revalidates the service worker and the manifest, and keeps hashed files for a year', async () => {
+    for (const file of ['/sw.js', '/manifest.webmanifest', '/icon.svg'])
+      expect([file, (await get(file)).headers.get('cache-control')]).toEqual([file, 'no-cache'])
+    expect((await get(`/assets/${script}`)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect((await get('/manifest.webmanifest')).headers.get('content-type')).toBe('application/manifest+json')
+  })
+
+  it('answers a file of an earlier build with 404, and never a file outside of the build', async () => {
+    for (const file of [
+      '/assets/index-00000000.js',
+      '/assets/../package.json',
+      '/assets/%2e%2e/index.html',
+      '/.vite/manifest.json',
+    ])
+      expect([file, (await get(file)).body.includes?.('"isEntry"') ?? false]).toEqual([file, false])
+    expect((await get('/assets/index-00000000.js')).body.code).toBe('path_not_found')
+  })
+
+  it('answers the encoding that the client accepts, and 304 for what it has', async () => {
+    const send = (headers: Record<string, string>) => hub.app.request(`/assets/${script}`, { headers })
+    const plain = Buffer.from(await (await send({})).arrayBuffer())
+    const brotli = await send({ 'accept-encoding': 'gzip, br' })
+    expect(brotli.headers.get('content-encoding')).toBe('br')
+    expect(brotliDecompressSync(Buffer.from(await brotli.arrayBuffer())).equals(plain)).toBe(true)
+    const gzip = await send({ 'accept-encoding': 'gzip' })
+    expect(gunzipSync(Buffer.from(await gzip.arrayBuffer())).equals(plain)).toBe(true)
+    const again = await send({ 'accept-encoding': 'gzip', 'if-none-match': gzip.headers.get('etag') as string })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+})
+
+interface Chunk {
+  file: string
+  imports?: string[]
+  dynamicImports?: string[]
+}
+const manifest = JSON.parse(readFileSync(path.join(CONSOLE_DIR, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
+
+/** The gzipped size in kB of the JavaScript of these modules, with everything that they import. */
+function kilobytes(modules: string[]): number {
+  const found = new Set<string>()
+  const add = (name: string) => {
+    const chunk = manifest[name] as Chunk
+    if (found.has(chunk.file)) return
+    found.add(chunk.file)
+    for (const imported of chunk.imports ?? []) add(imported)
+  }
+  for (const name of modules) add(name)
+  return (
+    [...found].reduce((sum, file) => sum + gzipSync(readFileSync(path.join(CONSOLE_DIR, file)), { level: 9 }).length, 0) / 1_000
+  )
+}
+
+describe('the JavaScript of the console', () => {
+  const signIn = ['index.html', 'src/i18n/de/base.ts', 'src/features/sign-in/page.tsx']
+  it('is at most 150 kB until the sign-in page', () => {
+    expect(kilobytes(signIn)).toBeLessThanOrEqual(150)
+  })
+  it('is at most 210 kB until the overview shows machines', () => {
+    const overview = ['src/app/shell.tsx', 'src/i18n/de/app.ts', 'src/features/overview/page.tsx']
+    expect(kilobytes([...signIn, ...overview])).toBeLessThanOrEqual(210)
+  })
+  it('has charts and dialogs in files of their own', () => {
+    const shared = new Set<string>()
+    const add = (name: string) => {
+      if (shared.has(name)) return
+      shared.add(name)
+      for (const imported of manifest[name]?.imports ?? []) add(imported)
+    }
+    for (const name of ['index.html', 'src/app/shell.tsx', 'src/features/overview/page.tsx']) add(name)
+    const texts = [...shared].map((name) => readFileSync(path.join(CONSOLE_DIR, (manifest[name] as Chunk).file), 'utf8')).join('')
+    expect([texts.includes('uplot'), texts.includes('ModalOverlay')]).toEqual([false, false])
+  })
+})
+
+describe('the types of the API', () => {
+  it('are written from the document of this hub (else: npm run console:types)', () => {
+    const document = execFileSync('npm', ['run', '-s', 'openapi'], { cwd: root, maxBuffer: 64 * 1_048_576 })
+    const head = readFileSync(path.join(root, 'cloud-hub/console/src/api/schema.d.ts'), 'utf8').split('\n', 1)[0]
+    expect(head).toContain(`document ${createHash('sha256').update(document).digest('hex')}`)
+  })
+})

@@ -1,0 +1,216 @@
+import { generateSync } from 'otplib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RunningHub } from '../../src/hub.ts'
+import { PASSWORD } from '../harness.ts'
+import { useRunningHubs } from '../running-hub.ts'
+import { useBrowser } from './browser.ts'
+import { call } from './call.ts'
+import { noBrowser } from './chromium.ts'
+import { firstAlert, newPlant, signIn } from './plant.ts'
+
+const hubs = useRunningHubs()
+let hub: RunningHub
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  beforeAll(async () => {
+    hub = await hubs.start()
+  })
+  const browser = useBrowser(() => hub.url)
+
+  it('a wrong password is told plainly, a right one opens the page that was asked for, and a reload keeps the session', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/401 \(Unauthorized\).*\/auth\/login/)
+    await page.goto(`${hub.url}/alerts?severity=critical`)
+    await page.getByLabel('E-mail address').fill(plant.email)
+    await page.getByLabel('Password', { exact: true }).fill('Wrong-password-1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('E-mail address or password is wrong.').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Alerts' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?severity=critical')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Alerts' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByText('You are signed out.').waitFor()
+    await page.reload()
+    await page.getByLabel('E-mail address').waitFor()
+  })
+
+  it('two-factor sign-in is set up with a QR code and asks for a code from then on', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/40[01] .*\/auth\/mfa\//)
+    await signIn(page, hub, plant.email, '/settings')
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByAltText('QR code for the authenticator app').waitFor()
+    const secret = (await page
+      .locator('code')
+      .filter({ hasText: /^[A-Z2-7]{16,}$/ })
+      .textContent()) as string
+    const code = () => generateSync({ secret, epoch: Math.floor(hubs.clock.now().getTime() / 1000) })
+    await page.getByLabel('Code').fill(code())
+    await page.getByRole('button', { name: 'Switch on' }).first().click()
+    await page.getByText('Enter a code to switch it off.').waitFor()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByText('You are signed out.').waitFor()
+    await page.getByLabel('E-mail address').fill(plant.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Code').fill('000000')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('This code is wrong or has expired.').waitFor()
+    // a code works once
+    hubs.clock.advance(30)
+    await page.getByLabel('Code').fill(code())
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  })
+
+  it('a crossing appears on the open page, and goes from alert to work order, sign-off and certificate', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email)
+    await page.getByRole('link', { name: /Cooling pump/ }).waitFor()
+    await plant.send(71)
+    await page.getByText('71 dB').waitFor()
+    await plant.send(95)
+    await page.getByText('95 dB', { exact: true }).waitFor()
+    await page.getByRole('link', { name: /noise is 95 decibel/ }).click()
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.getByText(`· ${plant.email}`).waitFor()
+    await page.getByLabel('Write a comment').fill('I go there.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('I go there.').waitFor()
+    await page.getByRole('button', { name: 'Create work order' }).click()
+    await page.getByLabel('Next step').fill('Replace the bearing')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByLabel('Replace the bearing').click()
+    await page.getByText('Done:').waitFor()
+    await page.getByRole('button', { name: 'Complete' }).click()
+    await page.getByLabel(/What was done/).fill('New bearing.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click()
+    await page.getByRole('button', { name: 'Sign', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign', exact: true }).click()
+    await page.getByRole('button', { name: 'Verify' }).waitFor()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Certificate' }).click()
+    expect((await saving).suggestedFilename()).toMatch(/\.pdf$/)
+  })
+
+  it('of two people who acknowledge one alert, the second learns that it is done', async () => {
+    const plant = await newPlant(hub)
+    await plant.send(95)
+    const { id } = await firstAlert(plant)
+    const { page, expected } = await browser.visit()
+    expected.push(/409 .*acknowledge/)
+    await signIn(page, hub, plant.email, `/alerts/${id}`)
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
+    // the first person's request is answered, and its event has not arrived yet
+    await page.route('**/acknowledge', async (route) => {
+      await plant.call('POST', `alerts/${id}/acknowledge`)
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.getByText('A colleague has acknowledged it already.').waitFor()
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor({ state: 'detached' })
+  })
+
+  it('a session that is ended elsewhere leads to the sign-in, and from there back to the page', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/401 \(Unauthorized\)/)
+    await signIn(page, hub, plant.email, '/machines')
+    const elsewhere = await call(hub.url, 'POST', 'auth/login', { email: plant.email, password: PASSWORD })
+    await call(hub.url, 'POST', 'settings/logout-other-sessions', undefined, {
+      authorization: `Bearer ${elsewhere.access_token}`,
+    })
+    await page.getByText('Your session has ended.').waitFor()
+    await page.getByLabel('E-mail address').fill(plant.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Machines' }).waitFor()
+  })
+
+  it('an agent that enrols with the shown line appears on the page', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, '/agents/enrol')
+    await page.getByLabel('For which box').fill('Box in hall 3')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const line = await page.locator('code').filter({ hasText: 'enroll --hub' }).textContent()
+    const key = /--key (\S+)/.exec(line ?? '')?.[1] as string
+    await page.getByText('Waiting for the box.').waitFor()
+    const enrolment = { agent_id: 'hall-3', agent_version: '0.1.0' }
+    const { credential } = await call(hub.url, 'POST', 'agent/enroll', enrolment, { 'x-api-key': key })
+    const telemetry = { agent_id: 'hall-3', agent_version: '0.1.0', collectors: { pump: 'running' } }
+    await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': credential })
+    await page.getByText('hall-3 is online, version 0.1.0.').waitFor()
+    await page.getByRole('link', { name: 'Show the agent' }).click()
+    await page.getByRole('cell', { name: 'running' }).waitFor()
+  })
+
+  it('the import shows the file before, and what was wrong with which row after', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, '/machines')
+    await page.getByRole('button', { name: 'Import' }).click()
+    const rows = [
+      'name,machine_identifier,protocol',
+      'Press,press-01,opc_ua',
+      'Oven,oven-01,smoke signals',
+      'Pump,pump-01,opc_ua',
+    ]
+    const file = { name: 'machines.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) }
+    await page.getByLabel('File').setInputFiles(file)
+    await page.getByRole('cell', { name: 'smoke signals' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+    await page.getByText('1 machine was imported, 2 rows were not.').waitFor()
+    await page.getByRole('cell', { name: '3', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('link', { name: 'Press' }).waitFor()
+  })
+
+  it('eight tabs of one person are live over one stream', async () => {
+    const plant = await newPlant(hub)
+    const { context, page } = await browser.visit()
+    let streams = 0
+    context.on('request', (request) => {
+      if (request.url().endsWith('/stream')) streams++
+    })
+    await signIn(page, hub, plant.email)
+    const tabs = [page]
+    for (let i = 1; i < 8; i++) {
+      const tab = await context.newPage()
+      await tab.goto(`${hub.url}/machines/${plant.machineId}`)
+      tabs.push(tab)
+    }
+    await Promise.all(tabs.map((tab) => tab.getByText('Cooling pump').first().waitFor()))
+    await plant.send(66)
+    await Promise.all(tabs.map((tab) => tab.getByText('66 dB').first().waitFor()))
+    expect(streams).toBe(1)
+    // the tab that reads the stream closes, and another continues
+    await page.close()
+    await plant.send(67)
+    await Promise.all(tabs.slice(1).map((tab) => tab.getByText('67 dB').first().waitFor()))
+  })
+
+  it('a phone shows the alert and acknowledges it', async () => {
+    const plant = await newPlant(hub)
+    await plant.send(95)
+    await firstAlert(plant)
+    const { page } = await browser.visit({ width: 390, height: 844, locale: 'de-DE' })
+    await page.goto(hub.url)
+    await page.getByLabel('E-Mail-Adresse').fill(plant.email)
+    await page.getByLabel('Passwort', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Anmelden' }).click()
+    await page.getByRole('navigation', { name: 'Hauptmenü' }).getByRole('link', { name: 'Alarme' }).click()
+    await page.getByRole('link', { name: /noise is 95/ }).click()
+    await page.getByRole('button', { name: 'Quittieren' }).click()
+    await page.getByText('Quittiert').first().waitFor()
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
+})

@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RunningHub } from '../../src/hub.ts'
+import { PASSWORD } from '../harness.ts'
+import { useRunningHubs } from '../running-hub.ts'
+import { accessibilityFaults, useBrowser } from './browser.ts'
+import { call } from './call.ts'
+import { noBrowser } from './chromium.ts'
+import { firstAlert, newPlant, type Plant, signIn } from './plant.ts'
+
+const hubs = useRunningHubs()
+let hub: RunningHub
+let plant: Plant
+let paths: string[] = []
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  beforeAll(async () => {
+    hub = await hubs.start()
+    plant = await newPlant(hub)
+    await plant.send(95)
+    const alert = await firstAlert(plant)
+    const order = await plant.call('POST', 'work-orders', { machine_id: plant.machineId, alert_id: alert.id, title: 'Bearing' })
+    const event = await plant.call('POST', 'maintenance', {
+      machine_id: plant.machineId,
+      title: 'Oil',
+      scheduled_start: '2026-03-02T08:00Z',
+      scheduled_end: '2026-03-02T09:00Z',
+    })
+    const telemetry = { agent_id: 'hall-3', agent_version: '0.1.0', collectors: { pump: 'reconnecting: connection refused' } }
+    await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': plant.key })
+    paths = [
+      '/',
+      '/machines',
+      ...['charts', 'condition', 'downtime', 'work', 'alerts', 'data'].map((tab) => `/machines/${plant.machineId}?tab=${tab}`),
+      '/alerts',
+      `/alerts/${alert.id}`,
+      '/work-orders',
+      `/work-orders/${order.id}`,
+      `/maintenance/${event.id}`,
+      '/agents',
+      '/agents/hall-3',
+      '/agents/enrol',
+      '/settings',
+      '/no/such/page',
+    ]
+  })
+  const browser = useBrowser(() => hub.url)
+
+  it.each(['light', 'dark'] as const)('axe finds nothing on any page, %s', async (colorScheme) => {
+    const { page } = await browser.visit({ colorScheme })
+    await page.goto(hub.url)
+    await page.getByLabel('E-mail address').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await signIn(page, hub, plant.email)
+    for (const path of paths) {
+      await page.goto(hub.url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      expect([path, await accessibilityFaults(page)]).toEqual([path, []])
+    }
+    await page.goto(`${hub.url}/machines`)
+    await page.getByRole('button', { name: 'Add a machine' }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it.each(['viewer', 'operator'])('no page asks the hub for what it refuses a %s, or offers it', async (role) => {
+    const { email } = await plant.colleague(role)
+    const { context, page } = await browser.visit()
+    const refused: string[] = []
+    context.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url())
+    })
+    await signIn(page, hub, email)
+    for (const path of paths.filter((it) => !it.startsWith('/agents'))) {
+      await page.goto(hub.url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      const offered = await page.getByRole('main').getByRole('button').allTextContents()
+      const forAdmins = ['Invite', 'Create a key']
+      const forOperators = ['Add a machine', 'Import', 'Edit', 'Acknowledge', 'Create work order', 'Start', 'Complete', 'Sign']
+      for (const name of role === 'viewer' ? [...forAdmins, ...forOperators] : forAdmins)
+        expect([path, name, offered.includes(name)]).toEqual([path, name, false])
+    }
+    expect(refused).toEqual([])
+    await page.getByRole('link', { name: 'Agents' }).waitFor({ state: 'detached' })
+  })
+
+  it('the pages work by keyboard alone: sign in, skip to the content, choose an alert and acknowledge it', async () => {
+    const { email } = await plant.colleague('operator')
+    const { page } = await browser.visit()
+    await page.goto(`${hub.url}/alerts`)
+    await page.getByLabel('E-mail address').focus()
+    await page.keyboard.type(email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: /noise is 95/ }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'Acknowledge 1' }).waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('1 alert acknowledged.').waitFor()
+  })
+
+  it('the shell opens without a network and says so, and continues when the hub answers', async () => {
+    const { context, page, expected } = await browser.visit()
+    expected.push(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
+    await signIn(page, hub, plant.email)
+    await page.evaluate('navigator.serviceWorker.ready')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await context.setOffline(true)
+    await page.reload()
+    await page.getByText('The hub cannot be reached. You stay signed in').waitFor()
+    await context.setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    const cached = await page.evaluate<string[]>(
+      'caches.keys().then(async ([name]) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))',
+    )
+    expect(cached.filter((path) => path.startsWith('/api'))).toEqual([])
+    expect(cached).toContain('/index.html')
+  })
+
+  it('the service worker shows a push message, and a click on it opens its page', async () => {
+    const { context, page } = await browser.visit()
+    await context.grantPermissions(['notifications'], { origin: hub.url })
+    await signIn(page, hub, plant.email)
+    await page.evaluate('navigator.serviceWorker.ready')
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
+    const shown = await worker.evaluate<{ title: string; options: { body: string; tag: string; data: { link: string } } }>(`
+      new Promise((resolve) => {
+        self.registration.showNotification = async (title, options) => resolve({ title, options })
+        const message = { title: 'Pump: critical', body: 'Too loud.', tag: 't1', link: '/alerts' }
+        self.dispatchEvent(new PushEvent('push', { data: JSON.stringify(message) }))
+      })`)
+    expect(shown.title).toBe('Pump: critical')
+    expect([shown.options.body, shown.options.tag, shown.options.data.link]).toEqual(['Too loud.', 't1', '/alerts'])
+  })
+
+  it('an open page says when the hub is away, and is live again after the restart', async () => {
+    const other = await hubs.start()
+    const port = new URL(other.url).port
+    const own = await newPlant(other)
+    const { page, expected } = await browser.visit({ origin: other.url })
+    expected.push(/ERR_|Failed to load/)
+    await signIn(page, other, own.email)
+    await page.getByRole('link', { name: /Cooling pump/ }).waitFor()
+    await other.stop()
+    await page.getByText('The connection to the hub is lost.').waitFor()
+    const again = await hubs.start({ PORT: port })
+    await page.getByText('The connection to the hub is lost.').waitFor({ state: 'detached' })
+    expect(again.url).toBe(other.url)
+    await call(
+      again.url,
+      'POST',
+      'ingest',
+      {
+        readings: [
+          {
+            machine_identifier: own.identifier,
+            metric_name: 'noise',
+            value: 62,
+            unit: 'decibel',
+            timestamp: new Date().toISOString(),
+          },
+        ],
+      },
+      { 'x-api-key': own.key },
+    )
+    await page.getByText('62 dB').waitFor()
+  })
+})

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import type { RunningHub } from '../../src/hub.ts'
+import { PASSWORD } from '../harness.ts'
+import { call, soon } from './call.ts'
+
+export interface Plant {
+  email: string
+  token: string
+  key: string
+  machineId: string
+  identifier: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  call(method: string, path: string, body?: unknown): Promise<any>
+  send(value: number, metric?: string): Promise<void>
+  colleague(role: string): Promise<{ email: string; token: string }>
+}
+
+/** A company with an administrator, a pump and a rule: above 80 decibel a warning, above 90 critical. */
+export async function newPlant(hub: RunningHub): Promise<Plant> {
+  const email = `${randomUUID()}@example.com`
+  const account = { email, password: PASSWORD, full_name: 'Ada Admin', tenant_name: 'Acme' }
+  const { access_token: token } = await call(hub.url, 'POST', 'auth/register', account)
+  const asAdmin = (method: string, path: string, body?: unknown) =>
+    call(hub.url, method, path, body, { authorization: `Bearer ${token}` })
+  const { key } = await asAdmin('POST', 'api-keys', { name: 'plant' })
+  const identifier = 'pump-01'
+  const machine = { name: 'Cooling pump', machine_identifier: identifier, protocol: 'opc_ua', location: 'Hall 3' }
+  const { id: machineId } = await asAdmin('POST', 'machines', machine)
+  await asAdmin('POST', 'alert-rules', { metric_name: 'noise', warning_threshold: 80, critical_threshold: 90 })
+  const plant: Plant = {
+    email,
+    token,
+    key,
+    machineId,
+    identifier,
+    call: asAdmin,
+    send: async (value, metric = 'noise') => {
+      const timestamp = new Date().toISOString()
+      const reading = { machine_identifier: identifier, metric_name: metric, value, unit: 'decibel', timestamp }
+      await call(hub.url, 'POST', 'ingest', { readings: [reading] }, { 'x-api-key': key })
+    },
+    colleague: async (role) => {
+      const address = `${randomUUID()}@example.com`
+      await asAdmin('POST', 'users', { email: address, password: PASSWORD, full_name: `Carl ${role}`, role })
+      const session = await call(hub.url, 'POST', 'auth/login', { email: address, password: PASSWORD })
+      return { email: address, token: session.access_token }
+    },
+  }
+  return plant
+}
+
+/** Waits for the first alert of the plant. */
+export const firstAlert = (plant: Plant): Promise<{ id: string; message: string }> =>
+  soon(async () => (await plant.call('GET', 'alerts')).items[0])
+
+export async function signIn(page: Page, hub: RunningHub, email: string, path = '/'): Promise<void> {
+  await page.goto(hub.url + path)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForURL((url) => url.pathname !== '/sign-in')
+}
