@@ -24,6 +24,12 @@ const RULES: Rule[] = [
     because: 'protocol runs in a browser',
   },
   {
+    files: ['cloud-hub/console/src/**/!(*.test).{ts,tsx}'],
+    mayNotImport: ['cloud-hub/{src,test}/**', 'edge-agent/**', '@haltless/*', '@haltless/*/*', 'node:*'],
+    except: ['@haltless/protocol/units'],
+    because: 'the console runs in a browser and uses the API',
+  },
+  {
     files: ['edge-agent/**'],
     mayNotImport: ['@haltless/cloud-hub', 'cloud-hub/**'],
     because: 'the agent runs without the hub',
@@ -161,7 +167,7 @@ function featureOf(file: string): Feature | null {
 
 const matches = (name: string, globs: string[]): boolean => globs.some((glob) => path.matchesGlob(name, glob))
 
-const files = globSync('{protocol,edge-agent,cloud-hub}/**/*.ts', { cwd: top, exclude: ['**/node_modules/**'] })
+const files = globSync('{protocol,edge-agent,cloud-hub}/**/*.{ts,tsx}', { cwd: top, exclude: ['**/{node_modules,dist}/**'] })
 const faults: string[] = []
 for (const file of files.toSorted()) {
   const text = readFileSync(path.join(top, file), 'utf8')

@@ -47,6 +47,7 @@ export function renderHeading(
   pumpId: string,
 ): string {
   const rows = [
+    ['Open in a browser', consoleLink(access)],
     ['API', `${access.url}/api/v1`],
     ['API reference', `${access.url}/docs`],
     ['Sign in with', `${access.email}${GAP}${access.password}`],
@@ -67,6 +68,9 @@ export function renderHeading(
     '',
   ].join('\n')
 }
+
+/** The console with the login filled in. What follows the `#` is sent to no server. */
+const consoleLink = ({ url, email, password }: DemoAccess) => `${url}/sign-in#${new URLSearchParams({ email, password })}`
 
 /** Four commands for a second terminal, ready to paste. */
 function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string): string[] {

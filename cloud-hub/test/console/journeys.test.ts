@@ -38,6 +38,16 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('E-mail address').waitFor()
   })
 
+  it('the address that npm start prints is one click from signed in, and the login leaves the address', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await page.goto(`${hub.url}/sign-in#${new URLSearchParams({ email: plant.email, password: PASSWORD })}`)
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(page.url()).toBe(`${hub.url}/sign-in`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
   it('two-factor sign-in is set up with a QR code and asks for a code from then on', async () => {
     const plant = await newPlant(hub)
     const { page, expected } = await browser.visit()

@@ -8,10 +8,21 @@ import { Button, buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
 
+/**
+ * The login in the address that `npm start` prints, so that one click signs in to the demonstration. A browser sends no server what
+ * follows the `#`; it leaves the address at once.
+ */
+function takeDemoLogin(): { email?: string; password?: string } {
+  const given = new URLSearchParams(location.hash.slice(1))
+  if (given.has('email')) history.replaceState(history.state, '', location.pathname + location.search)
+  return { email: given.get('email') ?? undefined, password: given.get('password') ?? undefined }
+}
+
 /** E-mail address and password; offers single sign-on where the company of the address has it. */
 export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): void }) {
   const t = useTranslations('signIn')
   const fault = useSignInFault()
+  const [demo] = useState(takeDemoLogin)
   const [sso, setSso] = useState<Schemas['SsoCheck'] | null>(null)
   const signIn = useMutation({
     mutationFn: (body: Schemas['Login']) => unwrap(api.POST('/auth/login', { body })),
@@ -39,6 +50,7 @@ export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): vo
         autoComplete="username"
         required
         maxLength={254}
+        defaultValue={demo.email}
         onBlur={({ target }) => checkSso(target.value.trim())}
       />
       {sso?.authorization_url ? (
@@ -49,7 +61,15 @@ export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): vo
           </a>
         </div>
       ) : null}
-      <TextField label={t('password')} name="password" type="password" autoComplete="current-password" required maxLength={128} />
+      <TextField
+        label={t('password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        maxLength={128}
+        defaultValue={demo.password}
+      />
       <Button look={sso ? 'plain' : 'primary'} type="submit" isPending={signIn.isPending}>
         {t('submit')}
       </Button>
