@@ -19,6 +19,7 @@ export default defineConfig({
           // for tests that hang: a slow machine must not fail one
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } },
           // for the rows of faults, which wait more than they work
           maxConcurrency: 3,
         },
