@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../support/clock.ts'
 
 /** Times since the computer started, which a process shares with those before it. */
 export interface BootTime {
-  /** differs after every start of the computer; '' where the system does not tell */
+  /** differs after every start of the computer; where the system does not tell it, after every start of the process */
   bootId: string
   /** ms since then: never set, never going back */
   elapsedMs(): number
@@ -19,7 +20,8 @@ function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
-    return ''
+    // an id of this process: what it measures holds for its own readings
+    return randomUUID()
   }
 }
 

@@ -90,7 +90,8 @@ export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDe
       throw new EnrollError(
         `This enrolment key enrols only the agent ${offer.agent_id}: use --agent-id ${offer.agent_id}, or another key.`,
       )
-    const settings = { hubUrl, agentId, dataDir, caFile, proxy }
+    // a service does not have the environment of this command
+    const settings = { hubUrl, agentId, dataDir, caFile, proxy: proxy ?? (known?.proxy ? null : entryOf(usedProxy)) }
     const issued = await exchange(http, settings, key)
     write(file, settings, firstCredential(agentId, issued, deps.clock.now()))
     await useOnce(http, settings, issued, deps)
@@ -112,6 +113,15 @@ function hubAddress(given: string, allowPlaintext: boolean): string {
   if (objection) throw new EnrollError(`--hub: ${objection}`)
   return url
 }
+
+/** A proxy of the environment as an entry of the settings. */
+const entryOf = (proxy: ProxySettings | null): ProxyEntry | null =>
+  proxy && {
+    url: `http://${proxy.host.includes(':') ? `[${proxy.host}]` : proxy.host}:${proxy.port}`,
+    ...(proxy.username !== null && { username: proxy.username }),
+    ...(proxy.password !== null && { password: proxy.password.reveal() }),
+    no_proxy: [...proxy.noProxy],
+  }
 
 /** `--proxy` as an entry of the settings. @throws EnrollError; it does not repeat the password */
 function proxyOption(given: string): ProxyEntry {
