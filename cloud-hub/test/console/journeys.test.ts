@@ -183,6 +183,38 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('link', { name: 'Press' }).waitFor()
   })
 
+  it('a rule is tested on the stored readings before it is saved, and a channel says why a test fails', async () => {
+    const plant = await newPlant(hub)
+    for (const value of [71, 72, 85, 73]) await plant.send(value, 'pressure')
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, '/rules')
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Metric').fill('pressure')
+    await dialog.getByLabel('Warning from').fill('80')
+    await dialog.getByLabel('Critical from').fill('90')
+    await dialog.getByRole('button', { name: 'Back-test' }).click()
+    await dialog.getByText('It would have raised 1 alert in the last 7 days.').waitFor()
+    await dialog.locator('canvas').waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: 'Pressure' }).waitFor()
+    await page.getByRole('link', { name: 'Channels' }).click()
+    await page.getByRole('button', { name: 'Add a channel' }).click()
+    await dialog.getByLabel('Name').fill('Our tool')
+    await dialog.getByLabel('Type').selectOption({ label: 'Webhook' })
+    await dialog.getByLabel('Address (URL)').fill('https://hooks.invalid/alerts')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await page
+      .getByRole('row', { name: /Our tool/ })
+      .getByRole('button', { name: 'Test' })
+      .click()
+    await page
+      .getByRole('status')
+      .getByText(/hooks\.invalid|cannot be reached|resolve/)
+      .first()
+      .waitFor()
+  })
+
   it('eight tabs of one person are live over one stream', async () => {
     const plant = await newPlant(hub)
     const { context, page } = await browser.visit()

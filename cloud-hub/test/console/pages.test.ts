@@ -36,6 +36,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
       '/work-orders',
       `/work-orders/${order.id}`,
       `/maintenance/${event.id}`,
+      ...['thresholds', 'composites', 'escalation', 'channels'].map((tab) => `/rules?tab=${tab}`),
+      ...['downtime', 'shifts', 'sites', 'predictions'].map((tab) => `/operations?tab=${tab}`),
       '/agents',
       '/agents/hall-3',
       '/agents/enrol',
@@ -76,8 +78,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
       const offered = await page.getByRole('main').getByRole('button').allTextContents()
-      const forAdmins = ['Invite', 'Create a key']
-      const forOperators = ['Add a machine', 'Import', 'Edit', 'Acknowledge', 'Create work order', 'Start', 'Complete', 'Sign']
+      const forAdmins = ['Invite', 'Create a key', 'Add a rule', 'Combine conditions', 'Deactivate']
+      const forOperators = [
+        'Add a machine',
+        'Import',
+        'Edit',
+        'Add a channel',
+        'Acknowledge',
+        'Create work order',
+        'Start',
+        'Complete',
+        'Sign',
+      ]
       for (const name of role === 'viewer' ? [...forAdmins, ...forOperators] : forAdmins)
         expect([path, name, offered.includes(name)]).toEqual([path, name, false])
     }

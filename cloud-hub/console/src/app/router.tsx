@@ -143,6 +143,26 @@ const maintenance = createRoute({
   component: lazyRouteComponent(() => import('../features/maintenance/event-page.tsx'), 'MaintenancePage'),
 })
 
+const rules = createRoute({
+  getParentRoute: () => app,
+  path: '/rules',
+  validateSearch: search.fields({ tab: search.oneOf(['thresholds', 'composites', 'escalation', 'channels']) }),
+  component: lazyRouteComponent(() => import('../features/rules/page.tsx'), 'RulesPage'),
+})
+
+const operations = createRoute({
+  getParentRoute: () => app,
+  path: '/operations',
+  validateSearch: search.fields({
+    tab: search.oneOf(['downtime', 'shifts', 'sites', 'predictions']),
+    days: search.oneOf(['7', '30', '90']),
+    type: search.oneOf(['planned', 'unplanned', 'changeover', 'maintenance']),
+    machine: search.uuid,
+    page: search.positive,
+  }),
+  component: lazyRouteComponent(() => import('../features/operations/page.tsx'), 'OperationsPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
@@ -163,6 +183,8 @@ const routeTree = root.addChildren([
     workOrders,
     workOrder,
     maintenance,
+    rules,
+    operations,
     settings,
   ]),
 ])

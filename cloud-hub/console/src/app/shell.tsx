@@ -47,7 +47,7 @@ function OfflinePage() {
 interface Entry {
   to: string
   icon: IconName
-  text: 'overview' | 'machines' | 'alerts' | 'work' | 'agents' | 'settings'
+  text: 'overview' | 'machines' | 'alerts' | 'rules' | 'work' | 'operations' | 'agents' | 'settings'
   tier?: Tier
   /** in the bar at the bottom of a phone */
   isPrimary?: boolean
@@ -57,7 +57,9 @@ const ENTRIES = [
   { to: '/', icon: 'overview', text: 'overview', isPrimary: true },
   { to: '/machines', icon: 'machine', text: 'machines', isPrimary: true },
   { to: '/alerts', icon: 'alert', text: 'alerts', isPrimary: true },
+  { to: '/rules', icon: 'rule', text: 'rules' },
   { to: '/work-orders', icon: 'work', text: 'work', isPrimary: true },
+  { to: '/operations', icon: 'operations', text: 'operations' },
   { to: '/agents', icon: 'agent', text: 'agents', tier: 'admin' },
   { to: '/settings', icon: 'settings', text: 'settings', isPrimary: true },
 ] as const satisfies readonly Entry[]

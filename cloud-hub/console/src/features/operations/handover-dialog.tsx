@@ -1,0 +1,76 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { TextArea } from '../../kit/field.tsx'
+import { SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+
+/** What the next shift has to know: alerts, downtime, and the notes of this shift. */
+export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onClose(): void }) {
+  const t = useTranslations()
+  const format = useFormat()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const params = { path: { log_id: log.id } }
+  const { data, error } = useQuery(apiQuery('/shifts/logs/{log_id}/handover', { params }))
+  const save = useMutation({
+    mutationFn: (handover_notes: string) =>
+      unwrap(api.PATCH('/shifts/logs/{log_id}', { params, body: { handover_notes: handover_notes || null } })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['/shifts/logs'] })
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title={t('shifts.handoverOf', { shift: log.shift_name, date: format.date(`${log.shift_date}T12:00:00Z`) })}
+      onClose={onClose}
+      isBusy={save.isPending}
+      width="max-w-2xl"
+    >
+      {error ? (
+        <Notice tone="critical">{faultText(error)}</Notice>
+      ) : !data ? (
+        <SkeletonRows rows={3} label={t('shifts.handover')} />
+      ) : (
+        <>
+          <p>{t('shifts.summary', { alerts: data.alert_count, downtime: format.duration(data.total_downtime_minutes) })}</p>
+          <ul className="flex flex-col gap-1 text-sm">
+            {data.alerts_during_shift.map((alert) => (
+              <li key={alert.id}>
+                {format.time(alert.created_at)} · {alert.description}
+              </li>
+            ))}
+            {data.downtime_during_shift.map((record) => (
+              <li key={record.id}>
+                {format.time(record.started_at)} · {t(`downtime.types.${record.reason_type}`)}
+                {record.duration_minutes === null ? '' : ` · ${format.duration(record.duration_minutes)}`}
+                {record.reason_note ? ` · ${record.reason_note}` : ''}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate(String(new FormData(event.currentTarget).get('notes')).trim())
+        }}
+      >
+        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+        <TextArea label={t('shifts.notes')} name="notes" rows={4} maxLength={5_000} defaultValue={log.handover_notes ?? ''} />
+        <DialogActions>
+          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {t('common.save')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { apiQuery, type Schemas } from '../../api/client.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+
+const REASONS_SHOWN = 12
+
+/** The reasons of downtime by what they cost, with their cumulative share. */
+export function Pareto({ days, machineId }: { days: number; machineId: string | undefined }) {
+  const t = useTranslations()
+  const format = useFormat()
+  const { data } = useQuery(apiQuery('/fleet/downtime/pareto', { params: { query: { days, machine_id: machineId } } }))
+  const longest = Math.max(1, ...(data?.reasons ?? []).map(({ minutes }) => minutes))
+  return (
+    <Panel title={t('operations.pareto')}>
+      {!data ? (
+        <SkeletonRows label={t('operations.pareto')} />
+      ) : data.reasons.length === 0 ? (
+        <Empty title={t('downtime.noRecords')} />
+      ) : (
+        <div className="flex flex-col gap-3 p-4">
+          <p className="text-sm text-soft">
+            {t('operations.paretoSum', {
+              total: format.duration(data.total_minutes),
+              count: data.total_count,
+              micro: format.count(data.micro_stops.count),
+              limit: format.number(data.micro_stop_minutes),
+            })}
+          </p>
+          <ol className="flex flex-col gap-1.5">
+            {data.reasons.slice(0, REASONS_SHOWN).map((reason) => (
+              <li
+                key={`${reason.reason_type} ${labelOf(reason) ?? ''}`}
+                className="grid grid-cols-[minmax(7rem,14rem)_minmax(0,1fr)_9rem] items-center gap-3 text-sm"
+              >
+                <span className="truncate">{labelOf(reason) ?? t(`downtime.types.${reason.reason_type}`)}</span>
+                <span className="h-5 rounded bg-raised">
+                  <span className="block h-5 rounded bg-brand" style={{ width: `${(reason.minutes / longest) * 100}%` }} />
+                </span>
+                <span className="tabular text-right whitespace-nowrap">
+                  {format.duration(reason.minutes)} · {format.percent(reason.cumulative_percent)}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+const labelOf = ({ reason_code }: Schemas['ParetoReason']): string | undefined =>
+  (reason_code as { label?: string } | null)?.label

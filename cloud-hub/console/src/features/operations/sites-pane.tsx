@@ -1,0 +1,63 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { apiQuery } from '../../api/client.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { SortHeader, Table } from '../../kit/table.tsx'
+
+const SORTS = ['name', 'machine_count', 'active_alert_count', 'downtime_hours', 'uptime_percent', 'oee_pct'] as const
+
+/** Sites beside each other, sorted by any figure. */
+export function SitesPane() {
+  const t = useTranslations('sites')
+  const format = useFormat()
+  const [sort, setSort] = useState<(typeof SORTS)[number]>('name')
+  const [dir, setDir] = useState<'asc' | 'desc'>('asc')
+  const { data } = useQuery({
+    ...apiQuery('/fleet/sites/comparison', { params: { query: { sort_by: sort, sort_dir: dir } } }),
+    placeholderData: keepPreviousData,
+  })
+  const sorting = {
+    sort,
+    dir,
+    onSort: (next: typeof sort, direction: typeof dir) => {
+      setSort(next)
+      setDir(direction)
+    },
+  }
+  const percent = (value: number | null) => (value === null ? '–' : format.percent(value))
+  return (
+    <Panel title={t('title')}>
+      {!data ? (
+        <SkeletonRows label={t('title')} />
+      ) : data.length === 0 ? (
+        <Empty title={t('none')}>{t('noneText')}</Empty>
+      ) : (
+        <Table label={t('title')}>
+          <thead>
+            <tr>
+              {SORTS.map((name) => (
+                <SortHeader key={name} name={name} {...sorting}>
+                  {t(`columns.${name}`)}
+                </SortHeader>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((site) => (
+              <tr key={site.site_id}>
+                <td className="font-medium">{site.name}</td>
+                <td className="tabular">{format.count(site.machine_count)}</td>
+                <td className="tabular">{format.count(site.active_alert_count)}</td>
+                <td className="tabular">{format.hours(site.downtime_hours)}</td>
+                <td className="tabular">{percent(site.uptime_percent)}</td>
+                <td className="tabular font-semibold">{percent(site.oee_pct)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Panel>
+  )
+}

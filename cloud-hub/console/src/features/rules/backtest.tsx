@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { type Range, seriesQuery } from '../machines/load-series.ts'
+
+const Chart = lazy(() => import('../machines/chart.tsx'))
+
+export type BacktestRequest = Partial<
+  Pick<
+    Schemas['RuleBacktest'],
+    'machine_id' | 'metric_name' | 'warning_threshold' | 'critical_threshold' | 'expression' | 'severity'
+  >
+>
+
+const DAYS = 7
+const DAY_MS = 86_400_000
+const ALERTS_SHOWN = 5
+
+/** Which alerts a rule would have raised in the last week, drawn over the readings of one machine. */
+export function Backtest({ request, chartMachineId }: { request: BacktestRequest; chartMachineId: string | null }) {
+  const t = useTranslations('rules')
+  const format = useFormat()
+  const faultText = useFaultText()
+  const names = useMachineNames()
+  const [range] = useState<Range>(() => ({ from: Date.now() - DAYS * DAY_MS, to: Date.now() }))
+  const { data, error } = useQuery({
+    queryKey: ['/alert-rules/backtest', request, range],
+    queryFn: ({ signal }) => {
+      const span = { start: new Date(range.from).toISOString(), end: new Date(range.to).toISOString() }
+      return unwrap(api.POST('/alert-rules/backtest', { body: { severity: 'warning', ...request, ...span }, signal }))
+    },
+    retry: false,
+  })
+  if (error) return <Notice tone="critical">{faultText(error)}</Notice>
+  if (!data) return <SkeletonRows rows={2} label={t('testing')} />
+  return (
+    <div className="flex flex-col gap-3">
+      <Notice tone={data.alert_count === 0 ? 'healthy' : 'info'}>
+        {t('tested', { count: data.alert_count, days: String(DAYS) })}
+      </Notice>
+      {chartMachineId && request.metric_name ? (
+        <ReadingsOf machineId={chartMachineId} request={request} range={range} alerts={data.alerts} />
+      ) : null}
+      {data.alerts.length > 0 ? (
+        <ul className="text-sm">
+          {data.alerts.slice(-ALERTS_SHOWN).map((alert) => (
+            <li key={`${alert.machine_id} ${alert.triggered_at} ${alert.severity}`}>
+              {format.dateTime(alert.triggered_at)} · {names.get(alert.machine_id) ?? ''} ·{' '}
+              {format.value(alert.trigger_value, alert.unit)}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  )
+}
+
+function ReadingsOf({
+  machineId,
+  request,
+  range,
+  alerts,
+}: {
+  machineId: string
+  request: BacktestRequest
+  range: Range
+  alerts: Schemas['RuleBacktestResult']['alerts']
+}) {
+  const { data } = useQuery(seriesQuery(machineId, range))
+  const metric = request.metric_name as string
+  const series = useMemo(() => (data ?? []).filter((it) => it.metric === metric).slice(0, 1), [data, metric])
+  const context = useMemo(
+    () => ({
+      lines: [
+        ...(request.warning_threshold === undefined
+          ? []
+          : [{ metric, value: request.warning_threshold, tone: 'warning' as const }]),
+        ...(request.critical_threshold === undefined
+          ? []
+          : [{ metric, value: request.critical_threshold, tone: 'critical' as const }]),
+      ],
+      bands: [],
+      spans: [],
+      marks: alerts
+        .filter((alert) => alert.machine_id === machineId)
+        .map(({ triggered_at, severity }) => ({ at: Date.parse(triggered_at) / 1000, tone: severity })),
+    }),
+    [request, alerts, machineId, metric],
+  )
+  if (series.length === 0) return null
+  return (
+    <Suspense fallback={<div className="skeleton h-65" />}>
+      <Chart series={series} range={range} context={context} onZoom={() => {}} onZoomOut={() => {}} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,190 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { Icon } from '../../kit/icon.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Backtest, type BacktestRequest } from './backtest.tsx'
+
+type Op = Schemas['CompositeExpression']['conditions'][number]['op']
+
+interface Condition {
+  key: number
+  metric: string
+  op: Op
+  value: string
+  seconds: string
+}
+
+const OPS = ['>', '>=', '<', '<=', '=='] as const
+const MAX_CONDITIONS = 10
+let lastKey = 0
+const blank = (): Condition => ({ key: ++lastKey, metric: '', op: '>', value: '', seconds: '' })
+
+/** Creates or changes a rule of several conditions; a back-test shows which alerts it would have raised. */
+export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRule'] | null; onClose(): void }) {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const names = useMachineNames()
+  const listId = useId()
+  const [machineId, setMachineId] = useState(rule?.machine_id ?? [...names.keys()][0] ?? '')
+  const [name, setName] = useState(rule?.name ?? '')
+  const [severity, setSeverity] = useState<Schemas['CompositeRule']['severity']>(rule?.severity ?? 'warning')
+  const [operator, setOperator] = useState<'AND' | 'OR'>(rule?.expression.operator ?? 'AND')
+  const [conditions, setConditions] = useState<Condition[]>(() =>
+    rule
+      ? rule.expression.conditions.map(({ metric, op, value, duration_seconds }) => ({
+          key: ++lastKey,
+          metric,
+          op,
+          value: String(value),
+          seconds: duration_seconds ? String(duration_seconds) : '',
+        }))
+      : [blank(), blank()],
+  )
+  const [tested, setTested] = useState<BacktestRequest | null>(null)
+  const { data: latest } = useQuery({
+    ...apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: machineId } } }),
+    enabled: machineId !== '',
+  })
+  const expression = {
+    operator,
+    conditions: conditions.map(({ metric, op, value, seconds }) => ({
+      metric,
+      op,
+      value: Number(value),
+      ...(seconds ? { duration_seconds: Number(seconds) } : {}),
+    })),
+  }
+  const isComplete = machineId !== '' && conditions.every(({ metric, value }) => metric !== '' && value !== '')
+  const set = (key: number, change: Partial<Condition>) =>
+    setConditions((known) => known.map((it) => (it.key === key ? { ...it, ...change } : it)))
+  const save = useMutation<unknown>({
+    mutationFn: () => {
+      const body = { machine_id: machineId, name: name.trim(), severity, expression, is_active: rule?.is_active ?? true }
+      return rule
+        ? unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: rule.id } }, body }))
+        : unwrap(api.POST('/composite-rules', { body }))
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['/composite-rules'] })
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={t(rule ? 'rules.edit' : 'rules.addComposite')} onClose={onClose} isBusy={save.isPending} width="max-w-3xl">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('rules.name')}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+            required
+            maxLength={255}
+          />
+          <SelectField
+            label={t('rules.machine')}
+            value={machineId}
+            onChange={({ target }) => setMachineId(target.value)}
+            options={[...names]}
+          />
+          <SelectField
+            label={t('alerts.severity')}
+            value={severity}
+            onChange={({ target }) => setSeverity(target.value as typeof severity)}
+            options={(['info', 'warning', 'critical'] as const).map((it) => [it, t(`severity.${it}`)] as const)}
+          />
+          <SelectField
+            label={t('rules.operator')}
+            value={operator}
+            onChange={({ target }) => setOperator(target.value as 'AND' | 'OR')}
+            options={[
+              ['AND', t('rules.allOf')],
+              ['OR', t('rules.anyOf')],
+            ]}
+          />
+        </div>
+        <datalist id={listId}>
+          {Object.keys(latest?.readings ?? {}).map((metric) => (
+            <option key={metric} value={metric} />
+          ))}
+        </datalist>
+        {conditions.map((condition, index) => (
+          <fieldset key={condition.key} className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[2fr_1fr_1fr_1fr_auto]">
+            <legend className="sr-only">{t('rules.condition', { number: String(index + 1) })}</legend>
+            <TextField
+              label={t('rules.metric')}
+              list={listId}
+              value={condition.metric}
+              onChange={({ target }) => set(condition.key, { metric: target.value.trim() })}
+              required
+              maxLength={100}
+            />
+            <SelectField
+              label={t('rules.comparison')}
+              value={condition.op}
+              onChange={({ target }) => set(condition.key, { op: target.value as Op })}
+              options={OPS.map((op) => [op, op] as const)}
+            />
+            <TextField
+              label={t('rules.value')}
+              type="number"
+              step="any"
+              value={condition.value}
+              onChange={({ target }) => set(condition.key, { value: target.value })}
+              required
+            />
+            <TextField
+              label={t('rules.seconds')}
+              type="number"
+              min={0}
+              value={condition.seconds}
+              onChange={({ target }) => set(condition.key, { seconds: target.value })}
+            />
+            <Button
+              aria-label={t('rules.removeCondition', { number: String(index + 1) })}
+              isDisabled={conditions.length === 1}
+              onPress={() => setConditions((known) => known.filter(({ key }) => key !== condition.key))}
+            >
+              <Icon name="minus" className="size-4.5" />
+            </Button>
+          </fieldset>
+        ))}
+        <Button
+          className="self-start"
+          isDisabled={conditions.length >= MAX_CONDITIONS}
+          onPress={() => setConditions((known) => [...known, blank()])}
+        >
+          {t('rules.addCondition')}
+        </Button>
+        {tested ? <Backtest request={tested} chartMachineId={null} /> : null}
+        <DialogActions>
+          <Button
+            className="mr-auto"
+            isDisabled={!isComplete}
+            onPress={() => setTested({ machine_id: machineId, expression, severity })}
+          >
+            {t('rules.test')}
+          </Button>
+          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {t('common.save')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,109 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
+import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Status } from '../../kit/status.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+const CompositeDialog = lazy(() => import('./composite-dialog.tsx').then((it) => ({ default: it.CompositeDialog })))
+
+type Rule = Schemas['CompositeRule']
+
+/** Rules that combine several metrics of a machine. */
+export function CompositesPane() {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const names = useMachineNames()
+  const { may } = useMe()
+  const [editing, setEditing] = useState<Rule | 'new' | null>(null)
+  const [deleting, setDeleting] = useState<Rule | null>(null)
+  const { data } = useQuery(apiQuery('/composite-rules'))
+  const refresh = () => client.invalidateQueries({ queryKey: ['/composite-rules'] })
+  const toggle = useMutation({
+    mutationFn: ({ id, is_active }: Rule) =>
+      unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: id } }, body: { is_active: !is_active } })),
+    onError: (error) => toast('critical', faultText(error)),
+    onSettled: refresh,
+  })
+  return (
+    <Panel
+      title={t('rules.tabs.composites')}
+      actions={
+        may('admin') ? (
+          <Button look="primary" onPress={() => setEditing('new')}>
+            {t('rules.addComposite')}
+          </Button>
+        ) : null
+      }
+    >
+      {!data ? (
+        <SkeletonRows label={t('rules.tabs.composites')} />
+      ) : data.length === 0 ? (
+        <Empty title={t('rules.noComposites')}>{t('rules.noCompositesText')}</Empty>
+      ) : (
+        <ul className="divide-y divide-line">
+          {data.map((rule) => (
+            <li key={rule.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
+              <span className="min-w-0 flex-1 basis-72">
+                <span className="flex flex-wrap items-center gap-3">
+                  <span className="font-semibold">{rule.name}</span>
+                  <Status tone={rule.severity}>{t(`severity.${rule.severity}`)}</Status>
+                  {rule.is_active ? null : <span className="text-soft">{t('rules.inactive')}</span>}
+                </span>
+                <span className="block text-sm text-soft">
+                  {names.get(rule.machine_id) ?? '–'}: <Expression expression={rule.expression} />
+                </span>
+              </span>
+              {may('admin') ? (
+                <span className="flex gap-2">
+                  <Button onPress={() => setEditing(rule)}>{t('common.edit')}</Button>
+                  <Button isPending={toggle.isPending && toggle.variables.id === rule.id} onPress={() => toggle.mutate(rule)}>
+                    {t(rule.is_active ? 'rules.deactivate' : 'rules.activate')}
+                  </Button>
+                  <Button onPress={() => setDeleting(rule)}>{t('common.delete')}</Button>
+                </span>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Suspense>
+        {editing ? <CompositeDialog rule={editing === 'new' ? null : editing} onClose={() => setEditing(null)} /> : null}
+      </Suspense>
+      {deleting ? (
+        <ConfirmDialog
+          title={t('rules.deleteTitle', { name: deleting.name })}
+          text={t('rules.deleteText')}
+          confirm={t('common.delete')}
+          run={() => unwrap(api.DELETE('/composite-rules/{rule_id}', { params: { path: { rule_id: deleting.id } } }))}
+          onDone={refresh}
+          onClose={() => setDeleting(null)}
+        />
+      ) : null}
+    </Panel>
+  )
+}
+
+/** The conditions in words, such as "Vibration > 4.5 for 10 s and Temperature > 75". */
+function Expression({ expression: { operator = 'AND', conditions } }: { expression: Schemas['CompositeExpression'] }) {
+  const t = useTranslations('rules')
+  const format = useFormat()
+  return (
+    <>
+      {conditions
+        .map(({ metric, op, value, duration_seconds }) => {
+          const words = `${format.metric(metric)} ${op} ${format.number(value)}`
+          return duration_seconds ? t('forSeconds', { words, seconds: String(duration_seconds) }) : words
+        })
+        .join(` ${t(operator === 'AND' ? 'and' : 'or')} `)}
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Backtest, type BacktestRequest } from './backtest.tsx'
+
+/** With an id: the rule that is changed. */
+export type ThresholdDraft = Partial<
+  Pick<Schemas['AlertRule'], 'id' | 'machine_id' | 'metric_name' | 'warning_threshold' | 'critical_threshold'>
+>
+
+/** Creates or changes a threshold rule; a back-test shows which alerts it would have raised. */
+export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onClose(): void }) {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const names = useMachineNames()
+  const listId = useId()
+  const [machineId, setMachineId] = useState(draft.machine_id ?? '')
+  const [metric, setMetric] = useState(draft.metric_name ?? '')
+  const [warning, setWarning] = useState(String(draft.warning_threshold ?? ''))
+  const [critical, setCritical] = useState(String(draft.critical_threshold ?? ''))
+  const [tested, setTested] = useState<BacktestRequest | null>(null)
+  // the metrics of the chosen machine, or of any one where the rule is for all
+  const exampleId = machineId || [...names.keys()][0]
+  const { data: latest } = useQuery({
+    ...apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: exampleId ?? '' } } }),
+    enabled: exampleId !== undefined,
+  })
+  const thresholds = { warning_threshold: Number(warning), critical_threshold: Number(critical) }
+  const isComplete = metric !== '' && warning !== '' && critical !== ''
+  const save = useMutation<unknown>({
+    mutationFn: () =>
+      draft.id
+        ? unwrap(api.PUT('/alert-rules/{rule_id}', { params: { path: { rule_id: draft.id } }, body: thresholds }))
+        : unwrap(
+            api.POST('/alert-rules', {
+              body: { machine_id: machineId || null, metric_name: metric, is_active: true, ...thresholds },
+            }),
+          ),
+    onSuccess: async () => {
+      const paths = ['/alert-rules', '/alert-rules/suggestions']
+      await Promise.all(paths.map((path) => client.invalidateQueries({ queryKey: [path] })))
+      onClose()
+    },
+  })
+  const fields = isApiError(save.error) ? save.error.fields : {}
+  return (
+    <Dialog title={t(draft.id ? 'rules.edit' : 'rules.add')} onClose={onClose} isBusy={save.isPending} width="max-w-3xl">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SelectField
+            label={t('rules.machine')}
+            value={machineId}
+            disabled={draft.id !== undefined}
+            onChange={({ target }) => setMachineId(target.value)}
+            options={[['', t('rules.allMachines')], ...names]}
+          />
+          <TextField
+            label={t('rules.metric')}
+            value={metric}
+            disabled={draft.id !== undefined}
+            onChange={({ target }) => setMetric(target.value.trim())}
+            list={listId}
+            required
+            maxLength={100}
+            hint={t('rules.metricHint')}
+            fault={fields.metric_name}
+          />
+          <datalist id={listId}>
+            {Object.keys(latest?.readings ?? {}).map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <TextField
+            label={t('rules.warning')}
+            type="number"
+            step="any"
+            value={warning}
+            onChange={({ target }) => setWarning(target.value)}
+            required
+            fault={fields.warning_threshold}
+          />
+          <TextField
+            label={t('rules.critical')}
+            type="number"
+            step="any"
+            value={critical}
+            onChange={({ target }) => setCritical(target.value)}
+            required
+            hint={t('rules.criticalHint')}
+            fault={fields.critical_threshold}
+          />
+        </div>
+        {tested ? <Backtest request={tested} chartMachineId={machineId || (exampleId ?? null)} /> : null}
+        <DialogActions>
+          <Button
+            className="mr-auto"
+            isDisabled={!isComplete}
+            onPress={() => setTested({ machine_id: machineId || null, metric_name: metric, ...thresholds })}
+          >
+            {t('rules.test')}
+          </Button>
+          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {t('common.save')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

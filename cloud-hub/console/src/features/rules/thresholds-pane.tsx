@@ -1,0 +1,158 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
+import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Table } from '../../kit/table.tsx'
+import { toast } from '../../kit/toast.tsx'
+import type { ThresholdDraft } from './threshold-dialog.tsx'
+
+const ThresholdDialog = lazy(() => import('./threshold-dialog.tsx').then((it) => ({ default: it.ThresholdDialog })))
+
+/** Threshold rules, and suggestions from the readings of the last days. */
+export function ThresholdsPane() {
+  const t = useTranslations()
+  const format = useFormat()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const { may } = useMe()
+  const names = useMachineNames()
+  const [draft, setDraft] = useState<ThresholdDraft | null>(null)
+  const [deleting, setDeleting] = useState<Schemas['AlertRule'] | null>(null)
+  const { data } = useQuery(apiQuery('/alert-rules'))
+  const refresh = () => client.invalidateQueries({ queryKey: ['/alert-rules'] })
+  const toggle = useMutation({
+    mutationFn: ({ id, is_active }: Schemas['AlertRule']) =>
+      unwrap(api.PUT('/alert-rules/{rule_id}', { params: { path: { rule_id: id } }, body: { is_active: !is_active } })),
+    onError: (error) => toast('critical', faultText(error)),
+    onSettled: refresh,
+  })
+  return (
+    <div className="flex flex-col gap-4">
+      <Panel
+        title={t('rules.tabs.thresholds')}
+        actions={
+          may('admin') ? (
+            <Button look="primary" onPress={() => setDraft({})}>
+              {t('rules.add')}
+            </Button>
+          ) : null
+        }
+      >
+        {!data ? (
+          <SkeletonRows label={t('rules.tabs.thresholds')} />
+        ) : data.length === 0 ? (
+          <Empty title={t('rules.none')}>{t('rules.noneText')}</Empty>
+        ) : (
+          <Table label={t('rules.tabs.thresholds')}>
+            <thead>
+              <tr>
+                <th>{t('rules.metric')}</th>
+                <th>{t('rules.machine')}</th>
+                <th className="text-right">{t('severity.warning')}</th>
+                <th className="text-right">{t('severity.critical')}</th>
+                <th>{t('rules.state')}</th>
+                <th>
+                  <span className="sr-only">{t('common.edit')}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.map((rule) => (
+                <tr key={rule.id}>
+                  <td className="font-medium">{format.metric(rule.metric_name)}</td>
+                  <td>{rule.machine_id ? (names.get(rule.machine_id) ?? '–') : t('rules.allMachines')}</td>
+                  <td className="tabular text-right">{format.number(rule.warning_threshold)}</td>
+                  <td className="tabular text-right">{format.number(rule.critical_threshold)}</td>
+                  <td>{t(rule.is_active ? 'rules.active' : 'rules.inactive')}</td>
+                  <td>
+                    {may('admin') ? (
+                      <span className="flex justify-end gap-2">
+                        <Button onPress={() => setDraft(rule)}>{t('common.edit')}</Button>
+                        <Button
+                          isPending={toggle.isPending && toggle.variables.id === rule.id}
+                          onPress={() => toggle.mutate(rule)}
+                        >
+                          {t(rule.is_active ? 'rules.deactivate' : 'rules.activate')}
+                        </Button>
+                        <Button onPress={() => setDeleting(rule)}>{t('common.delete')}</Button>
+                      </span>
+                    ) : null}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        )}
+      </Panel>
+      <Suggestions onChoose={may('admin') ? setDraft : undefined} />
+      <Suspense>{draft ? <ThresholdDialog draft={draft} onClose={() => setDraft(null)} /> : null}</Suspense>
+      {deleting ? (
+        <ConfirmDialog
+          title={t('rules.deleteTitle', { name: format.metric(deleting.metric_name) })}
+          text={t('rules.deleteText')}
+          confirm={t('common.delete')}
+          run={() => unwrap(api.DELETE('/alert-rules/{rule_id}', { params: { path: { rule_id: deleting.id } } }))}
+          onDone={refresh}
+          onClose={() => setDeleting(null)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function Suggestions({ onChoose }: { onChoose: ((draft: ThresholdDraft) => void) | undefined }) {
+  const t = useTranslations('rules')
+  const format = useFormat()
+  const { data } = useQuery({ ...apiQuery('/alert-rules/suggestions'), staleTime: 5 * 60_000 })
+  const open = (data?.suggestions ?? []).filter(({ existing_rule_id }) => existing_rule_id === null)
+  if (open.length === 0) return null
+  return (
+    <Panel title={t('suggestions')}>
+      <Table label={t('suggestions')}>
+        <thead>
+          <tr>
+            <th>{t('metric')}</th>
+            <th className="text-right">{t('warning')}</th>
+            <th className="text-right">{t('critical')}</th>
+            <th>{t('reason')}</th>
+            <th>
+              <span className="sr-only">{t('use')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {open.map((it) => (
+            <tr key={`${it.metric_name} ${it.unit}`}>
+              <td className="font-medium">{format.metric(it.metric_name)}</td>
+              <td className="tabular text-right whitespace-nowrap">{`${format.number(it.suggested_warning)} ${it.unit}`}</td>
+              <td className="tabular text-right whitespace-nowrap">{`${format.number(it.suggested_critical)} ${it.unit}`}</td>
+              <td>{it.reason}</td>
+              <td className="text-right">
+                {onChoose ? (
+                  <Button
+                    onPress={() =>
+                      onChoose({
+                        metric_name: it.metric_name,
+                        warning_threshold: it.suggested_warning,
+                        critical_threshold: it.suggested_critical,
+                      })
+                    }
+                  >
+                    {t('use')}
+                  </Button>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Panel>
+  )
+}
