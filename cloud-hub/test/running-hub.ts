@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { loadConfig } from '../src/config.ts'
@@ -44,13 +47,22 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
   const running: RunningHub[] = []
   const hubs = { clock: new TestClock() } as RunningHubs
   const secretKey = randomBytes(32).toString('base64')
+  let dataDir = ''
   beforeAll(() => {
+    dataDir = mkdtempSync(path.join(tmpdir(), 'haltless-hubs-'))
     hubs.databaseUrl = database.url
     hubs.secretKey = secretKey
     hubs.owner = postgres(database.url, { max: 3, onnotice: () => {} })
     hubs.start = async (env = {}, logger = createLogger(process.env.TEST_LOG ?? 'silent')) => {
       const ports = { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' }
-      const config = loadConfig({ SECRET_KEY: secretKey, DATABASE_URL: database.url, ...ports, ...common, ...env })
+      const config = loadConfig({
+        SECRET_KEY: secretKey,
+        DATABASE_URL: database.url,
+        DATA_DIR: dataDir,
+        ...ports,
+        ...common,
+        ...env,
+      })
       const hub = await startHub(config, logger, hubs.clock)
       running.push(hub)
       return hub
@@ -60,6 +72,7 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
   afterAll(async () => {
     await Promise.all(running.map((hub) => hub.stop()))
     await hubs.owner?.end({ timeout: 1 })
+    rmSync(dataDir, { recursive: true, force: true })
   })
   return hubs
 }
