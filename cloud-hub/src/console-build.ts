@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -8,25 +8,25 @@ import { CONSOLE_DIR } from './console-files.ts'
 
 const SOURCE_DIR = path.join(CONSOLE_DIR, '..')
 const ROOT = path.join(SOURCE_DIR, '../..')
+const VITE = path.join(ROOT, 'node_modules/vite/bin/vite.js')
 const SOURCES = ['src', 'public', 'build', 'index.html', 'vite.config.ts', 'package.json']
 /** Files outside of the console that its build contains. */
 const SHARED = ['protocol/src/units.ts', 'package-lock.json']
 const STAMP = 'built-from'
 
 /**
- * Builds the console where its build is missing or older than its sources. Where there are no sources, as in the hub's image, the
- * build is part of the installation.
+ * Builds the console where its build is missing or older than its sources. Without sources, as in the hub's image, or without
+ * Vite, as after `npm ci --omit=dev`, the hub serves the build that is there.
  * @param say prints a line for the person who waits
  */
 export async function ensureConsole(say: (text: string) => void): Promise<void> {
-  if (!existsSync(path.join(SOURCE_DIR, 'vite.config.ts'))) return
+  if (!existsSync(path.join(SOURCE_DIR, 'vite.config.ts')) || !existsSync(VITE)) return
   const hash = hashOfSources()
   if (readStamp() === hash) return
   say('Building the console ...')
   const draft = `${CONSOLE_DIR}.part-${process.pid}`
   try {
-    const vite = path.join(ROOT, 'node_modules/vite/bin/vite.js')
-    await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error', SOURCE_DIR], {
+    await promisify(execFile)(process.execPath, [VITE, 'build', '--logLevel', 'error', SOURCE_DIR], {
       env: { ...process.env, CONSOLE_OUT_DIR: draft, NODE_ENV: 'production' },
     })
     await writeFile(path.join(draft, STAMP), hash)
@@ -62,8 +62,7 @@ function hashOfSources(): string {
 }
 
 const filesBelow = (file: string): string[] => {
-  const entries = readdirSync(path.dirname(file), { withFileTypes: true })
-  if (!entries.find(({ name }) => name === path.basename(file))?.isDirectory()) return [file]
+  if (!statSync(file).isDirectory()) return [file]
   return readdirSync(file, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))

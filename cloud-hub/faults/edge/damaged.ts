@@ -4,16 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { until } from '../../test/processes.ts'
 import type { FaultRow, RowContext } from '../row.ts'
 import type { AgentProcess } from './agent-process.ts'
-import { startSite } from './site.ts'
+import { pollWindow, startSite } from './site.ts'
 
 /** The time from the restart until the agent has stored new readings in its buffer. */
 const BACK_SECONDS = 10
 const PAGE_BYTES = 4_096
 /** A running agent always has what it polled in the last second. */
 const NEARLY_EMPTY = 15_000
-
-/** The agent's clock rounds to milliseconds, and the plant's cuts them off. */
-const ROUNDING_MS = 2
 
 /** The schema and the counters lie before: without them nobody can tell how many readings are lost. */
 const FIRST_PAGE = 14
@@ -58,7 +55,7 @@ export const edgeBufferDamaged: FaultRow = {
     const site = await startSite(context, {
       plant: { units: 4, tags: 60, pollSeconds: 0.02 },
       // an agent that restarts without the hub does not know how far the clocks differ, and dates OPC UA by its polls too
-      window: (_poll, at, since) => ({ from: since, to: at + ROUNDING_MS }),
+      window: pollWindow,
     })
     const file = path.join(site.agent.dataDir, 'buffer.sqlite')
     let [pages, slowest] = [0, 0]

@@ -74,9 +74,12 @@ const WRITE_DELAY_MS = 75
 /** The agent's clock rounds to milliseconds, and the plant's cuts them off. */
 const ROUNDING_MS = 2
 
+/** The timestamps of values that the agent dates by its poll. */
+export const pollWindow = (_poll: ServedPoll, at: number, since: number) => ({ from: since, to: at + ROUNDING_MS })
+
 /** OPC UA provides the timestamp. A Modbus poll is dated when it begins, which is after the answer to the one before. */
-const usualWindow = ({ protocol }: ServedPoll, at: number, since: number) =>
-  protocol === 'opcua' ? { from: at, to: at } : { from: since, to: at + ROUNDING_MS }
+const usualWindow = (poll: ServedPoll, at: number, since: number) =>
+  poll.protocol === 'opcua' ? { from: at, to: at } : pollWindow(poll, at, since)
 
 /** Starts the whole site, and waits until the hub has stored readings. */
 export async function startSite(context: RowContext, options: SiteOptions = {}): Promise<Site> {

@@ -39,7 +39,7 @@ export function useBrowser(origin: () => string): TestBrowser {
         reducedMotion: 'reduce',
         acceptDownloads: true,
       })
-      context.setDefaultTimeout(Number(process.env.TMO ?? 60_000))
+      context.setDefaultTimeout(60_000)
       open.push(context)
       const visitor: Visitor = { context, page: undefined as unknown as Page, expected: [] }
       const isExpected = (text: string) => visitor.expected.some((pattern) => pattern.test(text))

@@ -17,7 +17,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   })
   const browser = useBrowser(() => hub.url)
 
-  it('a wrong password is told plainly, a right one opens the page that was asked for, and a reload keeps the session', async () => {
+  it('a wrong password is refused in plain words, a right one opens the requested page, and a reload keeps the session', async () => {
     const plant = await newPlant(hub)
     const { page, expected } = await browser.visit()
     expected.push(/401 \(Unauthorized\).*\/auth\/login/)
@@ -142,6 +142,22 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Machines' }).waitFor()
+  })
+
+  it('a second person who signs in in another tab sees nothing of the first one', async () => {
+    const [first, second] = [await newPlant(hub), await newPlant(hub)]
+    await second.call('PATCH', `machines/${second.machineId}`, { name: 'Other press' })
+    const { context, page } = await browser.visit()
+    await signIn(page, hub, first.email)
+    await page.getByRole('link', { name: /Cooling pump/ }).waitFor()
+    const session = await call(hub.url, 'POST', 'auth/login', { email: second.email, password: PASSWORD })
+    const tab = await context.newPage()
+    await tab.goto(hub.url)
+    await tab.getByRole('link', { name: /Cooling pump/ }).waitFor()
+    // what the other tab announces after a sign-in
+    await tab.evaluate(`new BroadcastChannel('haltless.session').postMessage({ kind: 'token', text: '${session.access_token}' })`)
+    await page.getByRole('link', { name: /Other press/ }).waitFor()
+    await page.getByRole('link', { name: /Cooling pump/ }).waitFor({ state: 'detached' })
   })
 
   it('an agent that enrols with the shown line appears on the page', async () => {

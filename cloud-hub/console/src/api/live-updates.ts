@@ -21,7 +21,6 @@ interface Identified {
 
 /** What an event of a kind makes stale beside the resource itself. */
 const LISTS: Record<string, string[]> = {
-  status: [],
   alert: ['/alerts', '/alerts/stats', '/alerts/{alert_id}/history'],
   work_order: ['/work-orders', '/work-orders/{work_order_id}/instructions', '/work-orders/{work_order_id}/history'],
   maintenance: ['/maintenance'],
@@ -103,7 +102,6 @@ export function createLiveUpdates(client: QueryClient): (events: readonly Stream
       }
     }
     applyStatus(statuses)
-    if (statuses.size > 0) markStale(LISTS.status ?? [])
   }
 }
 

@@ -4,7 +4,7 @@ import { useFormat } from '../i18n/format.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useConnection } from './live.tsx'
 
-/** A hub that restarts is back within this time, without a word about it. */
+/** A shorter interruption, such as a restart of the hub, is not reported. */
 const PATIENCE_MS = 4_000
 
 /** Says since when the page is no longer live. */

@@ -18,7 +18,12 @@ export const queryClient = new QueryClient({
   },
 })
 
-// another person who signs in here must not see what the last one loaded
+let userId: string | undefined
+
+// another person who signs in, here or in another tab, must not see what the last one loaded
 onSessionChange(() => {
-  if (sessionState().status === 'signed_out') queryClient.clear()
+  const session = sessionState()
+  const next = session.status === 'signed_in' ? session.userId : undefined
+  if (userId !== undefined && next !== userId) queryClient.clear()
+  userId = next
 })

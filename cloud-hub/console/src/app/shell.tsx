@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
@@ -18,7 +18,8 @@ export function Shell() {
   // the router goes to the sign-in
   if (session.status !== 'signed_in') return null
   return (
-    <Suspense fallback={<Loading />}>
+    // another user starts with new pages: the queries of mounted ones would keep what they have
+    <Suspense key={session.userId} fallback={<Loading />}>
       <MeProvider>
         <LiveUpdates userId={session.userId} sessionId={session.sessionId} />
         <Frame />
@@ -32,9 +33,20 @@ function Loading() {
   return <SkeletonRows rows={8} label={t('loading')} />
 }
 
-/** Signed in before, but the hub does not answer: the shell stays, and continues by itself. */
+const RETRY_MS = 5_000
+
+/** Signed in before, but the hub does not answer: the page tries again until it does. */
 function OfflinePage() {
   const t = useTranslations()
+  useEffect(() => {
+    const retry = () => startSession()
+    const timer = setInterval(retry, RETRY_MS)
+    addEventListener('online', retry)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', retry)
+    }
+  }, [])
   return (
     <main className="mx-auto flex max-w-md flex-col gap-4 p-6 pt-24">
       <h1>{t('common.brand')}</h1>

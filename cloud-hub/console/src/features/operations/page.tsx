@@ -11,7 +11,7 @@ const PANES = { downtime: DowntimePane, shifts: ShiftsPane, sites: SitesPane, pr
 const TABS = ['downtime', 'shifts', 'sites', 'predictions'] as const
 const route = getRouteApi('/app/operations')
 
-/** Figures for whoever runs the plant. */
+/** Downtime, shifts, sites and predictions of all machines. */
 export function OperationsPage() {
   const t = useTranslations('operations')
   const { tab = 'downtime' } = route.useSearch()
