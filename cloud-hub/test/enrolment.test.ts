@@ -358,6 +358,24 @@ describe('releasing an agent', () => {
 })
 
 describe('old enrolments', () => {
+  it('a credential that is not used within 7 days is revoked; one in use stays', async () => {
+    const { admin, credential } = await enrolled()
+    const used = async () => (await heartbeat(credential)).status
+    const unused = (await rotate(credential)).body.credential
+    const purgeIn = (days: number) =>
+      purgeEnrolments(hub.deps.pools.system, new Date(hub.clock.now().getTime() + days * 86_400_000))
+    const isActive = async () =>
+      (
+        await hub.owner<{ is_active: boolean }[]>`
+          select is_active from api_keys where tenant_id = ${admin.tenantId} and agent_id is not null and activated_at is null`
+      ).map(({ is_active }) => is_active)
+    await purgeIn(6.9)
+    expect(await isActive()).toEqual([true])
+    await purgeIn(7.1)
+    expect([await isActive(), await used()]).toEqual([[false], 200])
+    expect((await heartbeat(unused)).status).toBe(401)
+  })
+
   it('are deleted after 30 days, and the agent stays released', async () => {
     const { admin, credential, enrolmentKey } = await enrolled()
     const next = (await rotate(credential)).body.credential

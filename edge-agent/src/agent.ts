@@ -209,7 +209,12 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     clock,
     logger,
     telemetry,
-    onTime: (hubTime, roundTripMs) => timekeeper.answered(hubTime, roundTripMs),
+    onTime: (hubTime, roundTripMs) => {
+      const isFirst = processClock.offsetMs === null
+      timekeeper.answered(hubTime, roundTripMs)
+      // the first heartbeat could not report gaps: their times were not settled
+      if (isFirst && buffer.hasGaps) heartbeat.wake()
+    },
     onGapsTold: (gapIds) => buffer.gapsReported(gapIds),
     onSources: (given) => pushed.take(given),
     onRequeue: (request) => requeue.execute(request),

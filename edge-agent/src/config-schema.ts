@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { DROP_POLICIES, type DropPolicy } from './buffer/limits.ts'
 import type { CollectorSource } from './collectors/collector.ts'
 import type { StoredCredential } from './enrolment/stored-credential.ts'
-import type { ProxySettings } from './support/proxy.ts'
+import { type ProxySettings, percentDecoded } from './support/proxy.ts'
 import { type ApiKey, Secret } from './support/secret.ts'
 
 export interface AgentConfig {
@@ -192,8 +192,8 @@ export function resolveProxy(given: ProxyEntry | 'none' | undefined, env: NodeJS
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port ? Number(port) : 80,
-    username: username ? decodeURIComponent(username) : null,
-    password: password ? new Secret(decodeURIComponent(password)) : null,
+    username: username ? percentDecoded(username) : null,
+    password: password ? new Secret(percentDecoded(password)) : null,
     // What runs on this computer is never meant.
     noProxy: [
       'localhost',

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { pkiDir, trustAdvice } from './agent.ts'
 import { createCollector, probe } from './collectors/index.ts'
 import { afterEnrolment } from './commands/after-enrolment.ts'
@@ -23,7 +23,7 @@ import { AGENT_VERSION } from './support/version.ts'
 interface Options {
   config: string
   json?: boolean
-  limit?: string
+  limit?: number
   requeue?: boolean
 }
 
@@ -31,6 +31,11 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`)
 const load = ({ config }: Options): AgentConfig => loadConfig(config, process.env)
 /** What a command for people logs goes nowhere: its findings say the same in words. */
 const quiet = () => ({ clock: systemClock, logger: createLogger('silent') })
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.')
+  return Number(text)
+}
 
 /** Aborts at the first Ctrl-C or SIGTERM; the second one ends the process at once. */
 function stopSignal(): AbortSignal {
@@ -56,7 +61,10 @@ program
   .description('enrol this agent at a hub with an enrolment key, after testing every transport')
   .option('-c, --config <file>', 'the settings to write', process.env.HALTLESS_AGENT_CONFIG || 'agent.yaml')
   .requiredOption('--hub <url>', 'the address of the hub')
-  .option('--key <key>', `the enrolment key, or - for standard input; without it ${KEY_VARIABLE}, or a prompt`)
+  .option(
+    '--key <key>',
+    `the enrolment key, or - for standard input; without it ${KEY_VARIABLE}, or a prompt (sudo logs the key of this option)`,
+  )
   .option('--agent-id <id>', 'the name of this agent (default: that of the key, of the settings, or of this computer)')
   .option('--ca <file>', 'certificate authorities (PEM) to trust beside the usual ones')
   .option('--proxy <url>', 'the HTTP proxy on the way to the hub: http://[user:password@]host:port')
@@ -101,7 +109,7 @@ command('trust', 'show the certificates of OPC UA servers, or trust one by its t
   })
 
 command('dead-letters', 'list the newest readings that the hub rejected, and why, or send them again')
-  .option('--limit <count>', 'at most this many', '50')
+  .option('--limit <count>', 'at most this many', wholeNumber, 50)
   .option('--requeue', 'send all of them again, after the cause was corrected')
   .option('--json', 'for programs')
   .action((options: Options) => {
@@ -110,7 +118,7 @@ command('dead-letters', 'list the newest readings that the hub rejected, and why
       const result = requeueDeadLetters(config, systemClock.now)
       return print(options.json ? JSON.stringify(result) : formatRequeue(result, isRunning(config.dataDir)))
     }
-    const letters = readDeadLetters(load(options), Number(options.limit) || 50)
+    const letters = readDeadLetters(load(options), options.limit ?? 50)
     print(options.json ? JSON.stringify(letters, null, 2) : formatDeadLetters(letters))
   })
 

@@ -80,6 +80,12 @@ describe('check', () => {
     expect(finding?.lines).toEqual([expect.stringMatching(/-X PATCH .*\/machines\/id-of-press-01 .*"is_active":true/)])
   })
 
+  it('looks at the machines also where the hub offers no MQTT', async () => {
+    plant.hub.behaviour.machines = () => 'unknown'
+    plant.hub.behaviour.heartbeat = () => ({ status: 200, body: plant.hub.directives() })
+    expect(named(await findings([source(register('a', 'bar'))]), 'machine')).toMatchObject([{ result: 'FAIL' }])
+  })
+
   it('asks for many machines in portions, and sums up those that it does not show', async () => {
     plant.hub.behaviour.machines = (id) => (id.startsWith('x') ? 'unknown' : 'active')
     const ids = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => register('a', 'bar', `${prefix}${i}`))

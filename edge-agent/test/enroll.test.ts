@@ -212,6 +212,39 @@ describe('an enrolment', () => {
     expect(settings()).not.toContain('open sesame')
   })
 
+  it('through the proxy of the environment writes it into the settings, because a service does not have that environment', async () => {
+    const hub = await openHub()
+    const proxy = await ScriptedProxy.start()
+    onTestFinished(() => proxy.stop())
+    proxy.credentials = 'ada:50%'
+    proxy.addresses.set('hub.plant.test', '127.0.0.1')
+    writeFileSync(join(folder, 'agent.yaml'), 'hub: { allow_plaintext: true }\n')
+    const env = { HTTPS_PROXY: `http://ada:50%@127.0.0.1:${proxy.port}`, NO_PROXY: 'plc.example.com' }
+    const given = { hub: `http://hub.plant.test:${new URL(hub.url).port}` }
+    const { error, findings } = await attempt(hub, given, 2_000, env)
+    expect([error, findings[0]?.words]).toEqual([null, 'the proxy resolves hub.plant.test'])
+    const { uplink } = loadConfig(join(folder, 'agent.yaml'), {})
+    expect(uplink.proxy).toMatchObject({
+      port: proxy.port,
+      username: 'ada',
+      noProxy: expect.arrayContaining(['plc.example.com']),
+    })
+    expect(uplink.proxy?.password?.reveal()).toBe('50%')
+  })
+
+  it('with another proxy keeps the exceptions of the one before', async () => {
+    const hub = await openHub(true)
+    const proxy = await ScriptedProxy.start()
+    onTestFinished(() => proxy.stop())
+    writeFileSync(join(folder, 'agent.yaml'), 'uplink:\n  proxy: { url: "http://127.0.0.1:9", no_proxy: [plc.example.com] }\n')
+    const { error } = await attempt(hub, { ca: CERTIFICATE, proxy: `127.0.0.1:${proxy.port}` })
+    expect(error).toBeNull()
+    expect(loadConfig(join(folder, 'agent.yaml'), {}).uplink.proxy).toMatchObject({
+      port: proxy.port,
+      noProxy: ['plc.example.com'],
+    })
+  })
+
   it('stops at a proxy that refuses, before the key is sent', async () => {
     const proxy = await ScriptedProxy.start()
     onTestFinished(() => proxy.stop())

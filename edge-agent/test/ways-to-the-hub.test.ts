@@ -208,12 +208,18 @@ describe('HTTP', () => {
   })
 })
 
+const problem = (status: number, code: string) => ({ type: 'about:blank', title: code, status, code, detail: `${code}.` })
+
 describe('what the hub allows', () => {
   it.each([
     ['402, payment required', { status: 402, body: () => plant.hub.directives('payment_required') }, /payment/],
-    ['401, a revoked key', { status: 401, body: () => ({}) }, /API key/],
-    ['403', { status: 403, body: () => ({}) }, /API key/],
-    ['409, another holder of the agent id', { status: 409, body: () => ({ code: 'agent_id_in_use' }) }, /another running agent/],
+    ['401, a revoked key', { status: 401, body: () => problem(401, 'api_key_invalid') }, /API key/],
+    ['403', { status: 403, body: () => problem(403, 'credential_required') }, /API key/],
+    [
+      '409, another holder of the agent id',
+      { status: 409, body: () => problem(409, 'agent_id_in_use') },
+      /another running agent/,
+    ],
   ])('%s: keeps collecting, deletes nothing, sends nothing, and goes on when it is over', async (_, answer, words) => {
     plant.hub.behaviour.heartbeat = () => ({ status: answer.status, body: answer.body() })
     const { feed, agent, lines } = plant.start()
@@ -234,6 +240,19 @@ describe('what the hub allows', () => {
     await until('all are stored', () => plant.hub.stored.size === 100)
   })
 
+  it.each([401, 403, 409])(
+    'a %s of a firewall on the way is named, and is no word of the hub about this agent',
+    async (status) => {
+      plant.hub.behaviour.heartbeat = () => ({ status, body: 'Blocked by the company firewall' })
+      const { feed, agent } = plant.start()
+      await until('the answer is named', () => /on the way to the hub.*let it pass/.test(agent.status().hub.detail))
+      expect(agent.status().uplink.state).not.toBe('held')
+      await feed(readings(10))
+      plant.hub.behaviour.heartbeat = () => null
+      await until('all are stored', () => plant.hub.stored.size === 10)
+    },
+  )
+
   it('a 402 stops sending, also when it arrives as a directive over MQTT', async () => {
     const { feed, agent } = plant.start()
     await feed(readings(10))
@@ -251,7 +270,7 @@ describe('what the hub allows', () => {
     plant.hub.behaviour.isMqttOpen = false
     plant.hub.behaviour.isWebSocketOpen = false
     plant.hub.behaviour.nextCheckSeconds = 3_600
-    plant.hub.behaviour.ingest = () => ({ status: 401 })
+    plant.hub.behaviour.ingest = () => ({ status: 401, body: problem(401, 'api_key_invalid') })
     const { feed, agent } = plant.start()
     await feed(readings(10))
     await until('the uplink is held', () => agent.status().uplink.state === 'held')

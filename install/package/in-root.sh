@@ -43,11 +43,19 @@ expect 'after a reboot the agent runs and delivers' wait_for is_delivering
 before=$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)
 credential=$(cat /var/lib/haltless-agent/credential.json)
 has_credential() { [ "$(cat /var/lib/haltless-agent/credential.json)" = "$credential" ]; }
-expect 'an upgrade installs' dpkg -i /packages/new.deb
+expect 'an upgrade is unpacked' dpkg --unpack /packages/new.deb
+expect 'a power cut before its configuration leaves a program' [ -x /opt/haltless-agent/current/bin/node ]
+expect 'it is configured' dpkg --configure haltless-agent
 expect 'the new version runs' [ "$(version)" = 9.9.9 ]
 expect 'it delivers' wait_for is_delivering
 expect 'the buffer is the same' [ "$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)" = "$before" ]
 expect 'the credential is the same' has_credential
+systemctl disable --quiet --now haltless-agent
+expect 'an upgrade of a disabled service' dpkg -i /packages/new.deb
+expect 'leaves it disabled' sh -c '! systemctl is-enabled --quiet haltless-agent'
+expect 'and stopped' sh -c '! systemctl is-active --quiet haltless-agent'
+systemctl enable --quiet --now haltless-agent
+expect 'it delivers when it is enabled again' wait_for is_delivering
 expect 'a removal' dpkg -r haltless-agent
 expect 'stops the agent' sh -c '! systemctl is-active --quiet haltless-agent'
 expect 'keeps the buffer' [ "$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)" = "$before" ]
@@ -58,6 +66,7 @@ expect 'installed again' dpkg -i /packages/new.deb
 expect 'it delivers at once' wait_for is_delivering
 expect 'a purge without a terminal' dpkg -P haltless-agent
 expect 'keeps the buffer too' [ "$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)" = "$before" ]
+expect 'leaves no link in systemd' [ ! -L /etc/systemd/system/multi-user.target.wants/haltless-agent.service ]
 expect 'deletes the settings' [ ! -e /etc/haltless-agent ]
 expect 'deletes the credential' [ ! -e /var/lib/haltless-agent/credential.json ]
 echo done

@@ -366,6 +366,31 @@ describe('missed polls', () => {
   })
 })
 
+describe('gaps of a clock that is not settled', () => {
+  const gap = { collector: 'plc', machine: 'press', metric: null, unit: '', reason: 'no_answer', count: 1 } as const
+
+  it('wait until it is, and then have the right time; those of a run before keep theirs', () => {
+    const clockAnchor = { bootId: 'boot', anchorMs: AT }
+    const before = openBuffer({ clockAnchor })
+    before.noteMissedPolls([{ ...gap, fromAt: AT, toAt: AT }])
+    before.close()
+    open = []
+    const buffer = openBuffer({ clockAnchor })
+    buffer.noteMissedPolls([{ ...gap, fromAt: AT + 5_000, toAt: AT + 6_000 }])
+    append(buffer, readings(1))
+    buffer.noteMissedPolls([{ ...gap, fromAt: AT + 7_000, toAt: AT + 8_000 }])
+    expect(buffer.gapsToReport().missed).toMatchObject([{ from: new Date(AT).toISOString() }])
+    buffer.settleClock({ ...clockAnchor, anchorMs: AT + 3_600_000, toleranceMs: 1 })
+    const { missed } = buffer.gapsToReport()
+    expect(missed.map(({ from, to, count }) => [Date.parse(from) - AT, Date.parse(to) - AT, count])).toEqual([
+      [0, 0, 1],
+      [3_605_000, 3_608_000, 2],
+    ])
+    buffer.gapsReported(missed.map(({ gap_id }) => gap_id))
+    expect(buffer.hasGaps).toBe(false)
+  })
+})
+
 describe('a buffer of an agent before this one', () => {
   it('is taken over with all its readings, dead letters and gaps', () => {
     const old = new Database(file)
@@ -799,11 +824,11 @@ describe('damage', () => {
     db.pragma('journal_mode = DELETE')
     db.close()
     const bytes = new Uint8Array(500_000).fill(0xee)
-    const buffer = openBuffer()
+    const buffer = openBuffer({ maxAgeMs: 3_600_000 })
     buffer.close()
     open = []
     overwrite(file, bytes, 8_192)
-    const again = openBuffer()
+    const again = openBuffer({ maxAgeMs: 3_600_000 })
     append(again, readings(5))
     again.claim(1_000, 'backlog')
     append(again, readings(5, 5))

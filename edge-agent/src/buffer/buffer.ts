@@ -24,7 +24,16 @@ import {
   type Requeue,
   requeuePortion,
 } from './dead-letters.ts'
-import { closeGaps, type DropReason, deleteGaps, type GapReport, type MissedPollGap } from './gaps.ts'
+import {
+  closeGaps,
+  correctGaps,
+  type DropReason,
+  deleteGaps,
+  type GapReport,
+  isAnyGap,
+  type MissedPollGap,
+  sealGaps,
+} from './gaps.ts'
 import { type LimitOptions, Limits } from './limits.ts'
 import { coversBatch } from './receipt-check.ts'
 import { dropDamaged } from './retention.ts'
@@ -98,6 +107,8 @@ export class ReadingBuffer {
     this.#storage.load()
     this.#storage.write(() => {
       deleteUnusedSeries(this.#db)
+      // their times stay: those to come are corrected with the clock of this process
+      sealGaps(this.#db)
       this.#db.exec('DELETE FROM doubtful WHERE id NOT IN (SELECT id FROM chunks)')
     })
     this.#unconfirmed.load(this.#storage)
@@ -243,20 +254,35 @@ export class ReadingBuffer {
   /** Settles the clock at the latest when something is sent. @returns false when that needs a write and the disk accepts none */
   #isClockSettled(): boolean {
     if (this.#epochs.isSettled) return true
-    if (this.#storage.write(() => this.#epochs.settle(this.#measured, this.#db))) return true
-    // What needs no correction needs no record of it either.
-    return this.#epochs.settle(this.#measured, null)
+    const measured = this.#measured
+    const written = this.#storage.write(() => {
+      this.#epochs.writeOffsets(this.#db, measured)
+      correctGaps(this.#db, this.#epochs.settledOffset(measured))
+    })
+    // what needs no correction needs no record of it either
+    if (!written && this.#epochs.needsCorrection(measured)) return false
+    this.#epochs.settle(measured)
+    return true
   }
 
-  /** Gaps to report to the hub, at most 200 at a time; they stay until {@link gapsReported}. */
+  /**
+   * Gaps to report to the hub, at most 200 at a time; they stay until {@link gapsReported}. Those of this run wait until the clock is
+   * settled, which may correct their times.
+   */
   gapsToReport(): GapReport {
-    return this.#storage.write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT))?.value ?? { dropped: [], missed: [] }
+    const { isSettled } = this.#epochs
+    return this.#storage.write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT, isSettled))?.value ?? { dropped: [], missed: [] }
   }
 
   /** Records polls that brought nothing. They reach the disk with the next transaction, at the latest when the buffer closes. */
   noteMissedPolls(gaps: readonly MissedPollGap[]): void {
     const offset = this.#epochs.currentOffsetMs
     for (const gap of gaps) this.#storage.unwritten.noteMissed({ ...gap, fromAt: gap.fromAt + offset, toAt: gap.toAt + offset })
+  }
+
+  /** Whether there are gaps that the hub has not confirmed. */
+  get hasGaps(): boolean {
+    return !this.#storage.unwritten.isEmpty || this.#storage.withRecovery(() => isAnyGap(this.#db))
   }
 
   /** The hub has answered and stored these gaps. */
@@ -275,7 +301,8 @@ export class ReadingBuffer {
 
   /**
    * Puts the dead letters of before this call back among the readings to be sent, in portions between which others may use the buffer.
-   * @returns how many readings; fewer than there are when the disk accepts no write
+   * @returns how many readings
+   * @throws Error when the disk accepts no write; those that were put back before stay so
    */
   async requeueDeadLetters(): Promise<number> {
     const toId = this.#storage.withRecovery(() => newestDeadLetter(this.#db))
@@ -284,7 +311,7 @@ export class ReadingBuffer {
       const portion: { value: Requeue } | null = this.#storage.write(() =>
         requeuePortion(this.#db, afterId, toId, this.#options.clock.now()),
       )
-      if (!portion) return total
+      if (!portion) throw new Error(`the disk accepts no write (${this.#storage.fault})`)
       total += portion.value.count
       if (portion.value.isDone) return total
       afterId = portion.value.throughId

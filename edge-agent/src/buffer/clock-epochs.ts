@@ -52,12 +52,7 @@ export class ClockEpochs {
 
   /** Reads what is on disk: of a new database, or after a change. */
   reload(db: Database): void {
-    this.#stored = db
-      .prepare<[], StoredEpoch>(
-        `SELECT first_chunk_id AS firstChunkId, boot_id AS bootId, anchor_ms AS anchorMs, offset_ms AS offsetMs
-         FROM clock_epochs ORDER BY first_chunk_id`,
-      )
-      .all()
+    this.#stored = readEpochs(db)
     this.#isPlain = [...this.#stored, this.#current].every(({ offsetMs }) => offsetMs === 0)
   }
 
@@ -118,26 +113,32 @@ export class ClockEpochs {
     return this.#isPlain || [...this.#stored, this.#current].every(({ offsetMs }) => offsetMs !== null)
   }
 
+  /** Writes the offsets that {@link settle} gives the epochs on disk; inside a transaction. */
+  writeOffsets(db: Database, measured: MeasuredClock | null): void {
+    const update = db.prepare<[number, number]>('UPDATE clock_epochs SET offset_ms = ? WHERE first_chunk_id = ?')
+    for (const epoch of readEpochs(db))
+      if (epoch.offsetMs === null) update.run(settledOffset(epoch, measured), epoch.firstChunkId)
+  }
+
+  /** What {@link settle} makes of {@link currentOffsetMs}. */
+  settledOffset(measured: MeasuredClock | null): number {
+    return settledOffset(this.#current, measured)
+  }
+
+  /** Whether settling would change a timestamp. */
+  needsCorrection(measured: MeasuredClock | null): boolean {
+    return [...this.#stored, this.#current].some((epoch) => settledOffset(epoch, measured) !== 0)
+  }
+
   /**
-   * Settles all epochs: those since the computer was started by the measured clock, all others as they are.
+   * Settles all epochs: those since the computer was started by the measured clock, all others as they are. To be called once
+   * {@link writeOffsets} has committed: a chunk that is sent again after a restart must get the same timestamps.
    * @param measured null: none is known
-   * @param db where to write that, inside a transaction; null where the disk accepts no write: then only the memory changes
-   * @returns whether all of them are right as they are
    */
-  settle(measured: MeasuredClock | null, db: Database | null): boolean {
-    const settled = (epoch: Epoch): number => {
-      if (epoch.offsetMs !== null) return epoch.offsetMs
-      if (measured === null || measured.bootId === '' || measured.bootId !== epoch.bootId) return 0
-      const offset = Math.round(measured.anchorMs - epoch.anchorMs)
-      return Math.abs(offset) < measured.toleranceMs ? 0 : offset
-    }
-    const update = db?.prepare<[number, number]>('UPDATE clock_epochs SET offset_ms = ? WHERE first_chunk_id = ?')
-    const stored = this.#stored.map((epoch) => ({ ...epoch, offsetMs: settled(epoch) }))
-    for (const { firstChunkId, offsetMs } of stored) update?.run(offsetMs, firstChunkId)
-    this.#stored = stored
-    this.#current = { ...this.#current, offsetMs: settled(this.#current) }
-    this.#isPlain = [...stored, this.#current].every(({ offsetMs }) => offsetMs === 0)
-    return this.#isPlain
+  settle(measured: MeasuredClock | null): void {
+    this.#stored = this.#stored.map((epoch) => ({ ...epoch, offsetMs: settledOffset(epoch, measured) }))
+    this.#current = { ...this.#current, offsetMs: settledOffset(this.#current, measured) }
+    this.#isPlain = [...this.#stored, this.#current].every(({ offsetMs }) => offsetMs === 0)
   }
 
   /** The chunks to come are dated by the same clock and have another offset. Inside a transaction, which {@link written} follows. */
@@ -151,6 +152,21 @@ export class ClockEpochs {
     if (keeps_time === 1) return PLAIN
     return this.#stored.findLast(({ firstChunkId }) => firstChunkId <= id) ?? PLAIN
   }
+}
+
+const readEpochs = (db: Database): StoredEpoch[] =>
+  db
+    .prepare<[], StoredEpoch>(
+      `SELECT first_chunk_id AS firstChunkId, boot_id AS bootId, anchor_ms AS anchorMs, offset_ms AS offsetMs
+       FROM clock_epochs ORDER BY first_chunk_id`,
+    )
+    .all()
+
+function settledOffset({ bootId, anchorMs, offsetMs }: Epoch, measured: MeasuredClock | null): number {
+  if (offsetMs !== null) return offsetMs
+  if (measured === null || measured.bootId === '' || measured.bootId !== bootId) return 0
+  const offset = Math.round(measured.anchorMs - anchorMs)
+  return Math.abs(offset) < measured.toleranceMs ? 0 : offset
 }
 
 /** From the next chunk on. */

@@ -11,7 +11,8 @@ export interface DeadLetter {
   code: string
   /** a sentence */
   reason: string
-  reading: Reading
+  /** null: the stored row is damaged */
+  reading: Reading | null
 }
 
 interface DeadLetterRow {
@@ -151,7 +152,8 @@ export function groupDeadLetters(db: Database): DeadLetterGroup[] {
 export function listDeadLetters(db: Database, limit: number): DeadLetter[] {
   const letters: DeadLetter[] = []
   for (const row of db.prepare<[], DeadLetterRow>('SELECT * FROM dead_letters ORDER BY id DESC').iterate()) {
-    for (const reading of toReadings(decodeStoredBatch(row.body)).reverse()) {
+    const readings = isReadable(row.body) ? toReadings(decodeStoredBatch(row.body)).reverse() : [null]
+    for (const reading of readings) {
       if (letters.length >= limit) return letters
       letters.push({ parkedAt: row.parked_at, code: row.code, reason: row.reason, reading })
     }

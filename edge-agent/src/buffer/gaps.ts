@@ -116,11 +116,25 @@ function widen(span: Span, more: Pick<Span, 'fromAt' | 'toAt' | 'count'>): void 
   span.count += more.count
 }
 
-/** The oldest gaps that the hub has not confirmed, at most `limit`; from now on they do not grow. */
-export function closeGaps(db: Database, limit: number): GapReport {
+export const isAnyGap = (db: Database): boolean => db.prepare('SELECT 1 FROM gaps LIMIT 1').get() !== undefined
+
+/** The gaps on disk do not grow any more; inside a transaction. */
+export const sealGaps = (db: Database): void => void db.exec('UPDATE gaps SET is_sealed = 1 WHERE is_sealed = 0')
+
+/** Corrects the times of gaps that still grow, by the clock that has dated them; inside a transaction. */
+export const correctGaps = (db: Database, offsetMs: number): void =>
+  void db
+    .prepare('UPDATE gaps SET from_at = from_at + @offsetMs, to_at = to_at + @offsetMs WHERE is_sealed = 0')
+    .run({ offsetMs })
+
+/**
+ * The oldest gaps that the hub has not confirmed, at most `limit`; from now on they do not grow.
+ * @param isSettled false: those that still grow are left out, because their times may be corrected
+ */
+export function closeGaps(db: Database, limit: number, isSettled: boolean): GapReport {
   return db.transaction(() => {
     const select = `SELECT id FROM gaps ORDER BY is_sealed DESC, from_at, id LIMIT ${limit}`
-    db.exec(`UPDATE gaps SET is_sealed = 1 WHERE is_sealed = 0 AND id IN (${select})`)
+    if (isSettled) db.exec(`UPDATE gaps SET is_sealed = 1 WHERE is_sealed = 0 AND id IN (${select})`)
     const rows = db
       .prepare<[], GapRow>(
         `SELECT *, from_at AS fromAt, to_at AS toAt FROM gaps WHERE is_sealed = 1 ORDER BY from_at, id LIMIT ${limit}`,

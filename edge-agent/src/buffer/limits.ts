@@ -81,12 +81,13 @@ export class Limits {
   enforce(): void {
     if (this.#policy !== 'oldest') return
     const { maxBytes, maxAgeMs, clock, logger } = this.#options
-    const { db, epochs } = this.#storage
     let dropped = 0
     try {
       this.#storage.withRecovery(() => {
+        // not before: a database that proved damaged is replaced by another one
+        const { db, epochs } = this.#storage
         if (maxAgeMs !== null) dropped += dropOlderThan(db, epochs, clock.now(), maxAgeMs, (id) => this.#claims.has(id))
-        for (let last = 1; last > 0 && usedBytes(this.#storage.db) > maxBytes; dropped += last) last = this.dropOldest()
+        for (let last = 1; last > 0 && usedBytes(db) > maxBytes; dropped += last) last = this.dropOldest()
       })
     } catch (error) {
       if (!isWriteError(error)) throw error

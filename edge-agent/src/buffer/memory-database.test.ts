@@ -187,6 +187,32 @@ describe('a disk that cannot be used', () => {
     }
   })
 
+  it('a correction of the clock that cannot be written holds readings back: what is sent twice must have one time', () => {
+    const clockAnchor = { bootId: 'boot', anchorMs: AT }
+    const buffer = openBuffer({ clockAnchor })
+    db.pragma('busy_timeout = 0')
+    append(buffer, readings(3))
+    const other = new Database(file)
+    other.exec('BEGIN IMMEDIATE')
+    buffer.settleClock({ ...clockAnchor, anchorMs: AT + 60_000, toleranceMs: 1 })
+    expect(sent(buffer)).toEqual([])
+    other.exec('ROLLBACK')
+    other.close()
+    expect(sent(buffer).map(({ timestamp }) => timestamp)).toEqual(readings(3).map(({ timestamp }) => timestamp + 60_000))
+  })
+
+  it('a right clock needs no write before readings are sent', () => {
+    const clockAnchor = { bootId: 'boot', anchorMs: AT }
+    const buffer = openBuffer({ clockAnchor })
+    db.pragma('busy_timeout = 0')
+    append(buffer, readings(3))
+    const other = new Database(file)
+    other.exec('BEGIN IMMEDIATE')
+    buffer.settleClock({ ...clockAnchor, toleranceMs: 1 })
+    expect(buffer.claim(10, 'live')?.count).toBe(3)
+    other.close()
+  })
+
   it('with a damaged buffer on it: what can be read of that is taken over once the disk can be used', () => {
     const before = openBuffer()
     for (let i = 0; i < 20; i++) append(before, readings(500, i * 500))

@@ -16,9 +16,9 @@ export const systemBootTime: BootTime = {
   elapsedMs: () => Number(process.hrtime.bigint()) / 1e6,
 }
 
-function readBootId(): string {
+export function readBootId(file = '/proc/sys/kernel/random/boot_id'): string {
   try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return readFileSync(file, 'utf8').trim()
   } catch {
     // an id of this process: what it measures holds for its own readings
     return randomUUID()

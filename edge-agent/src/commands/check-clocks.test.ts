@@ -4,6 +4,7 @@ import { type ComparedClock, compareClocks } from './check-clocks.ts'
 const hub = (aheadMs: number): ComparedClock => ({ name: 'the clock of the hub', kind: 'hub', aheadMs })
 const plc = (name: string, aheadMs: number): ComparedClock => ({ name: `the clock of ${name}`, kind: 'device', aheadMs })
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const found = (...clocks: ComparedClock[]) => compareClocks(clocks).map(({ result, words }) => `${result} ${words}`)
 
 describe('the comparison of clocks', () => {
@@ -17,6 +18,15 @@ describe('the comparison of clocks', () => {
     expect(found(hub(200), plc('press', -2 * 86_400_000))).toEqual([
       'note the clock of press is 2 days behind the clock of the hub, and so are its source timestamps; set its clock',
     ])
+  })
+
+  it('trusts hub and box when they agree, however many devices run on local time', () => {
+    expect(found(hub(900), plc('press', -5 * HOUR), plc('pump', -5 * HOUR), plc('oven', -5 * HOUR))).toEqual(
+      ['press', 'pump', 'oven'].map(
+        (name) =>
+          `note the clock of ${name} is 5 h behind the clock of the hub, and so are its source timestamps; it seems to give local time as UTC: set its time zone`,
+      ),
+    )
   })
 
   it('blames the hub when several devices and this box agree', () => {

@@ -15,16 +15,17 @@ const agree = (a: ComparedClock, b: ComparedClock) => Math.abs(a.aheadMs - b.ahe
 const TRUST = { hub: 0, box: 1, device: 2 } as const
 
 /**
- * Compares the clocks of hub, devices and this box, and names those that are wrong: those that differ from the clock that most others
- * agree with. Without a majority the hub is right, then the box.
+ * Compares the clocks of hub, devices and this box, and names those that are wrong. Where hub and box agree they are right, however many
+ * devices run on local time. Else the clock is right that most others agree with; without a majority that of the hub, then of the box.
  */
 export function compareClocks(others: readonly ComparedClock[]): Finding[] {
   const box: ComparedClock = { name: 'the clock of this box', kind: 'box', aheadMs: 0 }
   const clocks = [box, ...others]
   const votes = new Map(clocks.map((clock) => [clock, clocks.filter((other) => agree(clock, other)).length]))
-  const [right = box] = clocks.toSorted(
+  const [mostAgreed = box] = clocks.toSorted(
     (a, b) => (votes.get(b) as number) - (votes.get(a) as number) || TRUST[a.kind] - TRUST[b.kind],
   )
+  const right = others.find((other) => other.kind === 'hub' && agree(box, other)) ?? mostAgreed
   const wrong = clocks.filter((clock) => !agree(clock, right))
   const isCertain = others.some(({ kind }) => kind === 'hub') || clocks.length > 2
   if (wrong.length === 0 && others.length === 0) return []
@@ -46,9 +47,20 @@ const isRejected = ({ kind }: ComparedClock, aheadMs: number) => kind !== 'hub' 
 function consequence(clock: ComparedClock, aheadMs: number): string {
   if (clock.kind === 'hub') return '; report it to the operator of the hub'
   const readings = clock.kind === 'box' ? 'readings that it stamps' : 'its source timestamps'
-  const advice = clock.kind === 'box' ? 'set its clock, and let NTP keep it' : 'set its clock'
+  const advice =
+    clock.kind === 'box'
+      ? 'set its clock, and let NTP keep it'
+      : isLocalTime(aheadMs)
+        ? 'it seems to give local time as UTC: set its time zone'
+        : 'set its clock'
   if (isRejected(clock, aheadMs)) return `, so the hub rejects ${readings}: they lie in the future; ${advice}`
   return `, and so are ${readings}; ${advice}`
+}
+
+/** Time zones differ from UTC by multiples of 15 minutes, up to 14 hours. */
+function isLocalTime(aheadMs: number): boolean {
+  const quarters = Math.round(aheadMs / 900_000)
+  return quarters !== 0 && Math.abs(quarters) <= 56 && Math.abs(aheadMs - quarters * 900_000) < TOLERANCE_MS
 }
 
 function span(ms: number): string {

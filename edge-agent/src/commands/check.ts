@@ -35,10 +35,10 @@ export async function check(config: AgentConfig, deps: CheckDeps): Promise<Findi
     const files = checkSecretFiles(config)
     const dataDir = checkDataDir(config)
     if (dataDir.result === 'FAIL') return [...files, dataDir]
-    const { finding, access } = await checkHub(config, http, deps.logger)
+    const { finding, access, isAccepted } = await checkHub(config, http, deps.logger)
     const ways = access ? await checkWays(config, access, http, deps.logger) : []
     const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir, deps.logger)]
-    const machines = access ? await checkMachines(config, http, sources, deps.clock) : { findings: [], clock: [] }
+    const machines = isAccepted ? await checkMachines(config, http, sources, deps.clock) : { findings: [], clock: [] }
     const collectors = await Promise.all(sources.map((source) => checkCollector(source, config, deps)))
     const clocks = compareClocks([...machines.clock, ...collectors.flatMap(({ clock }) => clock)])
     return [
@@ -83,7 +83,7 @@ async function checkHub(
   config: AgentConfig,
   http: HttpClient,
   logger: Logger,
-): Promise<{ finding: Finding; access: MqttAccess | null }> {
+): Promise<{ finding: Finding; access: MqttAccess | null; isAccepted: boolean }> {
   const { agentId, dataDir, hub } = config
   const said = { agent_id: agentId, agent_version: AGENT_VERSION, instance_id: instanceId(dataDir, logger), hostname: hostname() }
   let outcome = await sendHeartbeat(http, hub, said)
@@ -92,13 +92,17 @@ async function checkHub(
     outcome = await sendHeartbeat(http, hub, said)
   const what = 'hub'
   if (outcome.kind !== 'granted')
-    return { finding: { what, result: 'FAIL', words: `${hub.url}: ${outcome.detail}`, lines: [] }, access: null }
+    return {
+      finding: { what, result: 'FAIL', words: `${hub.url}: ${outcome.detail}`, lines: [] },
+      access: null,
+      isAccepted: false,
+    }
   const { mqtt, unsupported, min_supported_version, update_available, latest_agent_version } = outcome.answer
   const lines: string[] = []
   if (unsupported) lines.push(`the hub supports agents from ${min_supported_version}, this one is ${AGENT_VERSION}: update it`)
   else if (update_available) lines.push(`a newer agent is available: ${latest_agent_version}, this one is ${AGENT_VERSION}`)
   const words = `${hub.url} accepts ${hub.apiKey instanceof StoredCredential ? 'the credential' : 'the API key'}, this agent is ${agentId}`
-  return { finding: { what, result: unsupported ? 'FAIL' : 'ok', words, lines }, access: mqtt ?? null }
+  return { finding: { what, result: unsupported ? 'FAIL' : 'ok', words, lines }, access: mqtt ?? null, isAccepted: true }
 }
 
 /** Checks MQTT, and WebSocket when MQTT fails. HTTP needs no check: the heartbeat has used it. */

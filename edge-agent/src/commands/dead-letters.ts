@@ -49,10 +49,9 @@ export function formatDeadLetters(letters: readonly DeadLetter[]): string {
   if (letters.length === 0) return 'no dead letters: the hub has rejected nothing'
   const rows = letters.map(({ parkedAt, code, reason, reading }) => [
     new Date(parkedAt).toISOString(),
-    reading.machine,
-    reading.metric,
-    `${reading.value} ${reading.unit}`,
-    new Date(reading.timestamp).toISOString(),
+    ...(reading
+      ? [reading.machine, reading.metric, `${reading.value} ${reading.unit}`, new Date(reading.timestamp).toISOString()]
+      : ['damaged', '-', '-', '-']),
     `${code}: ${reason}`,
   ])
   return alignColumns([['parked', 'machine', 'metric', 'value', 'measured', 'why'], ...rows])

@@ -23,10 +23,10 @@ import type { Clock } from '../support/clock.ts'
 import { plaintextFault } from '../support/encryption.ts'
 import { errorMessage } from '../support/error-message.ts'
 import { HttpClient } from '../support/http.ts'
-import type { ProxySettings } from '../support/proxy.ts'
+import { problemDetail } from '../support/problem.ts'
+import { type ProxySettings, percentDecoded } from '../support/proxy.ts'
 import type { Secret } from '../support/secret.ts'
 import { AGENT_VERSION } from '../support/version.ts'
-import { problemDetail } from '../uplink/http-transport.ts'
 import type { Finding } from './findings.ts'
 
 export interface EnrollOptions {
@@ -79,7 +79,8 @@ export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDe
     throw new EnrollError(`--agent-id ${options.agentId}: it must be 1 to 64 of A-Z a-z 0-9 _ -`)
   const caFile = options.ca === undefined ? undefined : resolve(options.ca)
   const ca = trusted(caFile ?? known?.caFile ?? undefined)
-  const proxy = options.proxy === undefined ? null : proxyOption(options.proxy)
+  const proxy =
+    options.proxy === undefined ? null : proxyOption(options.proxy, resolveProxy(known?.proxy ?? undefined, deps.env ?? {}))
   const usedProxy = proxy ? resolveProxy(proxy, {}) : resolveProxy(known?.proxy ?? undefined, deps.env ?? {})
   const http = new HttpClient(ca, usedProxy)
   try {
@@ -123,17 +124,17 @@ const entryOf = (proxy: ProxySettings | null): ProxyEntry | null =>
     no_proxy: [...proxy.noProxy],
   }
 
-/** `--proxy` as an entry of the settings. @throws EnrollError; it does not repeat the password */
-function proxyOption(given: string): ProxyEntry {
+/** `--proxy` as an entry of the settings, with the exceptions of the one before. @throws EnrollError; it does not repeat the password */
+function proxyOption(given: string, before: ProxySettings | null): ProxyEntry {
   const text = /^[a-z]+:\/\//i.test(given) ? given : `http://${given}`
   if (!URL.canParse(text) || new URL(text).protocol !== 'http:' || new URL(text).pathname !== '/')
     throw new EnrollError('--proxy is not an address such as http://proxy.example.com:3128')
   const { username, password, host } = new URL(text)
   return {
     url: `http://${host}`,
-    ...(username && { username: decodeURIComponent(username) }),
-    ...(password && { password: decodeURIComponent(password) }),
-    no_proxy: [],
+    ...(username && { username: percentDecoded(username) }),
+    ...(password && { password: percentDecoded(password) }),
+    no_proxy: [...(before?.noProxy ?? [])],
   }
 }
 

@@ -2,8 +2,8 @@ import { IssuedCredential } from '@haltless/protocol'
 import type { Clock } from '../support/clock.ts'
 import type { HttpClient } from '../support/http.ts'
 import type { Logger } from '../support/logger.ts'
+import { problemDetail } from '../support/problem.ts'
 import { shortError } from '../support/short-error.ts'
-import { problemDetail } from '../uplink/http-transport.ts'
 import type { StoredCredential } from './stored-credential.ts'
 
 /** A credential is renewed at this age. */

@@ -7,9 +7,9 @@ import { EnrolmentOffer } from '@haltless/protocol'
 import type { Finding } from '../commands/findings.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpClient } from '../support/http.ts'
+import { problemDetail } from '../support/problem.ts'
 import { agentFor, isProxied, openTunnel, type ProxySettings, proxyName } from '../support/proxy.ts'
 import type { Secret } from '../support/secret.ts'
-import { problemDetail } from '../uplink/http-transport.ts'
 
 /** A step that takes longer has failed. */
 export const STEP_MS = 10_000

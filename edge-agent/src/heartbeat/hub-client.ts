@@ -2,9 +2,9 @@ import { type AgentCheck, AgentCheckAnswer, Directives, HeartbeatAnswer, type Te
 import { StoredCredential } from '../enrolment/stored-credential.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
+import { isOfTheHub, problemDetail } from '../support/problem.ts'
 import type { ApiKey } from '../support/secret.ts'
 import type { HoldReason } from '../uplink/authorization.ts'
-import { problemDetail } from '../uplink/http-transport.ts'
 
 /** The hub's answer to a heartbeat. */
 export type HeartbeatOutcome =
@@ -48,7 +48,10 @@ export async function requestCheck(
   return parsed.data
 }
 
-function outcomeOf({ apiKey }: { apiKey: ApiKey }, { status, body, retryAfterMs }: HttpAnswer): HeartbeatOutcome {
+function outcomeOf(
+  { url, apiKey }: { url: string; apiKey: ApiKey },
+  { status, body, retryAfterMs }: HttpAnswer,
+): HeartbeatOutcome {
   const detail = `the hub answered ${status}${problemDetail(body)}`
   if (status === 200) {
     // the receiver validates sources: faulty ones are no reason to stop sending
@@ -67,6 +70,12 @@ function outcomeOf({ apiKey }: { apiKey: ApiKey }, { status, body, retryAfterMs 
     const directives = Directives.safeParse(body)
     const words = 'the hub asks for payment; readings are kept here until it is settled'
     return { kind: 'held', reason: 'payment_required', detail: words, directives: directives.data ?? null }
+  }
+  // what a firewall or proxy on the way answers says nothing about this agent
+  const isForeign = (status === 401 || status === 403 || status === 409) && !isOfTheHub(body, status)
+  if (isForeign) {
+    const words = `${status} was answered by something on the way to the hub, such as a firewall or proxy: let it pass ${url}`
+    return { kind: 'unclear', detail: words, waitMs: retryAfterMs, isAnswered: true }
   }
   if (status === 401 || status === 403) {
     const why =

@@ -26,6 +26,15 @@ export const OPEN_MS = 8_000
 const ANSWER_BYTES_MAX = 16_384
 const BEGINNING = 'HTTP/1.'
 
+/** A user name or password of a URL. One with a `%` that begins no code is taken as it is, as other programs do. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 export const proxyName = ({ host, port }: ProxySettings): string => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')

@@ -2,6 +2,7 @@ import { type IngestReading, IngestResult, type Reading, type Receipt, toReading
 import type { ClaimedBatch } from '../buffer/buffer.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
+import { isOfTheHub, problemDetail } from '../support/problem.ts'
 import type { ApiKey } from '../support/secret.ts'
 import type { SendOutcome, Transport } from './transport.ts'
 
@@ -81,7 +82,7 @@ function outcomeOf(answer: HttpAnswer, count: number): SendOutcome {
       : { kind: 'silent', why: 'the answer is no 207 body' }
   }
   if (status === 402) return { kind: 'held', reason: 'payment_required', why }
-  if (status === 401 || status === 403) return { kind: 'held', reason: 'credential_refused', why }
+  if ((status === 401 || status === 403) && isOfTheHub(body, status)) return { kind: 'held', reason: 'credential_refused', why }
   // The hub will never accept this request: sending it again is useless. A proxy in between sends such statuses too, and the hub
   // may accept tomorrow what the proxy refuses today.
   if ((status === 400 || status === 413 || status === 422) && isOfTheHub(body, status)) {
@@ -95,15 +96,6 @@ function outcomeOf(answer: HttpAnswer, count: number): SendOutcome {
 function withCodes(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors)) return body
   return { ...body, errors: body.errors.map((error: object) => ({ code: 'rejected', machine_identifier: null, ...error })) }
-}
-
-/** A problem document names its status, and the hub's have a code of ours. Source: RFC 9457, 3.1.2 */
-const isOfTheHub = (body: unknown, status: number): boolean =>
-  typeof body === 'object' && body !== null && 'status' in body && body.status === status && 'code' in body
-
-export function problemDetail(body: unknown): string {
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null
-  return typeof detail === 'string' ? `: ${detail.slice(0, 300)}` : ''
 }
 
 /** Two halves of one batch: what is refused as a whole in one of them is rejected by index in both together. */

@@ -244,7 +244,8 @@ export class FakeHub {
     if (url === '/healthz') return { status: 200 }
     if (url === '/api/v1/agent/enroll')
       return key === this.enrolmentKey ? (this.behaviour.enrolment(method) ?? this.#enrol(method, body)) : { status: 401 }
-    if (key !== this.apiKey) return { status: 401 }
+    if (key !== this.apiKey)
+      return { status: 401, body: { status: 401, code: 'api_key_invalid', detail: 'The API key is unknown.' } }
     if (method === 'GET' && url.startsWith('/api/v1/agent/heartbeat?')) return { status: 200, body: this.directives() }
     return this.#answer(url, body)
   }

@@ -8,6 +8,8 @@ export class ScriptedProxy {
   behaviour: ProxyBehaviour = 'tunnel'
   /** `user:password`; null: whoever */
   credentials: string | null = null
+  /** addresses of names that only the proxy can resolve */
+  readonly addresses = new Map<string, string>()
   /** targets of the tunnels that it opened, host:port */
   readonly opened: string[] = []
   readonly #server: Server
@@ -70,7 +72,7 @@ export class ScriptedProxy {
       return void end('407 Proxy Authentication Required', 'Proxy-Authenticate: Basic realm="plant"')
     if (behaviour === 'silent-tunnel') return void socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(target) ?? []
-    const onward = connect({ host, port: Number(port) })
+    const onward = connect({ host: this.addresses.get(host) ?? host, port: Number(port) })
     this.#keep(onward)
     onward.once('connect', () => {
       this.opened.push(target)

@@ -46,11 +46,13 @@ export const enrolAgent = (scope: TenantScope, given: Enrolment): Promise<NewCre
     await sql`
       update api_keys set is_active = false, revoked_at = ${scope.clock.now()}
       where tenant_id = ${tenantId} and enrolment_key_id = ${actor.id} and is_active and activated_at is null`
-    const [valid] = await sql`select from api_keys where tenant_id = ${tenantId} and agent_id = ${agentId} and is_active limit 1`
+    const [valid] = await sql<{ isUsed: boolean }[]>`
+      select activated_at is not null as "isUsed" from api_keys
+      where tenant_id = ${tenantId} and agent_id = ${agentId} and is_active order by activated_at nulls last limit 1`
     if (valid)
       throw new Conflict(
         'agent_enrolled',
-        `The agent ${agentId} is enrolled. Choose another agent_id, or have an admin release ${agentId} first: POST /api/v1/agent/fleet/${agentId}/release`,
+        `The agent ${agentId} ${valid.isUsed ? 'is enrolled' : 'has a credential that it has not used yet, and that expires after 7 days'}. Choose another agent_id, or have an admin release ${agentId} first: POST /api/v1/agent/fleet/${agentId}/release`,
       )
     const issued = await issueCredential(sql, scope, agentId, actor.id)
     await recordEvent(sql, tenantId, actor, 'agent.enrolled', { type: 'agent', id: agentId, name: agentId }, details)
