@@ -139,6 +139,18 @@ const workOrders = createRoute({
 
 const maintenance = createRoute({
   getParentRoute: () => app,
+  path: '/maintenance',
+  validateSearch: search.fields({
+    view: search.oneOf(['month', 'week']),
+    date: search.day,
+    machine: search.uuid,
+    status: search.oneOf(['scheduled', 'in_progress', 'completed', 'cancelled']),
+  }),
+  component: lazyRouteComponent(() => import('../features/maintenance/calendar-page.tsx'), 'CalendarPage'),
+})
+
+const maintenanceEvent = createRoute({
+  getParentRoute: () => app,
   path: '/maintenance/$eventId',
   component: lazyRouteComponent(() => import('../features/maintenance/event-page.tsx'), 'MaintenancePage'),
 })
@@ -183,6 +195,7 @@ const routeTree = root.addChildren([
     workOrders,
     workOrder,
     maintenance,
+    maintenanceEvent,
     rules,
     operations,
     settings,

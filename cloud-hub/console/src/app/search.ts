@@ -6,6 +6,8 @@ export const flag: Reader<'1'> = (value) => (value === '1' ? '1' : undefined)
 export const positive: Reader<number> = (value) => (/^[1-9]\d{0,6}$/.test(value) ? Number(value) : undefined)
 export const uuid: Reader<string> = (value) => (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? value : undefined)
 export const instant: Reader<string> = (value) => (Number.isNaN(Date.parse(value)) ? undefined : new Date(value).toISOString())
+export const day: Reader<string> = (value) =>
+  /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 /** A path of this console; never another site. */
 export const path: Reader<string> = (value) => (/^\/(?![/\\])/.test(value) ? value : undefined)
 export const oneOf =

@@ -59,7 +59,7 @@ function OfflinePage() {
 interface Entry {
   to: string
   icon: IconName
-  text: 'overview' | 'machines' | 'alerts' | 'rules' | 'work' | 'operations' | 'agents' | 'settings'
+  text: 'overview' | 'machines' | 'alerts' | 'rules' | 'work' | 'maintenance' | 'operations' | 'agents' | 'settings'
   tier?: Tier
   /** in the bar at the bottom of a phone */
   isPrimary?: boolean
@@ -71,6 +71,7 @@ const ENTRIES = [
   { to: '/alerts', icon: 'alert', text: 'alerts', isPrimary: true },
   { to: '/rules', icon: 'rule', text: 'rules' },
   { to: '/work-orders', icon: 'work', text: 'work', isPrimary: true },
+  { to: '/maintenance', icon: 'calendar', text: 'maintenance' },
   { to: '/operations', icon: 'operations', text: 'operations' },
   { to: '/agents', icon: 'agent', text: 'agents', tier: 'admin' },
   { to: '/settings', icon: 'settings', text: 'settings', isPrimary: true },

@@ -34,6 +34,9 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const day = date({ dateStyle: 'medium' })
   const time = date({ timeStyle: 'short' })
   const clock = date({ timeStyle: 'medium' })
+  const month = date({ month: 'long', year: 'numeric' })
+  const weekdayName = date({ weekday: 'short' })
+  const weekday = date({ weekday: 'short', day: 'numeric', month: 'short' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
@@ -57,6 +60,10 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     date: (at: string | Date) => day.format(new Date(at)),
     time: (at: string | Date) => time.format(new Date(at)),
     clock: (at: string | Date) => clock.format(new Date(at)),
+    month: (at: string | Date) => month.format(new Date(at)),
+    weekdayName: (at: string | Date) => weekdayName.format(new Date(at)),
+    /** such as "Mon, 23 Nov" */
+    weekday: (at: string | Date) => weekday.format(new Date(at)),
     /** such as "5 min. ago" */
     ago(at: string | Date, now = Date.now()): string {
       const span = new Date(at).getTime() - now

@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { apiQuery } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { addDays, dayOf, firstOfMonth, instantOf, mondayOf } from '../../i18n/wall-time.ts'
+import { Button, buttonClass } from '../../kit/button.tsx'
+import { SelectField } from '../../kit/field.tsx'
+import { Icon } from '../../kit/icon.tsx'
+import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { useNarrow } from '../../kit/use-narrow.ts'
+import { ViewLinks } from '../../kit/view-links.tsx'
+import { Agenda } from './agenda.tsx'
+import { conflictsOf, eventsByDay, type Interval, isMovable, type MaintenanceEvent, STATUSES } from './events.ts'
+import { MonthView } from './month-view.tsx'
+import { useEvents, useMoveEvent } from './use-events.ts'
+import { WeekView } from './week-view.tsx'
+
+const EventDialog = lazy(() => import('./event-dialog.tsx').then((it) => ({ default: it.EventDialog })))
+const EventSummary = lazy(() => import('./event-summary.tsx').then((it) => ({ default: it.EventSummary })))
+const MoveDialog = lazy(() => import('./move-dialog.tsx').then((it) => ({ default: it.MoveDialog })))
+const SubscribeDialog = lazy(() => import('./subscribe-dialog.tsx').then((it) => ({ default: it.SubscribeDialog })))
+
+const route = getRouteApi('/app/maintenance')
+const DAYS_OF_WEEK = 7
+
+/** The days that a view shows: a week, or the weeks of a month. */
+function daysOf(view: 'month' | 'week', day: string): string[] {
+  const first = mondayOf(view === 'week' ? day : firstOfMonth(day))
+  const end = view === 'week' ? addDays(first, DAYS_OF_WEEK) : addDays(mondayOf(addDays(firstOfMonth(day, 1), -1)), DAYS_OF_WEEK)
+  const days: string[] = []
+  for (let it = first; it < end; it = addDays(it, 1)) days.push(it)
+  return days
+}
+
+/** Maintenance of all machines by month or week. */
+export function CalendarPage() {
+  const t = useTranslations('maintenance')
+  const filterText = useTranslations('filter')
+  const format = useFormat()
+  const faultText = useFaultText()
+  const names = useMachineNames()
+  const isNarrow = useNarrow()
+  const { may } = useMe()
+  const navigate = useNavigate({ from: '/maintenance' })
+  const { view = 'month', date, machine, status } = route.useSearch()
+  const [adding, setAdding] = useState<string | null>(null)
+  const [openId, setOpenId] = useState<string | null>(null)
+  const [moving, setMoving] = useState<{ event: MaintenanceEvent; to: Interval } | null>(null)
+  const [isSubscribing, setSubscribing] = useState(false)
+  const move = useMoveEvent()
+
+  const today = dayOf(Date.now(), format.timeZone)
+  const day = date ?? today
+  const days = useMemo(() => daysOf(view, day), [view, day])
+  const at = (it: string, time = '00:00') => instantOf(`${it}T${time}`, format.timeZone)
+  const range = { from: at(days[0] as string), to: at(addDays(days.at(-1) as string, 1)) }
+  const { all, events, error } = useEvents(range, { machine, status })
+  const { data: plant } = useQuery(apiQuery('/settings/plant'))
+  const holidays = useMemo(() => new Map((plant?.non_production_days ?? []).map((it) => [it.date, it.name ?? ''])), [plant])
+  const conflicts = useMemo(() => conflictsOf(all ?? []), [all])
+
+  const show = (change: Record<string, string | undefined>) =>
+    navigate({ search: (known) => ({ ...known, ...change }), replace: true })
+  const step = (count: number) =>
+    navigate({
+      search: (known) => ({ ...known, date: view === 'week' ? addDays(day, count * DAYS_OF_WEEK) : firstOfMonth(day, count) }),
+    })
+  const handlers = {
+    conflicts,
+    machineNames: names,
+    mayChange: may('operator'),
+    onOpen: (event: MaintenanceEvent) => setOpenId(event.id),
+  }
+  const onMove = (event: MaintenanceEvent, to: Interval) =>
+    // a series moves with its first event: that is said before
+    event.recurrence_rule ? setMoving({ event, to }) : move.mutate({ event, to })
+  const title = view === 'month' ? format.month(at(day, '12:00')) : weekTitle(days, (it) => format.date(at(it, '12:00')))
+  const shown = isNarrow && view === 'month' ? days.filter((it) => it.startsWith(day.slice(0, 7))) : days
+  const byDay = eventsByDay(events ?? [], shown, format.timeZone)
+  const open = all?.find(({ id }) => id === openId)
+  const isEmpty = events !== undefined && [...byDay.values()].every((list) => list.length === 0)
+  const empty = <Empty title={t('none')}>{may('operator') ? t('noneText') : machine || status ? t('noneFiltered') : null}</Empty>
+  return (
+    <>
+      <PageHead title={t('title')} lead={title}>
+        <Button onPress={() => setSubscribing(true)}>
+          <Icon name="calendar" className="size-4.5" />
+          {t('subscribe')}
+        </Button>
+        {may('operator') ? (
+          <Button look="primary" onPress={() => setAdding(`${day}T08:00`)}>
+            {t('plan')}
+          </Button>
+        ) : null}
+      </PageHead>
+      <div className="no-print mb-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
+        <div className="flex items-center gap-1">
+          <Button aria-label={t(view === 'month' ? 'previousMonth' : 'previousWeek')} onPress={() => step(-1)}>
+            <Icon name="left" className="size-4.5" />
+          </Button>
+          <Link
+            from="/maintenance"
+            to="/maintenance"
+            search={(known) => ({ ...known, date: undefined })}
+            className={buttonClass()}
+          >
+            {t('today')}
+          </Link>
+          <Button aria-label={t(view === 'month' ? 'nextMonth' : 'nextWeek')} onPress={() => step(1)}>
+            <Icon name="right" className="size-4.5" />
+          </Button>
+        </div>
+        <ViewLinks
+          label={t('view')}
+          chosen={view}
+          views={[
+            ['month', t('month')],
+            ['week', t('week')],
+          ]}
+        />
+        <SelectField
+          label={t('machine')}
+          className="md:w-56"
+          value={machine ?? ''}
+          onChange={({ target }) => show({ machine: target.value || undefined })}
+          options={[['', filterText('all')], ...names]}
+        />
+        <SelectField
+          label={t('status')}
+          value={status ?? ''}
+          onChange={({ target }) => show({ status: target.value || undefined })}
+          options={[['', filterText('all')], ...STATUSES.map((it) => [it, t(`statuses.${it}`)] as const)]}
+        />
+      </div>
+      {error && !all ? (
+        <Notice tone="critical">{faultText(error)}</Notice>
+      ) : !events ? (
+        <div className="card">
+          <SkeletonRows rows={10} label={t('title')} />
+        </div>
+      ) : isNarrow ? (
+        isEmpty ? (
+          <div className="card">{empty}</div>
+        ) : (
+          <Agenda days={shown} today={today} byDay={byDay} {...handlers} />
+        )
+      ) : (
+        <>
+          {view === 'month' ? (
+            <MonthView
+              {...{ days, today, byDay, holidays, onMove }}
+              month={day.slice(0, 7)}
+              onAdd={(it) => setAdding(`${it}T08:00`)}
+              {...handlers}
+            />
+          ) : (
+            <WeekView
+              {...{ days, today, byDay, holidays, onMove }}
+              onAdd={(it, time) => setAdding(`${it}T${time}`)}
+              {...handlers}
+            />
+          )}
+          {isEmpty ? empty : null}
+          {!isEmpty && may('operator') && events.some(isMovable) ? (
+            <p className="mt-2 text-sm text-soft">{t('dragHint')}</p>
+          ) : null}
+        </>
+      )}
+      <Suspense>
+        {adding ? <EventDialog startsAt={adding} machineId={machine} onClose={() => setAdding(null)} /> : null}
+        {open ? <EventSummary event={open} conflicts={conflicts.get(open.id) ?? []} onClose={() => setOpenId(null)} /> : null}
+        {moving ? <MoveDialog event={moving.event} to={moving.to} onClose={() => setMoving(null)} /> : null}
+        {isSubscribing ? <SubscribeDialog onClose={() => setSubscribing(false)} /> : null}
+      </Suspense>
+    </>
+  )
+}
+
+const weekTitle = (days: readonly string[], show: (day: string) => string) =>
+  `${show(days[0] as string)} – ${show(days.at(-1) as string)}`

@@ -1,0 +1,91 @@
+import type { Schemas } from '../../api/client.ts'
+import { dayOf } from '../../i18n/wall-time.ts'
+
+export type MaintenanceEvent = Schemas['MaintenanceEvent']
+
+export const STATUSES = ['scheduled', 'in_progress', 'completed', 'cancelled'] as const
+export const RECURRENCES = ['daily', 'weekly', 'monthly', 'quarterly'] as const
+
+export const isOpen = ({ status }: MaintenanceEvent): boolean => status === 'scheduled' || status === 'in_progress'
+/** Only what has not begun can be planned anew. */
+export const isMovable = ({ status }: MaintenanceEvent): boolean => status === 'scheduled'
+
+export interface Interval {
+  from: Date
+  to: Date
+}
+
+export const intervalOf = ({ scheduled_start, scheduled_end }: MaintenanceEvent): Interval => ({
+  from: new Date(scheduled_start),
+  to: new Date(scheduled_end),
+})
+
+export const overlap = (a: Interval, b: Interval): boolean => a.from < b.to && b.from < a.to
+
+/** For each open event the others that are open on its machine at the same time. */
+export function conflictsOf(events: readonly MaintenanceEvent[]): Map<string, MaintenanceEvent[]> {
+  const found = new Map<string, MaintenanceEvent[]>()
+  const note = (event: MaintenanceEvent, other: MaintenanceEvent) => found.set(event.id, [...(found.get(event.id) ?? []), other])
+  const open = events.filter(isOpen).toSorted((a, b) => Date.parse(a.scheduled_start) - Date.parse(b.scheduled_start))
+  for (const [index, event] of open.entries()) {
+    const { to } = intervalOf(event)
+    for (const other of open.slice(index + 1)) {
+      if (intervalOf(other).from >= to) break
+      if (other.machine_id !== event.machine_id) continue
+      note(event, other)
+      note(other, event)
+    }
+  }
+  return found
+}
+
+/** The events of each day; one that lasts for several days is on all of them. */
+export function eventsByDay(
+  events: readonly MaintenanceEvent[],
+  days: readonly string[],
+  timeZone: string,
+): Map<string, MaintenanceEvent[]> {
+  const found = new Map<string, MaintenanceEvent[]>(days.map((day) => [day, []]))
+  for (const event of events) {
+    const begins = dayOf(event.scheduled_start, timeZone)
+    const ends = dayOf(Date.parse(event.scheduled_end) - 1, timeZone)
+    for (const day of days) if (begins <= day && day <= ends) found.get(day)?.push(event)
+  }
+  return found
+}
+
+export interface Placed {
+  event: MaintenanceEvent
+  /** the part of the event inside of the day */
+  part: Interval
+  lane: number
+  lanes: number
+}
+
+/** Places the events of a day beside each other where they overlap. */
+export function placeEvents(events: readonly MaintenanceEvent[], day: Interval): Placed[] {
+  const within = ({ from, to }: Interval): Interval => ({
+    from: new Date(Math.max(from.getTime(), day.from.getTime())),
+    to: new Date(Math.min(to.getTime(), day.to.getTime())),
+  })
+  const parts = events
+    .map((event) => ({ event, part: within(intervalOf(event)) }))
+    .toSorted((a, b) => a.part.from.getTime() - b.part.from.getTime())
+  const placed: Placed[] = []
+  let group: Placed[] = []
+  let groupEnd = 0
+  const closeGroup = () => {
+    const lanes = Math.max(0, ...group.map(({ lane }) => lane)) + 1
+    placed.push(...group.map((it) => ({ ...it, lanes })))
+    group = []
+  }
+  for (const { event, part } of parts) {
+    if (part.from.getTime() >= groupEnd) closeGroup()
+    const taken = group.filter((other) => other.part.to > part.from).map(({ lane }) => lane)
+    const lane = [...Array(taken.length + 1).keys()].find((it) => !taken.includes(it)) as number
+    group.push({ event, part, lane, lanes: 1 })
+    groupEnd = Math.max(groupEnd, part.to.getTime())
+  }
+  closeGroup()
+  return placed
+}

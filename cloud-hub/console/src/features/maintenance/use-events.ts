@@ -1,0 +1,67 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { conflictsOf, type Interval, intervalOf, type MaintenanceEvent, overlap } from './events.ts'
+
+/** The API filters by start and end, not by overlap: a longer event that crosses an end of the range is not found. */
+const MARGIN_MS = 31 * 86_400_000
+
+/** The events that touch an interval, with those of the margin for conflicts. */
+export function useEvents(
+  { from, to }: Interval,
+  filter: { machine?: string | undefined; status?: MaintenanceEvent['status'] | undefined } = {},
+) {
+  const query = {
+    machine_id: filter.machine,
+    status: filter.status,
+    start_after: new Date(from.getTime() - MARGIN_MS).toISOString(),
+    end_before: new Date(to.getTime() + MARGIN_MS).toISOString(),
+  }
+  const { data, error } = useQuery({ ...apiQuery('/maintenance', { params: { query } }), placeholderData: keepPreviousData })
+  return { all: data, events: data?.filter((event) => overlap(intervalOf(event), { from, to })), error }
+}
+
+/** Moves an event at once, and back when the hub refuses. A series moves with its first event. */
+export function useMoveEvent() {
+  const t = useTranslations()
+  const format = useFormat()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const move = useMutation({
+    mutationFn: ({ event, to }: { event: MaintenanceEvent; to: Interval; isUndo?: boolean }) =>
+      unwrap(
+        api.PUT('/maintenance/{event_id}', {
+          params: { path: { event_id: event.id } },
+          body: { scheduled_start: to.from.toISOString(), scheduled_end: to.to.toISOString() },
+        }),
+      ),
+    onMutate: async ({ event, to }) => {
+      await client.cancelQueries({ queryKey: ['/maintenance'] })
+      const before = client.getQueriesData<MaintenanceEvent[]>({ queryKey: ['/maintenance'] })
+      client.setQueriesData<MaintenanceEvent[]>({ queryKey: ['/maintenance'] }, (known) =>
+        known?.map((it) =>
+          it.id === event.id ? { ...it, scheduled_start: to.from.toISOString(), scheduled_end: to.to.toISOString() } : it,
+        ),
+      )
+      return before
+    },
+    onSuccess: (changed, { event, isUndo }) => {
+      const known = client.getQueriesData<MaintenanceEvent[]>({ queryKey: ['/maintenance'] }).flatMap(([, list]) => list ?? [])
+      const others = conflictsOf([...new Map(known.map((it) => [it.id, it])).values()]).get(changed.id)
+      const text = t('maintenance.movedTo', { at: format.dateTime(changed.scheduled_start) })
+      const conflict = others?.[0] ? ` ${t('maintenance.conflict', { title: others[0].title })}` : ''
+      const undo = { text: t('common.undo'), run: () => move.mutate({ event, to: intervalOf(event), isUndo: true }) }
+      toast(conflict ? 'warning' : 'healthy', text + conflict, isUndo ? undefined : undo)
+    },
+    onError: (error, _, before) => {
+      for (const [key, list] of before ?? []) client.setQueryData(key, list)
+      toast('critical', faultText(error))
+    },
+    onSettled: () =>
+      Promise.all(['/maintenance', '/maintenance/{event_id}'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
+  })
+  return move
+}
