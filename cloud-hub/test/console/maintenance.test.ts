@@ -124,7 +124,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Complete' }).click()
     await page.getByText('The maintenance is completed.').waitFor()
     await page.goto(`${hub.url}/maintenance/${other.id}`)
-    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Cancel maintenance' }).click()
     await page.getByRole('button', { name: 'Cancel the maintenance' }).click()
     await page.getByText('The maintenance is cancelled.').waitFor()
     const events = await plant.call('GET', 'maintenance')

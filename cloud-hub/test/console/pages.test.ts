@@ -34,6 +34,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       '/alerts',
       `/alerts/${alert.id}`,
       '/work-orders',
+      '/work-orders?view=board',
       `/work-orders/${order.id}`,
       '/maintenance?date=2026-03-02',
       '/maintenance?date=2026-03-02&view=week',

@@ -126,6 +126,7 @@ const workOrders = createRoute({
   getParentRoute: () => app,
   path: '/work-orders',
   validateSearch: search.fields({
+    view: search.oneOf(['list', 'board']),
     page: search.positive,
     find: search.text,
     status: search.oneOf(['open', 'in_progress', 'completed', 'cancelled']),

@@ -3,11 +3,13 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useMachineNames } from '../../app/machine-names.ts'
 import { useFormat } from '../../i18n/format.tsx'
+import { AssigneeName } from '../work/assignee-field.tsx'
 import type { MaintenanceEvent } from './events.ts'
 
 /** When, where and how often. */
 export function EventFacts({ event }: { event: MaintenanceEvent }) {
   const t = useTranslations('maintenance')
+  const work = useTranslations('work')
   const format = useFormat()
   const names = useMachineNames()
   const facts: [string, ReactNode][] = [
@@ -20,6 +22,7 @@ export function EventFacts({ event }: { event: MaintenanceEvent }) {
     [t('status'), t(`statuses.${event.status}`)],
     [t('begins'), format.dateTime(event.scheduled_start)],
     [t('ends'), format.dateTime(event.scheduled_end)],
+    [work('assignee'), <AssigneeName key="assignee" id={event.assigned_to} />],
   ]
   if (event.recurrence_rule) facts.push([t('repeats'), t(`rules.${event.recurrence_rule}`)])
   if (event.parent_event_id)

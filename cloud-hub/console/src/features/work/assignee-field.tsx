@@ -5,11 +5,18 @@ import { apiQuery } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { SelectField } from '../../kit/field.tsx'
 
-/** Who does the work. Only administrators may list the members of the company; others choose themselves, or keep who is chosen. */
+/** Only administrators may list the members of the company. */
+function useMembers() {
+  const { may } = useMe()
+  const { data } = useQuery({ ...apiQuery('/users'), enabled: may('admin') })
+  return data
+}
+
+/** Who does the work: others than administrators choose themselves, or keep who is chosen. */
 export function AssigneeField({ label, name, value }: { label: ReactNode; name: string; value: string | null }) {
   const t = useTranslations('work')
-  const { user, may } = useMe()
-  const { data: users } = useQuery({ ...apiQuery('/users'), enabled: may('admin') })
+  const { user } = useMe()
+  const users = useMembers()
   const others = (users ?? []).filter(({ id, is_active }) => is_active && id !== user.id)
   const isKnown = value === null || value === user.id || others.some(({ id }) => id === value)
   return (
@@ -27,4 +34,13 @@ export function AssigneeField({ label, name, value }: { label: ReactNode; name: 
       ]}
     />
   )
+}
+
+export function AssigneeName({ id }: { id: string | null }) {
+  const t = useTranslations('work')
+  const { user } = useMe()
+  const users = useMembers()
+  if (id === null) return t('nobody')
+  if (id === user.id) return t('me', { name: user.full_name })
+  return users?.find((it) => it.id === id)?.full_name ?? t('otherMember')
 }

@@ -6,6 +6,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
 
 /** Completes a work order, with what was done. */
 export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']; onClose(): void }) {
@@ -14,16 +15,15 @@ export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']
   const client = useQueryClient()
   const params = { path: { work_order_id: order.id } }
   const complete = useMutation({
-    mutationFn: async (notes: string) => {
-      // only work that has begun can be completed
-      if (order.status === 'open')
-        await unwrap(api.PATCH('/work-orders/{work_order_id}', { params, body: { status: 'in_progress' } }))
+    mutationFn: (notes: string) => {
       const body = { status: 'completed' as const, completion_notes: notes || null }
       return unwrap(api.PATCH('/work-orders/{work_order_id}', { params, body }))
     },
     onSuccess: (changed) => {
       client.setQueryData(apiQuery('/work-orders/{work_order_id}', { params }).queryKey, changed)
       client.invalidateQueries({ queryKey: ['/work-orders'] })
+      client.invalidateQueries({ queryKey: ['/work-orders/{work_order_id}/history'] })
+      toast('healthy', t('work.nowIs', { title: changed.title, status: t('work.statuses.completed') }))
       onClose()
     },
   })

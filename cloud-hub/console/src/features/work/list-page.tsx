@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { apiQuery, type Schemas } from '../../api/client.ts'
+import { apiQuery } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMachineNames } from '../../app/machine-names.ts'
 import { useMe } from '../../app/me.tsx'
@@ -12,48 +12,50 @@ import { SelectField, TextField } from '../../kit/field.tsx'
 import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Pages } from '../../kit/pages.tsx'
-import { Status, type Tone } from '../../kit/status.tsx'
+import { Status } from '../../kit/status.tsx'
+import { ViewLinks } from '../../kit/view-links.tsx'
+import { Board } from './board.tsx'
+import { isOverdue, PRIORITIES, PRIORITY_TONES, STATUSES, type WorkOrder } from './order-status.ts'
 
-const AddOrderDialog = lazy(() => import('./add-order-dialog.tsx').then((it) => ({ default: it.AddOrderDialog })))
+const OrderDialog = lazy(() => import('./order-dialog.tsx').then((it) => ({ default: it.OrderDialog })))
 
 const route = getRouteApi('/app/work-orders')
 const PAGE_SIZE = 30
-const STATUSES = ['open', 'in_progress', 'completed', 'cancelled'] as const
-const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const
-export const PRIORITY_TONES: Record<Schemas['WorkOrder']['priority'], Tone> = {
-  critical: 'critical',
-  high: 'warning',
-  medium: 'info',
-  low: 'offline',
-}
 
 /** Work orders by status, priority and assignee. */
 export function WorkOrdersPage() {
   const t = useTranslations()
   const faultText = useFaultText()
   const { may, user } = useMe()
-  const { page = 1, find, status, priority, mine, overdue, machine } = route.useSearch()
+  const { view = 'list', page = 1, find, status, priority, mine, overdue, machine } = route.useSearch()
   const navigate = useNavigate({ from: '/work-orders' })
   const [isAdding, setAdding] = useState(false)
   const names = useMachineNames()
-  const query = {
-    page,
-    page_size: PAGE_SIZE,
+  const criteria = {
     search: find,
-    status: status ? [status] : undefined,
     priority: priority ? [priority] : undefined,
     assigned_to: mine ? user.id : undefined,
     overdue: overdue ? true : undefined,
     machine_id: machine,
+  }
+  const query = {
+    ...criteria,
+    page,
+    page_size: PAGE_SIZE,
+    status: status ? [status] : undefined,
     sort_by: 'created_at',
     sort_dir: 'desc',
   } as const
-  const { data, error } = useQuery({ ...apiQuery('/work-orders', { params: { query } }), placeholderData: keepPreviousData })
+  const { data, error } = useQuery({
+    ...apiQuery('/work-orders', { params: { query } }),
+    placeholderData: keepPreviousData,
+    enabled: view === 'list',
+  })
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
   return (
     <>
-      <PageHead title={t('work.title')} lead={data ? t('work.count', { count: data.total }) : undefined}>
+      <PageHead title={t('work.title')} lead={view === 'list' && data ? t('work.count', { count: data.total }) : undefined}>
         {may('operator') ? (
           <Button look="primary" onPress={() => setAdding(true)}>
             {t('work.add')}
@@ -68,12 +70,14 @@ export function WorkOrdersPage() {
           className="col-span-2 md:w-72"
           onChange={({ target }) => filter({ find: target.value || undefined })}
         />
-        <SelectField
-          label={t('work.status')}
-          value={status ?? ''}
-          onChange={({ target }) => filter({ status: target.value || undefined })}
-          options={[['', t('filter.all')], ...STATUSES.map((it) => [it, t(`work.statuses.${it}`)] as const)]}
-        />
+        {view === 'list' ? (
+          <SelectField
+            label={t('work.status')}
+            value={status ?? ''}
+            onChange={({ target }) => filter({ status: target.value || undefined })}
+            options={[['', t('filter.all')], ...STATUSES.map((it) => [it, t(`work.statuses.${it}`)] as const)]}
+          />
+        ) : null}
         <SelectField
           label={t('work.priority')}
           value={priority ?? ''}
@@ -88,40 +92,51 @@ export function WorkOrdersPage() {
           <input type="checkbox" checked={overdue === '1'} onChange={() => filter({ overdue: overdue ? undefined : '1' })} />
           {t('work.overdue')}
         </label>
+        <ViewLinks
+          label={t('maintenance.view')}
+          chosen={view}
+          views={[
+            ['list', t('work.list')],
+            ['board', t('work.board')],
+          ]}
+        />
       </div>
-      <div className="card">
-        {error && !data ? (
-          <div className="p-4">
-            <Notice tone="critical">{faultText(error)}</Notice>
-          </div>
-        ) : !data ? (
-          <SkeletonRows rows={8} label={t('work.title')} />
-        ) : data.items.length === 0 ? (
-          <Empty title={t('work.none')}>{may('operator') ? <p>{t('work.noneText')}</p> : null}</Empty>
-        ) : (
-          <ul className="divide-y divide-line">
-            {data.items.map((order) => (
-              <OrderRow key={order.id} order={order} machineName={names.get(order.machine_id)} />
-            ))}
-          </ul>
-        )}
-        {data ? (
-          <Pages
-            pagination={{ total: data.total, page, page_size: PAGE_SIZE }}
-            onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })}
-          />
-        ) : null}
-      </div>
-      <Suspense>{isAdding ? <AddOrderDialog onClose={() => setAdding(false)} /> : null}</Suspense>
+      {view === 'board' ? (
+        <Board filter={criteria} machineNames={names} />
+      ) : (
+        <div className="card">
+          {error && !data ? (
+            <div className="p-4">
+              <Notice tone="critical">{faultText(error)}</Notice>
+            </div>
+          ) : !data ? (
+            <SkeletonRows rows={8} label={t('work.title')} />
+          ) : data.items.length === 0 ? (
+            <Empty title={t('work.none')}>{may('operator') ? <p>{t('work.noneText')}</p> : null}</Empty>
+          ) : (
+            <ul className="divide-y divide-line">
+              {data.items.map((order) => (
+                <OrderRow key={order.id} order={order} machineName={names.get(order.machine_id)} />
+              ))}
+            </ul>
+          )}
+          {data ? (
+            <Pages
+              pagination={{ total: data.total, page, page_size: PAGE_SIZE }}
+              onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })}
+            />
+          ) : null}
+        </div>
+      )}
+      <Suspense>{isAdding ? <OrderDialog onClose={() => setAdding(false)} /> : null}</Suspense>
     </>
   )
 }
 
-function OrderRow({ order, machineName }: { order: Schemas['WorkOrder']; machineName: string | undefined }) {
+function OrderRow({ order, machineName }: { order: WorkOrder; machineName: string | undefined }) {
   const t = useTranslations('work')
   const format = useFormat()
-  const isOpen = order.status === 'open' || order.status === 'in_progress'
-  const isOverdue = isOpen && order.due_date !== null && Date.parse(order.due_date) < Date.now()
+  const late = isOverdue(order)
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-1 px-4 py-3 hover:bg-raised">
       <span className="w-24">
@@ -139,8 +154,8 @@ function OrderRow({ order, machineName }: { order: Schemas['WorkOrder']; machine
           {machineName ? <span>{machineName}</span> : null}
           <span>{format.date(order.created_at)}</span>
           {order.due_date ? (
-            <span className={isOverdue ? 'font-semibold text-critical' : ''}>
-              {t(isOverdue ? 'wasDue' : 'due', { at: format.dateTime(order.due_date) })}
+            <span className={late ? 'font-semibold text-critical' : ''}>
+              {t(late ? 'wasDue' : 'due', { at: format.dateTime(order.due_date) })}
             </span>
           ) : null}
         </span>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -14,12 +14,14 @@ import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { AssigneeName } from './assignee-field.tsx'
 import { Attachments } from './attachments.tsx'
 import { Instructions } from './instructions.tsx'
-import { PRIORITY_TONES } from './list-page.tsx'
 import { OrderHistory } from './order-history.tsx'
+import { nextStatuses, PRIORITY_TONES, useChangeStatus } from './order-status.ts'
 
 const CompleteDialog = lazy(() => import('./complete-dialog.tsx').then((it) => ({ default: it.CompleteDialog })))
+const OrderDialog = lazy(() => import('./order-dialog.tsx').then((it) => ({ default: it.OrderDialog })))
 const SignDialog = lazy(() => import('./sign-dialog.tsx').then((it) => ({ default: it.SignDialog })))
 
 const route = getRouteApi('/app/work-orders/$workOrderId')
@@ -45,6 +47,7 @@ export function WorkOrderPage() {
       </Link>,
     ],
     [t('work.status'), t(`work.statuses.${order.status}`)],
+    [t('work.assignee'), <AssigneeName key="assignee" id={order.assigned_to} />],
     [t('work.dueDate'), order.due_date ? format.dateTime(order.due_date) : '–'],
     [t('work.created'), format.dateTime(order.created_at)],
     ...(order.completed_at ? ([[t('work.completedAt'), format.dateTime(order.completed_at)]] as [string, ReactNode][]) : []),
@@ -93,42 +96,36 @@ export function WorkOrderPage() {
   )
 }
 
-/** The steps of a work order. Source: the transitions of the interface specification. */
+/** What an operator does with a work order. */
 function Actions({ order }: { order: Schemas['WorkOrder'] }) {
   const t = useTranslations('work')
-  const faultText = useFaultText()
-  const client = useQueryClient()
-  const [isCompleting, setCompleting] = useState(false)
-  const params = { path: { work_order_id: order.id } }
-  const key = apiQuery('/work-orders/{work_order_id}', { params }).queryKey
-  const change = useMutation({
-    mutationFn: (status: Schemas['WorkOrder']['status']) =>
-      unwrap(api.PATCH('/work-orders/{work_order_id}', { params, body: { status } })),
-    onSuccess: (changed) => client.setQueryData(key, changed),
-    onError: (error) => {
-      toast('critical', faultText(error))
-      client.invalidateQueries({ queryKey: key })
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ['/work-orders'] }),
-  })
+  const common = useTranslations('common')
+  const [shown, setShown] = useState<'complete' | 'edit' | null>(null)
+  const change = useChangeStatus()
+  const next = nextStatuses(order)
+  const isOpen = order.status === 'open' || order.status === 'in_progress'
+  const button = (to: (typeof next)[number], text: string, look?: 'primary') =>
+    next.includes(to) ? (
+      <Button look={look} isPending={change.isPending} onPress={() => change.mutate({ order, to })}>
+        {text}
+      </Button>
+    ) : null
   return (
     <>
-      {order.status === 'open' ? (
-        <Button look="primary" isPending={change.isPending} onPress={() => change.mutate('in_progress')}>
-          {t('start')}
-        </Button>
-      ) : null}
-      {order.status === 'open' || order.status === 'in_progress' ? (
-        <Button look={order.status === 'open' ? 'plain' : 'primary'} onPress={() => setCompleting(true)}>
+      {order.signoff_count === 0 ? <Button onPress={() => setShown('edit')}>{common('edit')}</Button> : null}
+      {isOpen ? button('cancelled', t('cancelOrder')) : null}
+      {order.status === 'cancelled' ? button('open', t('reopen')) : null}
+      {order.status === 'completed' ? button('in_progress', t('reopen')) : null}
+      {next.includes('completed') ? (
+        <Button look={order.status === 'open' ? 'plain' : 'primary'} onPress={() => setShown('complete')}>
           {t('complete')}
         </Button>
       ) : null}
-      {order.status === 'open' || order.status === 'in_progress' ? (
-        <Button isPending={change.isPending} onPress={() => change.mutate('cancelled')}>
-          {t('cancelOrder')}
-        </Button>
-      ) : null}
-      <Suspense>{isCompleting ? <CompleteDialog order={order} onClose={() => setCompleting(false)} /> : null}</Suspense>
+      {order.status === 'open' ? button('in_progress', t('start'), 'primary') : null}
+      <Suspense>
+        {shown === 'complete' ? <CompleteDialog order={order} onClose={() => setShown(null)} /> : null}
+        {shown === 'edit' ? <OrderDialog order={order} onClose={() => setShown(null)} /> : null}
+      </Suspense>
     </>
   )
 }

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RunningHub } from '../../src/hub.ts'
+import { PASSWORD } from '../harness.ts'
+import { useRunningHubs } from '../running-hub.ts'
+import { useBrowser } from './browser.ts'
+import { soon } from './call.ts'
+import { noBrowser } from './chromium.ts'
+import { newPlant, type Plant, signIn } from './plant.ts'
+
+const hubs = useRunningHubs()
+let hub: RunningHub
+const BOARD = '/work-orders?view=board'
+
+const create = (plant: Plant, title: string, more: object = {}) =>
+  plant.call('POST', 'work-orders', { machine_id: plant.machineId, title, ...more })
+const statusOf = async (plant: Plant, id: string) => (await plant.call('GET', `work-orders/${id}`)).status
+const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const card = (page: Page, name: string, title: string) => column(page, name).getByRole('listitem').filter({ hasText: title })
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  beforeAll(async () => {
+    hub = await hubs.start()
+  })
+  const browser = useBrowser(() => hub.url)
+
+  it('a dragged card changes the status of its order, and undo changes it back', async () => {
+    const plant = await newPlant(hub)
+    const { id } = await create(plant, 'Bearing', { priority: 'critical', due_date: '2026-01-02T08:00Z' })
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, BOARD)
+    await card(page, 'Open', 'Bearing').getByText('was due 2 Jan 2026').waitFor()
+    await card(page, 'Open', 'Bearing').getByText('Critical').waitFor()
+    await card(page, 'Open', 'Bearing').dragTo(column(page, 'In progress'))
+    await card(page, 'In progress', 'Bearing').waitFor()
+    await page.getByText('Bearing: In progress.').waitFor()
+    expect(await statusOf(plant, id)).toBe('in_progress')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await card(page, 'Open', 'Bearing').waitFor()
+    await soon(async () => (await statusOf(plant, id)) === 'open')
+  })
+
+  it('a card whose change the hub refuses goes back', async () => {
+    const plant = await newPlant(hub)
+    await create(plant, 'Bearing')
+    const { page, expected } = await browser.visit()
+    expected.push(/500/)
+    await signIn(page, hub, plant.email, BOARD)
+    await page.route('**/api/v1/work-orders/*', (route) => route.fulfill({ status: 500, body: '{}' }))
+    await card(page, 'Open', 'Bearing').dragTo(column(page, 'Cancelled'))
+    await page.getByRole('status').getByText('The hub').waitFor()
+    await card(page, 'Open', 'Bearing').waitFor()
+  })
+
+  it('the list on a card does the same by keyboard, and a completion asks for notes', async () => {
+    const plant = await newPlant(hub)
+    const { id } = await create(plant, 'Bearing')
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, BOARD)
+    await page.getByLabel('Status of Bearing').selectOption({ label: 'Completed' })
+    await page.getByLabel(/What was done/).fill('New bearing.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click()
+    await card(page, 'Completed', 'Bearing').waitFor()
+    const order = await plant.call('GET', `work-orders/${id}`)
+    expect([order.status, order.completion_notes]).toEqual(['completed', 'New bearing.'])
+    await plant.call('POST', `work-orders/${id}/signoffs`, { password: PASSWORD })
+    await card(page, 'Completed', 'Bearing').getByText('Signed').waitFor()
+    await page.getByLabel('Status of Bearing').waitFor({ state: 'detached' })
+  })
+
+  it('a viewer sees the board without a way to change it', async () => {
+    const plant = await newPlant(hub)
+    await create(plant, 'Bearing')
+    const { email } = await plant.colleague('viewer')
+    const { page } = await browser.visit()
+    await signIn(page, hub, email, BOARD)
+    await card(page, 'Open', 'Bearing').waitFor()
+    expect(await page.getByLabel('Status of Bearing').count()).toBe(0)
+    expect(await page.locator('[draggable=true]').count()).toBe(0)
+  })
+
+  it('an order is changed on its page, and assigned', async () => {
+    const plant = await newPlant(hub)
+    const { id } = await create(plant, 'Bearing', { due_date: '2027-01-02T08:00Z' })
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, `/work-orders/${id}`)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByLabel(/Due/).inputValue()).toBe('2027-01-02T09:00')
+    await dialog.getByLabel('Title').fill('Front bearing')
+    await dialog.getByLabel(/Due/).fill('')
+    await dialog.getByLabel(/Assigned to/).selectOption({ label: 'Ada Admin (you)' })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Front bearing' }).waitFor()
+    await page.getByText('Ada Admin (you)').waitFor()
+    const order = await plant.call('GET', `work-orders/${id}`)
+    expect([order.title, order.due_date, order.assigned_to !== null]).toEqual(['Front bearing', null, true])
+  })
+
+  it('a phone swipes through the columns', async () => {
+    const plant = await newPlant(hub)
+    await create(plant, 'Bearing')
+    const { page } = await browser.visit({ width: 390, height: 844 })
+    await signIn(page, hub, plant.email, BOARD)
+    await card(page, 'Open', 'Bearing').waitFor()
+    expect(
+      await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    ).toBeLessThanOrEqual(0)
+    await column(page, 'Cancelled').scrollIntoViewIfNeeded()
+    expect((await column(page, 'Cancelled').boundingBox())?.x).toBeLessThan(390)
+  })
+})
