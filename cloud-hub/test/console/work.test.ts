@@ -99,10 +99,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
   it('a phone swipes through the columns', async () => {
     const plant = await newPlant(hub)
+    const { id } = await create(plant, 'Bearing')
+    await plant.call('PATCH', `work-orders/${id}`, { status: 'cancelled' })
     await create(plant, 'Bearing')
     const { page } = await browser.visit({ width: 390, height: 844 })
     await signIn(page, hub, plant.email, BOARD)
     await card(page, 'Open', 'Bearing').waitFor()
+    await card(page, 'Cancelled', 'Bearing').waitFor({ state: 'attached' })
     expect(
       await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
     ).toBeLessThanOrEqual(0)

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 export function Table({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="overflow-x-auto" tabIndex={0}>
+    <div className="relative overflow-x-auto" tabIndex={0}>
       <table className="data-table w-full" aria-label={label}>
         {children}
       </table>

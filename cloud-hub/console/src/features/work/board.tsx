@@ -45,7 +45,7 @@ export function Board({ filter, machineNames }: { filter: BoardFilter; machineNa
     to === 'completed' ? setCompleting(order) : change.mutate({ order, to })
   return (
     <>
-      <div className="-mx-4 flex snap-x snap-mandatory scroll-px-4 gap-3 overflow-x-auto px-4 pb-2 lg:mx-0 lg:grid lg:grid-cols-4 lg:px-0">
+      <div className="relative -mx-4 flex snap-x snap-mandatory scroll-px-4 gap-3 overflow-x-auto px-4 pb-2 lg:mx-0 lg:grid lg:grid-cols-4 lg:px-0">
         {STATUSES.map((status) => (
           <Column
             key={status}
