@@ -22,8 +22,11 @@ export class ApiError extends Error {
 
   /** messages by the path of the field, such as `name` or `config.url` */
   get fields(): Record<string, string> {
-    return Object.fromEntries((this.problem?.errors ?? []).map(({ path, message }) => [path, message]))
+    return Object.fromEntries((this.problem?.errors ?? []).map(({ path, message }) => [fieldOf(path), message]))
   }
 }
+
+/** The hub names fields by their place in the request, such as `body.name`. */
+export const fieldOf = (path: string): string => path.replace(/^(?:body|query|path)\./, '')
 
 export const isApiError = (error: unknown): error is ApiError => error instanceof ApiError

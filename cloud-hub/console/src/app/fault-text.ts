@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl'
-import { isApiError } from '../api/error.ts'
+import { fieldOf, isApiError } from '../api/error.ts'
 
 /** What a person reads when a request fails. The hub's own sentence is used where it is more exact than ours. */
 export function useFaultText(): (error: unknown) => string {
@@ -13,7 +13,7 @@ export function useFaultText(): (error: unknown) => string {
     if (status === 404) return t('not_found')
     if (code === 'validation_failed') {
       const [first] = problem.errors ?? []
-      return first ? `${t('validation_failed')} ${first.path}: ${first.message}` : t('validation_failed')
+      return first ? `${t('validation_failed')} ${fieldOf(first.path)}: ${first.message}` : t('validation_failed')
     }
     return problem.detail
   }
