@@ -179,6 +179,16 @@ const operations = createRoute({
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
+  validateSearch: search.fields({
+    tab: search.oneOf(['personal', 'company', 'members', 'sso', 'keys', 'audit']),
+    find: search.text,
+    actor: search.uuid,
+    type: search.text,
+    target: search.text,
+    from: search.day,
+    to: search.day,
+    page: search.positive,
+  }),
   component: lazyRouteComponent(() => import('../features/settings/page.tsx'), 'SettingsPage'),
 })
 

@@ -26,7 +26,7 @@ export function ApiKeysPanel() {
     onSuccess: refresh,
   })
   return (
-    <Panel title={t('settings.apiKeys')} className="lg:col-span-2">
+    <Panel title={t('settings.apiKeys')}>
       <form
         className="flex flex-wrap items-end gap-3 border-b border-line p-4"
         onSubmit={(event) => {

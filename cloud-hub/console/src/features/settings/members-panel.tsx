@@ -1,132 +1,189 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
-import { Panel, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
+import { Status } from '../../kit/status.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { useRoleOptions } from './use-role-options.ts'
 
-/** Who belongs to the company, in which role; invites others. */
+const AddDialog = lazy(() => import('./add-member-dialog.tsx').then((it) => ({ default: it.AddMemberDialog })))
+const EditDialog = lazy(() => import('./edit-member-dialog.tsx').then((it) => ({ default: it.EditMemberDialog })))
+
+type User = Schemas['User']
+const route = getRouteApi('/app/settings')
+
+/** Who belongs to the company, in which role. */
 export function MembersPanel() {
+  const t = useTranslations()
+  const navigate = useNavigate({ from: '/settings' })
+  const { find } = route.useSearch()
+  const [dialog, setDialog] = useState<'add' | { edit: User } | { deactivate: User } | null>(null)
+  const client = useQueryClient()
+  const users = useQuery(apiQuery('/users'))
+  const refresh = () => client.invalidateQueries({ queryKey: ['/users'] })
+  const words = (find ?? '').toLowerCase()
+  const matches = ({ full_name, email }: User) => `${full_name} ${email}`.toLowerCase().includes(words)
+  return (
+    <Panel
+      title={t('settings.members')}
+      actions={
+        <Button look="primary" onPress={() => setDialog('add')}>
+          {t('members.add')}
+        </Button>
+      }
+    >
+      <Loaded query={users} label={t('settings.members')} rows={3}>
+        {(all) => {
+          const shown = all.filter(matches)
+          return (
+            <>
+              <div className="p-4 pb-2">
+                <TextField
+                  label={t('members.find')}
+                  type="search"
+                  className="w-full sm:w-72"
+                  defaultValue={find}
+                  onChange={({ target }) =>
+                    navigate({ search: (known) => ({ ...known, find: target.value || undefined }), replace: true })
+                  }
+                />
+              </div>
+              {shown.length === 0 ? (
+                <Empty title={t('members.noneFound')} />
+              ) : (
+                <Table label={t('settings.members')}>
+                  <thead>
+                    <tr>
+                      <th>{t('settings.fullName')}</th>
+                      <th>{t('settings.role')}</th>
+                      <th>{t('settings.state')}</th>
+                      <th>{t('settings.twoFactor')}</th>
+                      <th>{t('settings.lastSeen')}</th>
+                      <th>
+                        <span className="sr-only">{t('common.edit')}</span>
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {shown.map((user) => (
+                      <MemberRow
+                        key={user.id}
+                        user={user}
+                        onEdit={() => setDialog({ edit: user })}
+                        onDeactivate={() => setDialog({ deactivate: user })}
+                      />
+                    ))}
+                  </tbody>
+                </Table>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+      <Suspense>
+        {dialog === 'add' ? <AddDialog onClose={() => setDialog(null)} /> : null}
+        {dialog !== null && dialog !== 'add' && 'edit' in dialog ? (
+          <EditDialog user={dialog.edit} onClose={() => setDialog(null)} />
+        ) : null}
+      </Suspense>
+      {dialog !== null && dialog !== 'add' && 'deactivate' in dialog ? (
+        <ConfirmDialog
+          title={t('members.deactivateTitle', { name: dialog.deactivate.full_name })}
+          text={t('members.deactivateText')}
+          confirm={t('settings.deactivate')}
+          run={() => unwrap(api.DELETE('/users/{user_id}', { params: { path: { user_id: dialog.deactivate.id } } }))}
+          onDone={refresh}
+          onClose={() => setDialog(null)}
+        />
+      ) : null}
+    </Panel>
+  )
+}
+
+const TONES = { active: 'healthy', invited: 'info', deactivated: 'offline' } as const
+
+function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void; onDeactivate(): void }) {
   const t = useTranslations()
   const format = useFormat()
   const faultText = useFaultText()
   const client = useQueryClient()
   const { user: me } = useMe()
-  const { data: users } = useQuery(apiQuery('/users'))
-  const { data: roles } = useQuery(apiQuery('/settings/roles'))
-  const refresh = () => client.invalidateQueries({ queryKey: ['/users'] })
-  const roleOptions = (roles ?? []).map(({ key, name }) => [key, name] as const)
+  const roles = useRoleOptions()
+  const isMe = user.id === me.id
+  const params = { path: { user_id: user.id } }
+  const after = {
+    onError: (error: unknown) => toast('critical', faultText(error)),
+    onSettled: () => Promise.all(['/users', '/settings/roles'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
+  }
   const setRole = useMutation({
-    mutationFn: ({ id, role }: { id: string; role: string }) =>
-      unwrap(api.PUT('/users/{user_id}/role', { params: { path: { user_id: id } }, body: { role } })),
-    onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
+    mutationFn: (role: string) => unwrap(api.PUT('/users/{user_id}/role', { params, body: { role } })),
+    onSuccess: () => toast('healthy', t('common.saved')),
+    ...after,
   })
-  const setActive = useMutation({
-    mutationFn: ({ id, isActive }: { id: string; isActive: boolean }) =>
-      unwrap(api.PATCH('/users/{user_id}', { params: { path: { user_id: id } }, body: { is_active: isActive } })),
-    onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
+  const activate = useMutation({
+    mutationFn: () => unwrap(api.PATCH('/users/{user_id}', { params, body: { is_active: true } })),
+    ...after,
+  })
+  const inviteAgain = useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/users/invite', { body: { email: user.email, full_name: user.full_name, role: user.role } })),
+    onSuccess: ({ email }) => toast('healthy', t('settings.invited', { email })),
+    ...after,
   })
   return (
-    <Panel title={t('settings.members')} className="lg:col-span-2">
-      <InviteForm roles={roleOptions} onDone={refresh} />
-      {!users ? (
-        <SkeletonRows rows={3} label={t('settings.members')} />
-      ) : (
-        <Table label={t('settings.members')}>
-          <thead>
-            <tr>
-              <th>{t('settings.fullName')}</th>
-              <th>{t('settings.role')}</th>
-              <th>{t('settings.state')}</th>
-              <th>{t('settings.lastSeen')}</th>
-              <th>
-                <span className="sr-only">{t('common.edit')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {users.map((user) => (
-              <tr key={user.id}>
-                <td>
-                  <span className="font-medium">{user.full_name}</span>
-                  <span className="block text-sm text-soft">{user.email}</span>
-                </td>
-                <td>
-                  <SelectField
-                    label={t('settings.roleOf', { name: user.full_name })}
-                    isLabelHidden
-                    value={user.role}
-                    disabled={user.id === me.id || setRole.isPending}
-                    onChange={({ target }) => setRole.mutate({ id: user.id, role: target.value })}
-                    options={roleOptions}
-                  />
-                </td>
-                <td>{t(`settings.states.${user.status}`)}</td>
-                <td>{user.last_login_at ? format.dateTime(user.last_login_at) : '–'}</td>
-                <td className="text-right">
-                  {user.id === me.id ? null : (
-                    <Button
-                      isPending={setActive.isPending && setActive.variables.id === user.id}
-                      onPress={() => setActive.mutate({ id: user.id, isActive: !user.is_active })}
-                    >
-                      {t(user.is_active ? 'settings.deactivate' : 'settings.activate')}
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
-    </Panel>
-  )
-}
-
-function InviteForm({ roles, onDone }: { roles: readonly (readonly [string, string])[]; onDone(): unknown }) {
-  const t = useTranslations('settings')
-  const faultText = useFaultText()
-  const form = useRef<HTMLFormElement>(null)
-  const invite = useMutation({
-    mutationFn: (body: Schemas['InvitationCreate']) => unwrap(api.POST('/users/invite', { body })),
-    onSuccess: ({ email }) => {
-      toast('healthy', t('invited', { email }))
-      form.current?.reset()
-      return onDone()
-    },
-  })
-  const fields = isApiError(invite.error) ? invite.error.fields : {}
-  return (
-    <form
-      ref={form}
-      className="grid items-start gap-3 border-b border-line p-4 sm:grid-cols-2 lg:grid-cols-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const values = new FormData(event.currentTarget)
-        const text = (name: string) => String(values.get(name) ?? '').trim()
-        invite.mutate({ email: text('email'), full_name: text('full_name'), role: text('role') })
-      }}
-    >
-      {invite.error ? (
-        <div className="col-span-full">
-          <Notice tone="critical">{faultText(invite.error)}</Notice>
-        </div>
-      ) : null}
-      <TextField label={t('fullName')} name="full_name" required maxLength={200} fault={fields.full_name} />
-      <TextField label={t('email')} name="email" type="email" required maxLength={254} fault={fields.email} />
-      <SelectField label={t('role')} name="role" options={roles} defaultValue="viewer" key={roles.length} />
-      <Button type="submit" className="self-end" isPending={invite.isPending}>
-        {t('invite')}
-      </Button>
-    </form>
+    <tr>
+      <td>
+        <span className="font-medium">{user.full_name}</span>
+        <span className="block text-sm text-soft">{user.email}</span>
+      </td>
+      <td className="min-w-40">
+        <SelectField
+          label={t('settings.roleOf', { name: user.full_name })}
+          isLabelHidden
+          value={setRole.isPending ? setRole.variables : user.role}
+          disabled={isMe || setRole.isPending}
+          onChange={({ target }) => setRole.mutate(target.value)}
+          options={roles}
+        />
+      </td>
+      <td>
+        <Status tone={TONES[user.status]}>{t(`settings.states.${user.status}`)}</Status>
+      </td>
+      <td>{t(user.mfa_enabled ? 'settings.on' : 'settings.off')}</td>
+      <td className="whitespace-nowrap">{user.last_login_at ? format.dateTime(user.last_login_at) : '–'}</td>
+      <td>
+        {isMe ? null : (
+          <span className="flex flex-wrap justify-end gap-2">
+            {user.status === 'invited' ? (
+              <Button isPending={inviteAgain.isPending} onPress={() => inviteAgain.mutate()}>
+                {t('members.inviteAgain')}
+              </Button>
+            ) : null}
+            <Button aria-label={t('members.editOf', { name: user.full_name })} onPress={onEdit}>
+              {t('common.edit')}
+            </Button>
+            {user.is_active ? (
+              <Button aria-label={t('members.deactivateOf', { name: user.full_name })} onPress={onDeactivate}>
+                {t('settings.deactivate')}
+              </Button>
+            ) : (
+              <Button isPending={activate.isPending} onPress={() => activate.mutate()}>
+                {t('settings.activate')}
+              </Button>
+            )}
+          </span>
+        )}
+      </td>
+    </tr>
   )
 }

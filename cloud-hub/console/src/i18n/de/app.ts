@@ -1,7 +1,9 @@
 import type { en } from '../en/app.ts'
 import type { Same } from '../same.ts'
+import { company } from './company.ts'
 
 export const de: Same<typeof en> = {
+  ...company,
   nav: {
     label: 'Hauptmenü',
     overview: 'Übersicht',
@@ -653,6 +655,14 @@ export const de: Same<typeof en> = {
   },
   settings: {
     title: 'Einstellungen',
+    tabs: {
+      personal: 'Persönlich',
+      company: 'Unternehmen',
+      members: 'Mitglieder und Rollen',
+      sso: 'Single Sign-on',
+      keys: 'API-Schlüssel',
+      audit: 'Protokoll',
+    },
     profile: 'Profil',
     fullName: 'Name',
     phone: 'Telefon',

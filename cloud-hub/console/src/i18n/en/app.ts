@@ -1,4 +1,7 @@
+import { company } from './company.ts'
+
 export const en = {
+  ...company,
   nav: {
     label: 'Main',
     overview: 'Overview',
@@ -641,6 +644,14 @@ export const en = {
   },
   settings: {
     title: 'Settings',
+    tabs: {
+      personal: 'Personal',
+      company: 'Company',
+      members: 'Members and roles',
+      sso: 'Single sign-on',
+      keys: 'API keys',
+      audit: 'Audit trail',
+    },
     profile: 'Profile',
     fullName: 'Name',
     phone: 'Phone',

@@ -1,0 +1,77 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
+import { Button } from '../../kit/button.tsx'
+import { SelectField, TextArea } from '../../kit/field.tsx'
+import { formText } from '../../kit/form-text.ts'
+import { Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+/** When the hub mails its report to the signed-in user, and to whom else. */
+export function ReportsPanel() {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const { user } = useMe()
+  const query = apiQuery('/settings/report-schedule')
+  const schedule = useQuery(query)
+  const save = useMutation({
+    mutationFn: (body: Schemas['ReportSettingsPatch']) => unwrap(api.PATCH('/settings/report-schedule', { body })),
+    onSuccess: (changed) => {
+      client.setQueryData(query.queryKey, changed)
+      toast('healthy', t('common.saved'))
+    },
+  })
+  const fault = isApiError(save.error)
+    ? Object.entries(save.error.fields).find(([path]) => path.startsWith('report_emails'))?.[1]
+    : undefined
+  return (
+    <Panel title={t('reports.title')}>
+      <Loaded query={schedule} label={t('reports.title')} rows={3}>
+        {({ report_schedule, report_emails }) => (
+          <form
+            className="flex flex-col gap-4 p-4"
+            onSubmit={(event) => {
+              event.preventDefault()
+              const text = formText(event.currentTarget)
+              save.mutate({
+                report_schedule: (text('report_schedule') || null) as Schemas['ReportSettings']['report_schedule'],
+                report_emails: text('report_emails')
+                  .split(/[\s,;]+/)
+                  .filter(Boolean),
+              })
+            }}
+          >
+            {save.error && !fault ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+            <p className="text-sm text-soft">{t('reports.text')}</p>
+            <SelectField
+              label={t('reports.schedule')}
+              name="report_schedule"
+              defaultValue={report_schedule ?? ''}
+              options={[
+                ['', t('reports.never')],
+                ...(['daily', 'weekly', 'monthly'] as const).map((it) => [it, t(`reports.schedules.${it}`)] as const),
+              ]}
+            />
+            <TextArea
+              label={`${t('reports.recipients')} (${t('common.optional')})`}
+              hint={t('reports.recipientsHint', { email: user.email })}
+              name="report_emails"
+              rows={2}
+              defaultValue={report_emails.join('\n')}
+              fault={fault}
+            />
+            <Button look="primary" type="submit" className="self-start" isPending={save.isPending}>
+              {t('common.save')}
+            </Button>
+          </form>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}

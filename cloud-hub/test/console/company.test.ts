@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RunningHub } from '../../src/hub.ts'
+import { PASSWORD } from '../harness.ts'
+import { useRunningHubs } from '../running-hub.ts'
+import { useBrowser } from './browser.ts'
+import { call } from './call.ts'
+import { noBrowser } from './chromium.ts'
+import { newPlant, signIn } from './plant.ts'
+
+const hubs = useRunningHubs()
+let hub: RunningHub
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  beforeAll(async () => {
+    hub = await hubs.start()
+  })
+  const browser = useBrowser(() => hub.url)
+
+  it('an administrator makes a role of the company, gives it to a new member, and finds both in the audit trail', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, '/settings?tab=members')
+    await page.getByRole('button', { name: 'Add a role' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Shift supervisor')
+    await page.getByRole('dialog').getByLabel('Rights').selectOption('operator')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Delete Shift supervisor' }).waitFor()
+
+    await page.getByRole('button', { name: 'Add a member' }).click()
+    const dialog = page.getByRole('dialog')
+    const email = `bea-${plant.machineId}@example.com`
+    await dialog.getByLabel('Name').fill('Bea Berg')
+    await dialog.getByLabel('E-mail address').fill(email)
+    await dialog.getByLabel('Role').selectOption('Shift supervisor')
+    await dialog.getByLabel('How the person signs in first').selectOption('password')
+    await dialog.getByLabel('First password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText(`${email} can sign in now.`).waitFor()
+    // a role with members cannot be deleted
+    await page.getByRole('button', { name: 'Delete Shift supervisor' }).waitFor({ state: 'detached' })
+    const session = await call(hub.url, 'POST', 'auth/login', { email, password: PASSWORD })
+    expect(session.access_token).toBeTruthy()
+
+    await page.getByRole('link', { name: 'Audit trail' }).click()
+    await page.getByLabel('What').selectOption('role')
+    await page.getByText('Role Shift supervisor created').click()
+    await page.getByRole('cell', { name: 'operator', exact: true }).waitFor()
+    await page.reload()
+    await page.getByText('Role Shift supervisor created').waitFor()
+    expect(new URL(page.url()).searchParams.get('type')).toBe('role')
+  })
+
+  it('an invitation is sent once a minute at most, and a deactivated member cannot sign in until he is activated', async () => {
+    const plant = await newPlant(hub)
+    const { email } = await plant.colleague('operator')
+    const { page, expected } = await browser.visit()
+    expected.push(/429 .*\/users\/invite/)
+    await signIn(page, hub, plant.email, '/settings?tab=members')
+    await page.getByRole('button', { name: 'Add a member' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Ivo Invited')
+    await dialog.getByLabel('E-mail address').fill(`ivo-${plant.machineId}@example.com`)
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('This address was invited less than a minute ago').waitFor()
+
+    await page.getByLabel('Name or e-mail address').fill('carl')
+    await page.getByText('Ivo Invited').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Deactivate Carl operator' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
+    await page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
+    await expect(call(hub.url, 'POST', 'auth/login', { email, password: PASSWORD })).rejects.toThrow(/401/)
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    await page.getByRole('button', { name: 'Deactivate Carl operator' }).waitFor()
+  })
+
+  it('single sign-on shows what to register at the provider and in the DNS, and keeps its secret', async () => {
+    const plant = await newPlant(hub)
+    const domain = `${plant.machineId}.example`
+    const { page, expected } = await browser.visit()
+    expected.push(/404 .*\/auth\/sso\/config/, /409 .*verify-domain/)
+    await signIn(page, hub, plant.email, '/settings?tab=sso')
+    await page.getByRole('button', { name: 'Set up single sign-on' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name of the provider').fill('Acme ID')
+    await dialog.getByLabel('Issuer (URL)').fill('https://login.example.com')
+    await dialog.getByLabel('Client ID').fill('haltless')
+    await dialog.getByLabel('Client secret').fill('a-secret-of-ours')
+    await dialog.getByLabel('E-mail domain').fill(domain)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(`Not active yet: prove that ${domain} is yours.`).waitFor()
+    await page.locator('code').filter({ hasText: '/api/v1/auth/sso/callback' }).waitFor()
+    await page.getByRole('button', { name: 'Check the record' }).click()
+    await page.getByText('The record is not visible yet.').waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    expect(await dialog.getByLabel('Client secret').inputValue()).toBe('')
+    await dialog.getByLabel('Name of the provider').fill('Acme Login')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Acme Login', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Members sign in with a password').waitFor()
+  })
+
+  it('e-mails of the company and reports of a person are switched on and off, and a refused change is undone', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/ERR_FAILED/, /422 .*report-schedule/)
+    await signIn(page, hub, plant.email, '/settings?tab=company')
+    const mail = page.getByLabel('A work order was assigned')
+    await page.route('**/email-notifications', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    )
+    await mail.click()
+    await page.getByText('The hub cannot be reached.').waitFor()
+    expect(await mail.isChecked()).toBe(true)
+    await page.unroute('**/email-notifications')
+    const saved = page.waitForResponse((it) => it.request().method() === 'PATCH')
+    await mail.click()
+    await saved
+    await page.reload()
+    await mail.waitFor()
+    expect(await mail.isChecked()).toBe(false)
+
+    await page.getByRole('link', { name: 'Personal' }).click()
+    await page.getByLabel('How often').selectOption('weekly')
+    await page.getByLabel(/Recipients/).fill('no address')
+    const reports = page.getByRole('region', { name: 'Reports' })
+    await reports.getByRole('button', { name: 'Save' }).click()
+    await reports.locator('[aria-invalid]').waitFor()
+    await page.getByLabel(/Recipients/).fill('lead@example.com\nplant@example.com')
+    await reports.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    const { report_schedule, report_emails } = await plant.call('GET', 'settings/report-schedule')
+    expect([report_schedule, report_emails]).toEqual(['weekly', ['lead@example.com', 'plant@example.com']])
+  })
+})
