@@ -168,7 +168,7 @@ const operations = createRoute({
   path: '/operations',
   validateSearch: search.fields({
     tab: search.oneOf(['downtime', 'shifts', 'sites', 'predictions']),
-    days: search.oneOf(['7', '30', '90']),
+    days: search.oneOf(['1', '7', '30', '90']),
     type: search.oneOf(['planned', 'unplanned', 'changeover', 'maintenance']),
     machine: search.uuid,
     page: search.positive,

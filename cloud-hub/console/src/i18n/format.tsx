@@ -35,6 +35,7 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const time = date({ timeStyle: 'short' })
   const clock = date({ timeStyle: 'medium' })
   const month = date({ month: 'long', year: 'numeric' })
+  const dayMonth = date({ day: 'numeric', month: 'short' })
   const weekdayName = date({ weekday: 'short' })
   const weekday = date({ weekday: 'short', day: 'numeric', month: 'short' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
@@ -61,6 +62,7 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     time: (at: string | Date) => time.format(new Date(at)),
     clock: (at: string | Date) => clock.format(new Date(at)),
     month: (at: string | Date) => month.format(new Date(at)),
+    dayMonth: (at: string | Date) => dayMonth.format(new Date(at)),
     weekdayName: (at: string | Date) => weekdayName.format(new Date(at)),
     /** such as "Mon, 23 Nov" */
     weekday: (at: string | Date) => weekday.format(new Date(at)),

@@ -17,6 +17,10 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
 export const wallTime = (at: Date | string | number, timeZone: string): string =>
   clockOf(timeZone).format(new Date(at)).replace(' ', 'T')
 
+/** With seconds: offsets of time zones are whole minutes. */
+export const wallSeconds = (at: Date | string | number, timeZone: string): string =>
+  `${wallTime(at, timeZone)}:${new Date(at).toISOString().slice(17, 19)}`
+
 /** The instant of a wall time. One that daylight saving skips or repeats becomes a valid instant beside it. */
 export function instantOf(wall: string, timeZone: string): Date {
   const asUtc = Date.parse(`${wall}Z`)

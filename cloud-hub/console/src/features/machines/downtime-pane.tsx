@@ -1,19 +1,22 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
-import { SelectField } from '../../kit/field.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Pages } from '../../kit/pages.tsx'
-import { Table } from '../../kit/table.tsx'
-import { toast } from '../../kit/toast.tsx'
+import type { DowntimeRecord } from '../downtime/records.ts'
+import { RecordsTable } from '../downtime/records-table.tsx'
+import { Timeline } from '../downtime/timeline.tsx'
 import { OeePanel } from './oee-panel.tsx'
 
+const RecordDialog = lazy(() => import('../downtime/record-dialog.tsx').then((it) => ({ default: it.RecordDialog })))
+
 const PAGE_SIZE = 20
+const HOUR_MS = 3_600_000
+const TIMELINE_MS = 7 * 24 * HOUR_MS
 
 /** When the machine stood, and what that costs. */
 export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
@@ -39,103 +42,52 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
         ))}
       </dl>
       <OeePanel machineId={machine.id} />
-      <Records machineId={machine.id} />
+      <Records machine={machine} />
     </div>
   )
 }
 
-function Records({ machineId }: { machineId: string }) {
+function Records({ machine }: { machine: Schemas['Machine'] }) {
   const t = useTranslations('downtime')
   const { may } = useMe()
-  const format = useFormat()
-  const faultText = useFaultText()
-  const client = useQueryClient()
   const [page, setPage] = useState(1)
+  const [shown, setShown] = useState<DowntimeRecord | 'new' | null>(null)
   const { data } = useQuery({
     ...apiQuery('/fleet/downtime', {
-      params: { query: { machine_id: machineId, page, page_size: PAGE_SIZE, sort_by: 'started_at', sort_dir: 'desc' } },
+      params: { query: { machine_id: machine.id, page, page_size: PAGE_SIZE, sort_by: 'started_at', sort_dir: 'desc' } },
     }),
     placeholderData: keepPreviousData,
   })
-  const { data: codes } = useQuery(apiQuery('/reason-codes', { params: { query: { active_only: true } } }))
-  const refresh = () => client.invalidateQueries({ queryKey: ['/fleet/downtime'] })
-  const classify = useMutation({
-    mutationFn: ({ id, codeId }: { id: string; codeId: string }) => {
-      const params = { path: { machine_id: machineId, record_id: id } }
-      return unwrap(api.PUT('/machines/{machine_id}/downtime/{record_id}', { params, body: { reason_code_id: codeId || null } }))
-    },
-    onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
-  })
-  const end = useMutation({
-    mutationFn: (id: string) =>
-      unwrap(
-        api.POST('/machines/{machine_id}/downtime/{record_id}/end', {
-          params: { path: { machine_id: machineId, record_id: id } },
-        }),
-      ),
-    onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
-  })
+  // whole hours, so that the timeline is not drawn anew all the time
+  const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
   return (
-    <Panel title={t('records')}>
-      {!data ? (
-        <SkeletonRows label={t('records')} />
-      ) : data.items.length === 0 ? (
-        <Empty title={t('noRecords')}>{t('noRecordsText')}</Empty>
-      ) : (
-        <Table label={t('records')}>
-          <thead>
-            <tr>
-              <th>{t('began')}</th>
-              <th className="text-right">{t('duration')}</th>
-              <th>{t('reason')}</th>
-              <th>{t('source')}</th>
-              <th>{t('note')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.items.map((record) => (
-              <tr key={record.id}>
-                <td className="whitespace-nowrap">{format.dateTime(record.started_at)}</td>
-                <td className="tabular text-right whitespace-nowrap">
-                  {record.ended_at !== null && record.duration_minutes !== null ? (
-                    format.duration(record.duration_minutes)
-                  ) : (
-                    <span className="inline-flex items-center gap-2">
-                      <span className="font-semibold text-critical">{t('ongoing')}</span>
-                      {may('operator') ? (
-                        <Button isPending={end.isPending} onPress={() => end.mutate(record.id)}>
-                          {t('end')}
-                        </Button>
-                      ) : null}
-                    </span>
-                  )}
-                </td>
-                <td>
-                  {may('operator') ? (
-                    <SelectField
-                      label={t('reason')}
-                      isLabelHidden
-                      value={record.reason_code_id ?? ''}
-                      onChange={({ target }) => classify.mutate({ id: record.id, codeId: target.value })}
-                      options={[
-                        ['', t(`types.${record.reason_type}`)],
-                        ...(codes ?? []).map((code) => [code.id, `${code.code} · ${code.label}`] as const),
-                      ]}
-                    />
-                  ) : (
-                    (record.reason_code?.label ?? t(`types.${record.reason_type}`))
-                  )}
-                </td>
-                <td>{t(`sources.${record.source}`)}</td>
-                <td>{record.reason_note ?? ''}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
-      {data ? <Pages pagination={data.pagination} onPage={setPage} /> : null}
-    </Panel>
+    <>
+      <Timeline
+        from={new Date(now - TIMELINE_MS)}
+        to={new Date(now)}
+        machineId={machine.id}
+        onOpen={may('operator') ? setShown : undefined}
+      />
+      <Panel
+        title={t('records')}
+        actions={may('operator') ? <Button onPress={() => setShown('new')}>{t('enter')}</Button> : null}
+      >
+        {!data ? (
+          <SkeletonRows label={t('records')} />
+        ) : data.items.length === 0 ? (
+          <Empty title={t('noRecords')}>{t('noRecordsText')}</Empty>
+        ) : (
+          <RecordsTable records={data.items} onEdit={setShown} />
+        )}
+        {data ? <Pages pagination={data.pagination} onPage={setPage} /> : null}
+      </Panel>
+      <Suspense>
+        {shown === null ? null : shown === 'new' ? (
+          <RecordDialog machineId={machine.id} onClose={() => setShown(null)} />
+        ) : (
+          <RecordDialog key={shown.id} record={shown} onClose={() => setShown(null)} />
+        )}
+      </Suspense>
+    </>
   )
 }

@@ -1,31 +1,38 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useMachineNames } from '../../app/machine-names.ts'
-import { useFormat } from '../../i18n/format.tsx'
+import { useMe } from '../../app/me.tsx'
+import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Pages } from '../../kit/pages.tsx'
-import { Table } from '../../kit/table.tsx'
+import { type DowntimeRecord, TYPES } from '../downtime/records.ts'
+import { RecordsTable } from '../downtime/records-table.tsx'
+import { Timeline } from '../downtime/timeline.tsx'
 import { Pareto } from './pareto.tsx'
+
+const RecordDialog = lazy(() => import('../downtime/record-dialog.tsx').then((it) => ({ default: it.RecordDialog })))
 
 const route = getRouteApi('/app/operations')
 const PAGE_SIZE = 30
-const DAY_MS = 86_400_000
-const TYPES = ['unplanned', 'planned', 'changeover', 'maintenance'] as const
+const HOUR_MS = 3_600_000
 
 /** Downtime of all machines, and which reasons cost the most. */
 export function DowntimePane() {
   const t = useTranslations()
-  const format = useFormat()
   const names = useMachineNames()
+  const { may } = useMe()
+  const [shown, setShown] = useState<DowntimeRecord | 'new' | null>(null)
   const { days = '30', type, machine, page = 1 } = route.useSearch()
   const navigate = useNavigate({ from: '/operations' })
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
-  // whole days, so that a reload finds the same query in the cache
-  const from = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - (Number(days) - 1) * DAY_MS).toISOString()
+  // whole hours, so that a reload finds the same query in the cache
+  const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
+  const from = new Date(now - Number(days) * 24 * HOUR_MS)
   const { data } = useQuery({
     ...apiQuery('/fleet/downtime', {
       params: {
@@ -34,7 +41,7 @@ export function DowntimePane() {
           page_size: PAGE_SIZE,
           machine_id: machine,
           reason_type: type,
-          date_from: from,
+          date_from: from.toISOString(),
           sort_by: 'started_at',
           sort_dir: 'desc',
         },
@@ -49,7 +56,9 @@ export function DowntimePane() {
           label={t('operations.span')}
           value={days}
           onChange={({ target }) => filter({ days: target.value })}
-          options={(['7', '30', '90'] as const).map((it) => [it, t('operations.days', { days: it })] as const)}
+          options={(['1', '7', '30', '90'] as const).map(
+            (it) => [it, it === '1' ? t('operations.day') : t('operations.days', { days: it })] as const,
+          )}
         />
         <SelectField
           label={t('operations.type')}
@@ -66,49 +75,35 @@ export function DowntimePane() {
         />
       </div>
       <Pareto days={Number(days)} machineId={machine} />
-      <Panel title={t('downtime.records')}>
+      <Timeline
+        {...{ from, type }}
+        to={new Date(now)}
+        machineId={machine}
+        machineNames={names}
+        onOpen={may('operator') ? setShown : undefined}
+      />
+      <Panel
+        title={t('downtime.records')}
+        actions={may('operator') ? <Button onPress={() => setShown('new')}>{t('downtime.enter')}</Button> : null}
+      >
         {!data ? (
           <SkeletonRows label={t('downtime.records')} />
         ) : data.items.length === 0 ? (
           <Empty title={t('downtime.noRecords')}>{t('downtime.noRecordsText')}</Empty>
         ) : (
-          <Table label={t('downtime.records')}>
-            <thead>
-              <tr>
-                <th>{t('operations.machine')}</th>
-                <th>{t('downtime.began')}</th>
-                <th className="text-right">{t('downtime.duration')}</th>
-                <th>{t('downtime.reason')}</th>
-                <th>{t('downtime.source')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.items.map((record) => (
-                <tr key={record.id}>
-                  <td>
-                    <Link to="/machines/$machineId" params={{ machineId: record.machine_id }} search={{ tab: 'downtime' }}>
-                      {names.get(record.machine_id) ?? t('operations.machine')}
-                    </Link>
-                  </td>
-                  <td className="whitespace-nowrap">{format.dateTime(record.started_at)}</td>
-                  <td className="tabular text-right whitespace-nowrap">
-                    {record.duration_minutes === null || record.ended_at === null ? (
-                      <span className="font-semibold text-critical">{t('downtime.ongoing')}</span>
-                    ) : (
-                      format.duration(record.duration_minutes)
-                    )}
-                  </td>
-                  <td>{record.reason_code?.label ?? t(`downtime.types.${record.reason_type}`)}</td>
-                  <td>{t(`downtime.sources.${record.source}`)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </Table>
+          <RecordsTable records={data.items} machineNames={names} onEdit={setShown} />
         )}
         {data ? (
           <Pages pagination={data.pagination} onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })} />
         ) : null}
       </Panel>
+      <Suspense>
+        {shown === null ? null : shown === 'new' ? (
+          <RecordDialog machineId={machine} onClose={() => setShown(null)} />
+        ) : (
+          <RecordDialog key={shown.id} record={shown} onClose={() => setShown(null)} />
+        )}
+      </Suspense>
     </div>
   )
 }

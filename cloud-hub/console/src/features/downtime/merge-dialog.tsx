@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { CheckField } from '../../kit/field.tsx'
+import { SkeletonRows } from '../../kit/layout.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { type DowntimeRecord, joinable, startOf, useRecordsIn, useRefreshDowntime } from './records.ts'
+
+/** Joins records that are one stop. */
+export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClose(): void }) {
+  const t = useTranslations('downtime')
+  const common = useTranslations('common')
+  const format = useFormat()
+  const faultText = useFaultText()
+  const refresh = useRefreshDowntime()
+  const { data } = useRecordsIn({ from: new Date(startOf(record)), machineId: record.machine_id })
+  const others = data ? joinable(record, data.records) : undefined
+  const merge = useMutation({
+    mutationFn: (record_ids: string[]) => {
+      const params = { path: { machine_id: record.machine_id, record_id: record.id } }
+      return unwrap(api.POST('/machines/{machine_id}/downtime/{record_id}/merge', { params, body: { record_ids } }))
+    },
+    onSuccess: async () => {
+      await refresh()
+      toast('healthy', t('merged'))
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={t('mergeTitle')} onClose={onClose} isBusy={merge.isPending}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(submit) => {
+          submit.preventDefault()
+          const ids = new FormData(submit.currentTarget).getAll('record').map(String)
+          if (ids.length > 0) merge.mutate(ids)
+        }}
+      >
+        {merge.error ? <Notice tone="critical">{faultText(merge.error)}</Notice> : null}
+        {!others ? (
+          <SkeletonRows rows={2} label={t('mergeTitle')} />
+        ) : others.length === 0 ? (
+          <p>{t('noneToMerge')}</p>
+        ) : (
+          <>
+            <p>
+              {t('mergeText', {
+                reason: record.reason_code?.label ?? t(`types.${record.reason_type}`),
+                at: format.dateTime(record.started_at),
+              })}
+            </p>
+            {others.map((other) => (
+              <CheckField
+                key={other.id}
+                name="record"
+                value={other.id}
+                defaultChecked={others.length === 1}
+                label={`${format.seconds(other.started_at)} · ${other.duration_minutes === null ? t('ongoing') : format.duration(other.duration_minutes)} · ${other.reason_code?.label ?? t(`types.${other.reason_type}`)}`}
+              />
+            ))}
+          </>
+        )}
+        <DialogActions>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          {others && others.length > 0 ? (
+            <Button look="primary" type="submit" isPending={merge.isPending}>
+              {t('merge')}
+            </Button>
+          ) : null}
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,127 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMachineNames } from '../../app/machine-names.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { instantOf, wallSeconds } from '../../i18n/wall-time.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { MergeDialog } from './merge-dialog.tsx'
+import { ReasonFields, reasonOf } from './reason-fields.tsx'
+import { type DowntimeRecord, useRefreshDowntime } from './records.ts'
+import { SplitDialog } from './split-dialog.tsx'
+
+/** Enters downtime by hand, or corrects, classifies, ends, splits and joins a record. */
+export function RecordDialog({
+  record,
+  machineId,
+  onClose,
+}: {
+  record?: DowntimeRecord
+  machineId?: string | undefined
+  onClose(): void
+}) {
+  const t = useTranslations('downtime')
+  const common = useTranslations('common')
+  const { timeZone } = useFormat()
+  const faultText = useFaultText()
+  const names = useMachineNames()
+  const refresh = useRefreshDowntime()
+  const [step, setStep] = useState<'edit' | 'split' | 'merge'>('edit')
+  const wasEnded = record !== undefined && record.ended_at !== null
+  const shown = {
+    started: wallSeconds(record?.started_at ?? Math.floor(Date.now() / 60_000) * 60_000, timeZone),
+    ended: record?.ended_at ? wallSeconds(record.ended_at, timeZone) : '',
+  }
+  const onSuccess = async () => {
+    await refresh()
+    toast('healthy', t(record ? 'saved' : 'entered'))
+    onClose()
+  }
+  const save = useMutation({
+    mutationFn: (values: FormData) => {
+      const time = (name: 'started' | 'ended') => String(values.get(name) ?? '')
+      const instant = (name: 'started' | 'ended') => instantOf(time(name), timeZone).toISOString()
+      const reason = reasonOf(values)
+      const ended = time('ended') && time('ended') !== shown.ended ? { ended_at: instant('ended') } : {}
+      if (!record) {
+        const params = { path: { machine_id: machineId ?? String(values.get('machine_id')) } }
+        const body = { ...reason, started_at: instant('started'), ...ended }
+        return unwrap(api.POST('/machines/{machine_id}/downtime', { params, body }))
+      }
+      // a time that was not changed keeps its milliseconds
+      const started = time('started') === shown.started ? {} : { started_at: instant('started') }
+      const params = { path: { machine_id: record.machine_id, record_id: record.id } }
+      return unwrap(api.PUT('/machines/{machine_id}/downtime/{record_id}', { params, body: { ...reason, ...started, ...ended } }))
+    },
+    onSuccess,
+  })
+  const end = useMutation({
+    mutationFn: ({ machine_id, id }: DowntimeRecord) =>
+      unwrap(api.POST('/machines/{machine_id}/downtime/{record_id}/end', { params: { path: { machine_id, record_id: id } } })),
+    onSuccess,
+  })
+  if (record && step === 'split') return <SplitDialog record={record} onClose={onClose} />
+  if (record && step === 'merge') return <MergeDialog record={record} onClose={onClose} />
+  const error = save.error ?? end.error
+  const fields = isApiError(error) ? error.fields : {}
+  return (
+    <Dialog title={t(record ? 'edit' : 'enter')} onClose={onClose} isBusy={save.isPending || end.isPending}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(submit) => {
+          submit.preventDefault()
+          save.mutate(new FormData(submit.currentTarget))
+        }}
+      >
+        {error ? <Notice tone="critical">{faultText(error)}</Notice> : null}
+        {record || machineId ? null : <SelectField label={t('machine')} name="machine_id" required options={[...names]} />}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('began')}
+            name="started"
+            type="datetime-local"
+            step={1}
+            required
+            defaultValue={shown.started}
+            fault={fields.started_at}
+          />
+          <TextField
+            label={t('ended')}
+            name="ended"
+            type="datetime-local"
+            step={1}
+            required={wasEnded}
+            hint={wasEnded ? undefined : t('endedHint')}
+            defaultValue={shown.ended}
+            fault={fields.ended_at}
+          />
+        </div>
+        <ReasonFields reason={record} />
+        <DialogActions>
+          {record ? (
+            <>
+              <Button onPress={() => setStep('merge')}>{t('merge')}</Button>
+              <Button onPress={() => setStep('split')}>{t('split')}</Button>
+              {wasEnded ? null : (
+                <Button isPending={end.isPending} onPress={() => end.mutate(record)}>
+                  {t('endNow')}
+                </Button>
+              )}
+            </>
+          ) : null}
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {record ? common('save') : t('enter')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

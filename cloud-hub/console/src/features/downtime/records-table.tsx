@@ -1,0 +1,114 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { api, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { SelectField } from '../../kit/field.tsx'
+import { Table } from '../../kit/table.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { type DowntimeRecord, useReasonCodes, useRefreshDowntime } from './records.ts'
+
+/** Downtime records, which operators classify in place. */
+export function RecordsTable({
+  records,
+  machineNames,
+  onEdit,
+}: {
+  records: readonly DowntimeRecord[]
+  /** with names, each record has a link to its machine */
+  machineNames?: ReadonlyMap<string, string>
+  onEdit(record: DowntimeRecord): void
+}) {
+  const t = useTranslations('downtime')
+  const common = useTranslations('common')
+  const { may } = useMe()
+  const format = useFormat()
+  const faultText = useFaultText()
+  const { data: codes = [] } = useReasonCodes()
+  const refresh = useRefreshDowntime()
+  const classify = useMutation({
+    mutationFn: ({ record, codeId }: { record: DowntimeRecord; codeId: string }) => {
+      const params = { path: { machine_id: record.machine_id, record_id: record.id } }
+      return unwrap(api.PUT('/machines/{machine_id}/downtime/{record_id}', { params, body: { reason_code_id: codeId || null } }))
+    },
+    onSuccess: () => toast('healthy', t('saved')),
+    onError: (error) => toast('critical', faultText(error)),
+    onSettled: refresh,
+  })
+  const reasonText = (record: DowntimeRecord) => record.reason_code?.label ?? t(`types.${record.reason_type}`)
+  // while a classification is under way, the chosen code shows
+  const codeOf = (record: DowntimeRecord) =>
+    classify.isPending && classify.variables.record.id === record.id ? classify.variables.codeId : (record.reason_code_id ?? '')
+  const optionsOf = (record: DowntimeRecord) => [
+    ['', t(`types.${record.reason_type}`)] as const,
+    ...(record.reason_code && !codes.some(({ id }) => id === record.reason_code_id)
+      ? [[record.reason_code.id, record.reason_code.label] as const]
+      : []),
+    ...codes.map((code) => [code.id, `${code.code} · ${code.label}`] as const),
+  ]
+  return (
+    <Table label={t('records')}>
+      <thead>
+        <tr>
+          {machineNames ? <th>{t('machine')}</th> : null}
+          <th>{t('began')}</th>
+          <th className="text-right">{t('duration')}</th>
+          <th>{t('reason')}</th>
+          <th>{t('source')}</th>
+          <th>{t('note')}</th>
+          {may('operator') ? (
+            <th>
+              <span className="sr-only">{common('edit')}</span>
+            </th>
+          ) : null}
+        </tr>
+      </thead>
+      <tbody>
+        {records.map((record) => (
+          <tr key={record.id}>
+            {machineNames ? (
+              <td>
+                <Link to="/machines/$machineId" params={{ machineId: record.machine_id }} search={{ tab: 'downtime' }}>
+                  {machineNames.get(record.machine_id) ?? t('machine')}
+                </Link>
+              </td>
+            ) : null}
+            <td className="whitespace-nowrap">{format.dateTime(record.started_at)}</td>
+            <td className="tabular text-right whitespace-nowrap">
+              {record.ended_at === null || record.duration_minutes === null ? (
+                <span className="font-semibold text-critical">{t('ongoing')}</span>
+              ) : (
+                format.duration(record.duration_minutes)
+              )}
+            </td>
+            <td className="min-w-56">
+              {may('operator') ? (
+                <SelectField
+                  label={t('reasonOf', { at: format.dateTime(record.started_at) })}
+                  isLabelHidden
+                  value={codeOf(record)}
+                  onChange={({ target }) => classify.mutate({ record, codeId: target.value })}
+                  options={optionsOf(record)}
+                />
+              ) : (
+                reasonText(record)
+              )}
+            </td>
+            <td>{t(`sources.${record.source}`)}</td>
+            <td>{record.reason_note ?? ''}</td>
+            {may('operator') ? (
+              <td className="text-right">
+                <Button aria-label={t('editOf', { at: format.dateTime(record.started_at) })} onPress={() => onEdit(record)}>
+                  {common('edit')}
+                </Button>
+              </td>
+            ) : null}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

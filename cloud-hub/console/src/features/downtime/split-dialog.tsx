@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { instantOf, wallSeconds } from '../../i18n/wall-time.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { ReasonFields, reasonOf } from './reason-fields.tsx'
+import { type DowntimeRecord, endOf, startOf, useRefreshDowntime } from './records.ts'
+
+/** Gives one stop two reasons. */
+export function SplitDialog({ record, onClose }: { record: DowntimeRecord; onClose(): void }) {
+  const t = useTranslations('downtime')
+  const common = useTranslations('common')
+  const format = useFormat()
+  const faultText = useFaultText()
+  const refresh = useRefreshDowntime()
+  const middle = (startOf(record) + endOf(record)) / 2
+  const split = useMutation({
+    mutationFn: (values: FormData) => {
+      const params = { path: { machine_id: record.machine_id, record_id: record.id } }
+      const at = instantOf(String(values.get('at')), format.timeZone).toISOString()
+      return unwrap(api.POST('/machines/{machine_id}/downtime/{record_id}/split', { params, body: { at, ...reasonOf(values) } }))
+    },
+    onSuccess: async () => {
+      await refresh()
+      toast('healthy', t('wasSplit'))
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={t('splitTitle')} onClose={onClose} isBusy={split.isPending}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(submit) => {
+          submit.preventDefault()
+          split.mutate(new FormData(submit.currentTarget))
+        }}
+      >
+        {split.error ? <Notice tone="critical">{faultText(split.error)}</Notice> : null}
+        <p>
+          {t('span', {
+            from: format.seconds(record.started_at),
+            to: record.ended_at ? format.seconds(record.ended_at) : t('ongoing'),
+          })}
+        </p>
+        <TextField
+          label={t('splitAt')}
+          name="at"
+          type="datetime-local"
+          step={1}
+          required
+          defaultValue={wallSeconds(middle, format.timeZone)}
+          fault={isApiError(split.error) ? split.error.fields.at : undefined}
+        />
+        <fieldset className="flex flex-col gap-4 rounded-lg border border-line p-4">
+          <legend className="px-1 font-semibold">{t('secondPart')}</legend>
+          <ReasonFields reason={record} />
+        </fieldset>
+        <DialogActions>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button look="primary" type="submit" isPending={split.isPending}>
+            {t('split')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,145 @@
+import { Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { useFormat } from '../../i18n/format.tsx'
+import { addDays, dayOf, instantOf } from '../../i18n/wall-time.ts'
+import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { type DowntimeRecord, endOf, type ReasonType, startOf, TYPES, useRecordsIn } from './records.ts'
+
+const LOOKS: Record<ReasonType, string> = {
+  unplanned: 'bg-critical',
+  planned: 'bg-soft',
+  changeover: 'bg-warning',
+  maintenance: 'bg-info',
+}
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const MACHINES_SHOWN = 50
+const TICKS = 8
+
+/** When machines stood still, a row each, those with most downtime first. The list of records says the same in words. */
+export function Timeline({
+  from,
+  to,
+  machineId,
+  type,
+  machineNames,
+  onOpen,
+}: {
+  from: Date
+  to: Date
+  machineId?: string | undefined
+  type?: ReasonType | undefined
+  /** without names, the only row is that of one machine */
+  machineNames?: ReadonlyMap<string, string>
+  /** undefined: the user may not change records */
+  onOpen?: ((record: DowntimeRecord) => void) | undefined
+}) {
+  const t = useTranslations('downtime')
+  const format = useFormat()
+  const { data } = useRecordsIn({ from, machineId, type })
+  const [start, end] = [from.getTime(), to.getTime()]
+  const percent = (ms: number) => `${(ms / (end - start)) * 100}%`
+  const rows = new Map<string, DowntimeRecord[]>()
+  for (const record of data?.records ?? [])
+    if (startOf(record) < end && endOf(record, end) > start)
+      rows.set(record.machine_id, [...(rows.get(record.machine_id) ?? []), record])
+  const sums = [...rows]
+    .map(([id, records]) => ({ id, records, ms: coveredMs(records, start, end) }))
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, MACHINES_SHOWN)
+  return (
+    <Panel title={t('timeline')}>
+      {!data ? (
+        <SkeletonRows rows={3} label={t('timeline')} />
+      ) : sums.length === 0 ? (
+        <Empty title={t('noRecords')}>{t('noRecordsText')}</Empty>
+      ) : (
+        <div className="p-4">
+          <ul className="flex flex-col gap-2 md:gap-1">
+            {sums.map(({ id, records, ms }) => (
+              <li key={id} className="grid items-center gap-x-3 md:grid-cols-[13rem_minmax(0,1fr)]">
+                <p className="flex justify-between gap-2 text-sm">
+                  {machineNames ? (
+                    <Link to="/machines/$machineId" params={{ machineId: id }} search={{ tab: 'downtime' }} className="truncate">
+                      {machineNames.get(id) ?? t('machine')}
+                    </Link>
+                  ) : (
+                    t('lastWeek')
+                  )}
+                  <span className="tabular whitespace-nowrap text-soft">{format.duration(ms / 60_000)}</span>
+                </p>
+                <div className="relative h-6 overflow-hidden rounded bg-raised" aria-hidden="true">
+                  {records.map((record) => {
+                    const begins = Math.max(start, startOf(record))
+                    const style = { left: percent(begins - start), width: percent(Math.min(end, endOf(record, end)) - begins) }
+                    const words = `${format.dateTime(record.started_at)} · ${record.reason_code?.label ?? t(`types.${record.reason_type}`)} · ${record.duration_minutes === null ? t('ongoing') : format.duration(record.duration_minutes)}`
+                    const look = `absolute inset-y-0 min-w-1 border-r border-paper ${LOOKS[record.reason_type]}`
+                    return onOpen ? (
+                      <button
+                        key={record.id}
+                        type="button"
+                        tabIndex={-1}
+                        title={words}
+                        className={look}
+                        style={style}
+                        onClick={() => onOpen(record)}
+                      />
+                    ) : (
+                      <span key={record.id} title={words} className={look} style={style} />
+                    )
+                  })}
+                </div>
+              </li>
+            ))}
+          </ul>
+          <div className="relative mt-1 h-5 text-xs text-soft md:ml-[13.75rem]" aria-hidden="true">
+            {ticksOf(start, end, format.timeZone).map((tick) => (
+              <span
+                key={tick}
+                className="absolute border-l border-control pl-1 whitespace-nowrap max-md:nth-[even]:hidden"
+                style={{ left: percent(tick - start) }}
+              >
+                {end - start > 2 * DAY_MS ? format.dayMonth(new Date(tick)) : format.time(new Date(tick))}
+              </span>
+            ))}
+          </div>
+          <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
+            {TYPES.map((it) => (
+              <li key={it} className="flex items-center gap-1.5">
+                <span className={`size-3 rounded-sm ${LOOKS[it]}`} />
+                {t(`types.${it}`)}
+              </li>
+            ))}
+          </ul>
+          {data.isComplete && rows.size <= MACHINES_SHOWN ? null : <p className="mt-2 text-sm text-soft">{t('incomplete')}</p>}
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+/** How long records cover a time; what overlaps counts once. */
+function coveredMs(records: readonly DowntimeRecord[], start: number, end: number): number {
+  let [sum, until] = [0, start]
+  for (const record of records.toSorted((a, b) => startOf(a) - startOf(b))) {
+    const to = Math.min(end, endOf(record, end))
+    sum += Math.max(0, to - Math.max(until, startOf(record)))
+    until = Math.max(until, to)
+  }
+  return sum
+}
+
+/** Whole hours or local midnights, at most eight. */
+function ticksOf(start: number, end: number, timeZone: string): number[] {
+  const days = (end - start) / DAY_MS
+  if (days <= 2) {
+    const step = Math.ceil((days * 24) / TICKS) * HOUR_MS
+    const first = Math.ceil(start / HOUR_MS) * HOUR_MS
+    return [...Array(TICKS).keys()].map((n) => first + n * step).filter((tick) => tick < end - step / 2)
+  }
+  const step = Math.ceil(days / TICKS)
+  const first = addDays(dayOf(start, timeZone), 1)
+  return [...Array(TICKS).keys()]
+    .map((n) => instantOf(`${addDays(first, n * step)}T00:00`, timeZone).getTime())
+    .filter((tick) => tick < end - (step * DAY_MS) / 2)
+}
