@@ -39,11 +39,11 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const weekdayName = date({ weekday: 'short' })
   const weekday = date({ weekday: 'short', day: 'numeric', month: 'short' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
-  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+  const integer = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
   const unitOf = (unit: string) => preferredUnit(unit, units)
-  const number = (value: number) => (Math.abs(value) >= 1_000 ? whole : precise).format(value)
+  const number = (value: number) => (Math.abs(value) >= 1_000 ? integer : precise).format(value)
   return {
     locale,
     timeZone,
@@ -53,7 +53,7 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
         .formatToParts(new Date())
         .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
     number,
-    count: (value: number) => whole.format(value),
+    count: (value: number) => integer.format(value),
     percent: (value: number) => `${one.format(value)} %`,
     hours: (value: number) => `${one.format(value)} h`,
     dateTime: (at: string | Date) => dateTime.format(new Date(at)),
@@ -74,9 +74,9 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     },
     duration(minutes: number): string {
       if (minutes < 1) return `${Math.round(minutes * 60)} s`
-      if (minutes < 60) return `${Math.round(minutes)} min`
-      const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)]
-      return hours < 48 ? `${hours} h ${rest} min` : `${one.format(minutes / 1_440)} d`
+      const whole = Math.round(minutes)
+      if (whole < 60) return `${whole} min`
+      return whole < 48 * 60 ? `${Math.floor(whole / 60)} h ${whole % 60} min` : `${one.format(minutes / 1_440)} d`
     },
     /** the number of a value in the user's unit */
     inUnit: (value: number, unit: string) => {

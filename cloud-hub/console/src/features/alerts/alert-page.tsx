@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
@@ -23,6 +23,9 @@ const SNOOZES = [
   ['1440', 'day'],
   ['10080', 'week'],
 ] as const
+/** The hub only accepts a snooze into the future, also where the clock of this browser is a little slow. */
+const SOON_MS = 60_000
+const soon = () => new Date(Date.now() + SOON_MS).toISOString()
 /** The chart beside an alert shows half an hour to either side. */
 const AROUND_MS = 30 * 60_000
 
@@ -94,10 +97,11 @@ function MachineLink({ machine, at, metric }: { machine: Schemas['Machine']; at:
 
 function Actions({ alert }: { alert: Schemas['Alert'] }) {
   const t = useTranslations('alerts')
+  const common = useTranslations('common')
+  const format = useFormat()
   const faultText = useFaultText()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [snooze, setSnooze] = useState('')
   const params = { path: { alert_id: alert.id } }
   const key = apiQuery('/alerts/{alert_id}', { params }).queryKey
   const refresh = () =>
@@ -115,12 +119,18 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
     },
     onSettled: refresh,
   })
-  const putOff = useMutation({
-    mutationFn: (minutes: number) => {
-      const body = { snooze_until: new Date(Date.now() + minutes * 60_000).toISOString() }
-      return unwrap(api.POST('/alerts/{alert_id}/snooze', { params, body }))
+  const isSnoozed = alert.snoozed_until !== null && Date.parse(alert.snoozed_until) > Date.now()
+  const snooze = useMutation({
+    mutationFn: ({ until }: { until: string; before?: string | null }) =>
+      unwrap(api.POST('/alerts/{alert_id}/snooze', { params, body: { snooze_until: until } })),
+    onSuccess: (changed, { until, before }) => {
+      client.setQueryData(key, changed)
+      const isEnd = Date.parse(until) <= Date.now() + SOON_MS
+      // an undo is not undone
+      const undo =
+        before === undefined ? undefined : { text: common('undo'), run: () => snooze.mutate({ until: before ?? soon() }) }
+      toast('healthy', isEnd ? t('snoozeEnds') : t('snoozed', { until: format.dateTime(until) }), undo)
     },
-    onSuccess: (changed) => client.setQueryData(key, changed),
     onError: (error) => toast('critical', faultText(error)),
     onSettled: refresh,
   })
@@ -148,12 +158,17 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
         <SelectField
           label={t('snooze')}
           isLabelHidden
-          value={snooze}
+          value=""
           onChange={({ target }) => {
-            putOff.mutate(Number(target.value))
-            setSnooze('')
+            const before = isSnoozed ? alert.snoozed_until : null
+            const until = target.value === 'end' ? soon() : new Date(Date.now() + Number(target.value) * 60_000).toISOString()
+            snooze.mutate({ until, before })
           }}
-          options={[['', t('snooze')], ...SNOOZES.map(([minutes, name]) => [minutes, t(`snoozes.${name}`)] as const)]}
+          options={[
+            ['', t('snooze')],
+            ...SNOOZES.map(([minutes, name]) => [minutes, t(`snoozes.${name}`)] as const),
+            ...(isSnoozed ? [['end', t('endSnooze')] as const] : []),
+          ]}
         />
       )}
       {alert.is_acknowledged ? null : (

@@ -10,6 +10,7 @@ import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
@@ -72,6 +73,10 @@ export function WorkOrderPage() {
         title={order.title}
         lead={<Status tone={PRIORITY_TONES[order.priority]}>{t(`work.priorities.${order.priority}`)}</Status>}
       >
+        <Button onPress={() => print()}>
+          <Icon name="print" className="size-4.5" />
+          {t('work.print')}
+        </Button>
         {may('operator') ? <Actions order={order} /> : null}
       </PageHead>
       <div className="grid items-start gap-4 lg:grid-cols-2">

@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { apiQuery } from '../../api/client.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { addDays, dayOf } from '../../i18n/wall-time.ts'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
+import { Table } from '../../kit/table.tsx'
+import { ShiftName } from './shift-definitions.tsx'
+
+/** OEE and downtime of the shifts beside each other, over all machines or one. */
+export function ShiftComparison({ days, machineId }: { days: number; machineId: string | undefined }) {
+  const t = useTranslations('shifts')
+  const format = useFormat()
+  const { data: plant } = useQuery(apiQuery('/settings/plant'))
+  const today = dayOf(Date.now(), plant?.time_zone ?? format.timeZone)
+  const query = { machine_id: machineId, from_date: addDays(today, 1 - days), to_date: today }
+  const comparison = useQuery({
+    ...apiQuery('/shifts/comparison', { params: { query } }),
+    placeholderData: keepPreviousData,
+    enabled: plant !== undefined,
+  })
+  const percent = (value: number | null) => (value === null ? '–' : format.percent(value))
+  return (
+    <Panel title={t('comparison')}>
+      <Loaded query={comparison} label={t('comparison')} rows={3}>
+        {({ shifts }) =>
+          shifts.length === 0 ? (
+            <Empty title={t('none')}>{t('noneText')}</Empty>
+          ) : (
+            <Table label={t('comparison')}>
+              <thead>
+                <tr>
+                  <th>{t('shift')}</th>
+                  <th className="text-right">{t('logs')}</th>
+                  <th>{t('oee')}</th>
+                  <th className="text-right">{t('availability')}</th>
+                  <th className="text-right">{t('performance')}</th>
+                  <th className="text-right">{t('quality')}</th>
+                  <th className="text-right">{t('downtime')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {shifts.map((shift) => (
+                  <tr key={shift.shift_definition_id}>
+                    <td className="font-medium">
+                      <ShiftName name={shift.shift_name} color={shift.shift_color} />
+                    </td>
+                    <td className="tabular text-right">{format.count(shift.record_count)}</td>
+                    <td>
+                      <span className="flex items-center gap-2">
+                        <span className="h-4 w-24 shrink-0 rounded bg-raised sm:w-40">
+                          <span
+                            className="block h-4 rounded bg-brand"
+                            style={{ width: `${Math.min(100, shift.avg_oee_pct ?? 0)}%` }}
+                          />
+                        </span>
+                        <span className="tabular font-semibold whitespace-nowrap">{percent(shift.avg_oee_pct)}</span>
+                      </span>
+                    </td>
+                    <td className="tabular text-right">{percent(shift.avg_availability_pct)}</td>
+                    <td className="tabular text-right">{percent(shift.avg_performance_pct)}</td>
+                    <td className="tabular text-right">{percent(shift.avg_quality_pct)}</td>
+                    <td className="tabular text-right whitespace-nowrap">{format.duration(shift.total_downtime_minutes)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </Table>
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}

@@ -1,0 +1,96 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { formText } from '../../kit/form-text.ts'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+const DAY_MINUTES = 24 * 60
+const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
+
+/** Defines a shift, or changes one: new times hold for shifts that begin from then on. */
+export function ShiftDialog({ definition, onClose }: { definition?: Schemas['ShiftDefinition']; onClose(): void }) {
+  const t = useTranslations('shifts')
+  const common = useTranslations('common')
+  const format = useFormat()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const [start, setStart] = useState(definition?.start_time.slice(0, 5) ?? '06:00')
+  const [end, setEnd] = useState(definition?.end_time.slice(0, 5) ?? '14:00')
+  const length = (minutesOf(end) - minutesOf(start) + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES
+  const save = useMutation({
+    mutationFn: (text: (name: string) => string) => {
+      const body = { name: text('name'), color: text('color'), start_time: start, end_time: end }
+      if (!definition) return unwrap(api.POST('/shifts/definitions', { body: { ...body, sort_order: minutesOf(start) } }))
+      const params = { path: { definition_id: definition.id } }
+      return unwrap(api.PUT('/shifts/definitions/{definition_id}', { params, body }))
+    },
+    onSuccess: async () => {
+      await Promise.all(
+        ['/shifts/definitions', '/shifts/comparison', '/shifts/logs'].map((path) =>
+          client.invalidateQueries({ queryKey: [path] }),
+        ),
+      )
+      toast('healthy', common('saved'))
+      onClose()
+    },
+  })
+  const fields = isApiError(save.error) ? save.error.fields : {}
+  return (
+    <Dialog title={t(definition ? 'editShift' : 'define')} onClose={onClose} isBusy={save.isPending}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(submit) => {
+          submit.preventDefault()
+          save.mutate(formText(submit.currentTarget))
+        }}
+      >
+        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+        <TextField label={t('name')} name="name" required maxLength={200} defaultValue={definition?.name} fault={fields.name} />
+        <div className="grid grid-cols-2 gap-4">
+          <TextField
+            label={t('began')}
+            type="time"
+            required
+            value={start}
+            onChange={({ target }) => setStart(target.value)}
+            fault={fields.start_time}
+          />
+          <TextField
+            label={t('ended')}
+            type="time"
+            required
+            value={end}
+            onChange={({ target }) => setEnd(target.value)}
+            fault={fields.end_time}
+          />
+        </div>
+        {start && end ? (
+          <p className="text-sm text-soft">
+            {t(minutesOf(end) <= minutesOf(start) ? 'lengthOvernight' : 'lengthSameDay', { length: format.duration(length) })}
+          </p>
+        ) : null}
+        <TextField
+          label={t('color')}
+          name="color"
+          type="color"
+          defaultValue={definition?.color ?? '#2563eb'}
+          className="max-w-40"
+        />
+        <DialogActions>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {definition ? common('save') : t('define')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
