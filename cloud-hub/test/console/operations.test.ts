@@ -4,7 +4,7 @@ import { useRunningHubs } from '../running-hub.ts'
 import { accessibilityFaults, useBrowser } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
-import { newPlant, type Plant, signIn } from './plant.ts'
+import { firstAlert, newPlant, type Plant, signIn } from './plant.ts'
 
 const hubs = useRunningHubs()
 let hub: RunningHub
@@ -109,5 +109,104 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText('The record is saved.').waitFor()
     const [stored] = await records(plant)
     expect([stored?.started_at, stored?.ended_at?.slice(17, 19)]).toEqual([start, '30'])
+  })
+
+  it('a shift is defined, changed, deactivated and compared, and the plant has a day without production', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email)
+    await page.goto(`${hub.url}/operations?tab=shifts&days=7`)
+    await page.getByText('No shifts are defined').waitFor()
+    await page.getByRole('button', { name: 'Define a shift' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Night')
+    await dialog.getByLabel('Began').fill('22:00')
+    await dialog.getByLabel('Ended').fill('06:00')
+    await dialog.getByText('8 h 0 min, ends on the next day.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Define a shift' }).click()
+    const row = page.getByRole('row', { name: /Night/ })
+    await row.getByRole('button', { name: 'Edit Night' }).click()
+    await dialog.getByLabel('Name').fill('Late night')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: 'Late night', exact: true }).waitFor()
+    const [{ id }] = await plant.call('GET', 'shifts/definitions')
+    await plant.call('POST', 'shifts/logs', {
+      machine_id: plant.machineId,
+      shift_definition_id: id,
+      shift_date: ago(180).slice(0, 10),
+      actual_start: ago(180),
+      actual_end: ago(120),
+    })
+    await soon(async () => (await plant.call('GET', 'shifts/comparison')).shifts[0]?.avg_oee_pct)
+    await page.reload()
+    await page.getByRole('table', { name: 'Shifts compared' }).getByText('100 %').first().waitFor()
+    await page.getByRole('button', { name: 'Plant calendar' }).click()
+    await dialog.getByLabel('Time zone of the plant').selectOption('Europe/Berlin')
+    await dialog.getByLabel('Date').fill('2027-01-01')
+    await dialog.getByLabel('Name').fill('New Year')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('(Europe/Berlin)').waitFor()
+    const { time_zone, non_production_days } = await plant.call('GET', 'settings/plant')
+    expect([time_zone, non_production_days]).toEqual(['Europe/Berlin', [{ date: '2027-01-01', name: 'New Year' }]])
+    await page
+      .getByRole('row', { name: /In use/ })
+      .getByRole('button', { name: 'Deactivate' })
+      .click()
+    await page.getByText('Late night is deactivated. Its logs stay.').waitFor()
+    expect(await plant.call('GET', 'shifts/definitions')).toEqual([])
+  })
+
+  it('holidays of a file are added to the plant calendar', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, '/operations?tab=shifts')
+    await page.getByRole('button', { name: 'Plant calendar' }).click()
+    const file = { name: 'days.csv', mimeType: 'text/csv', buffer: Buffer.from('date,name\n2027-05-01,Labour Day\nsoon,Party\n') }
+    await page.getByLabel(/Import a file/).setInputFiles(file)
+    await page.getByText('1 day was imported, 1 row was not.').waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/Labour Day/)
+      .waitFor()
+  })
+
+  it('a snooze is undone, and one that is under way is ended', async () => {
+    const plant = await newPlant(hub)
+    await plant.send(95)
+    const { id } = await firstAlert(plant)
+    const until = async () => Date.parse((await plant.call('GET', `alerts/${id}`)).snoozed_until)
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, `/alerts/${id}`)
+    await page.getByLabel('Snooze').selectOption({ label: 'for 8 hours' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The snooze ends in a minute.').waitFor()
+    expect(await until()).toBeLessThanOrEqual(Date.now() + MINUTE)
+    await page.getByLabel('Snooze').selectOption({ label: 'for a day' })
+    await soon(async () => (await until()) > Date.now() + 23 * 60 * MINUTE)
+    await page.getByLabel('Snooze').selectOption({ label: 'end the snooze' })
+    await soon(async () => (await until()) <= Date.now() + MINUTE)
+  })
+
+  it('pages on paper are light, and have nothing to press', async () => {
+    const plant = await newPlant(hub)
+    await plant.send(71)
+    const order = await plant.call('POST', 'work-orders', { machine_id: plant.machineId, title: 'Bearing' })
+    const { page } = await browser.visit({ colorScheme: 'dark' })
+    await signIn(page, hub, plant.email)
+    for (const path of [`/machines/${plant.machineId}`, `/work-orders/${order.id}`]) {
+      await page.goto(hub.url + path)
+      await page.getByRole('button', { name: 'Print' }).waitFor()
+      // the dialog of the browser would wait for a person
+      await page.evaluate('dispatchEvent(new Event("beforeprint"))')
+      await page.emulateMedia({ media: 'print' })
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
+      expect(await page.getByRole('button', { name: /Print|Edit/ }).count()).toBe(0)
+      expect(await page.getByRole('navigation').count()).toBe(0)
+      await page.emulateMedia({ media: 'screen' })
+      await page.evaluate('dispatchEvent(new Event("afterprint"))')
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    }
   })
 })

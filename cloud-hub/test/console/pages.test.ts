@@ -82,7 +82,17 @@ describe.skipIf(noBrowser)('in a browser', () => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
       const offered = await page.getByRole('main').getByRole('button').allTextContents()
-      const forAdmins = ['Invite', 'Add a member', 'Add a role', 'Create a key', 'Add a rule', 'Combine conditions', 'Deactivate']
+      const forAdmins = [
+        'Invite',
+        'Add a member',
+        'Add a role',
+        'Create a key',
+        'Add a rule',
+        'Combine conditions',
+        'Deactivate',
+        'Define a shift',
+        'Plant calendar',
+      ]
       const forOperators = [
         'Add a machine',
         'Import',
@@ -91,6 +101,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
         'Acknowledge',
         'Create work order',
         'Plan maintenance',
+        'Enter downtime',
         'Start',
         'Complete',
         'Sign',

@@ -30,7 +30,7 @@ const LISTS: Record<string, string[]> = {
     '/fleet/downtime/pareto',
     '/machines/{machine_id}/uptime-summary',
   ],
-  shift: ['/shifts/logs', '/shifts/active'],
+  shift: ['/shifts/logs', '/shifts/active', '/shifts/comparison'],
 }
 const RESOURCES: Record<string, [path: string, parameter: string]> = {
   alert: ['/alerts/{alert_id}', 'alert_id'],

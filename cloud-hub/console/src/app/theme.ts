@@ -21,5 +21,10 @@ export function followTheme(): void {
   dark.addEventListener('change', apply)
   // another tab has changed it
   addEventListener('storage', apply)
+  // paper is light; charts are drawn anew for it
+  addEventListener('beforeprint', () => {
+    document.documentElement.dataset.theme = 'light'
+  })
+  addEventListener('afterprint', apply)
   apply()
 }

@@ -46,8 +46,8 @@ export function ShiftsPane() {
         />
       </div>
       <ShiftComparison days={Number(days)} machineId={machine} />
-      <ShiftLogs machineId={machine} />
       <ShiftDefinitions />
+      <ShiftLogs machineId={machine} />
     </div>
   )
 }
