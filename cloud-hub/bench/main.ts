@@ -42,6 +42,16 @@ const AREAS: Record<string, Record<string, readonly string[]>> = {
   fleet: { 'cloud-hub/bench/fleet.ts': ['fleet.status', 'fleet.sites.comparison', 'fleet.mttr-mtbf'] },
   unread: { 'cloud-hub/bench/unread.ts': ['unread.memory', 'unread.p99'] },
   limit: { 'cloud-hub/bench/limit.ts': ['limit.cost'] },
+  console: {
+    'cloud-hub/bench/console.ts': [
+      'console.load.bytes',
+      'console.load.paint',
+      'console.chart.90d',
+      'console.chart.zoom',
+      'console.alerts',
+      'console.memory',
+    ],
+  },
   predictions: { 'cloud-hub/bench/predictions.ts': ['predictions.simulated', 'predictions.cmapss'] },
 }
 const FILES = Object.entries(AREAS).flatMap(([area, files]) =>

@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
 import { apiQuery, type Schemas } from '../api/client.ts'
 import { FormatProvider } from '../i18n/format.tsx'
-import { languageOf, loadLanguage } from '../i18n/language.ts'
+import { formatLocaleOf, languageOf, loadLanguage } from '../i18n/language.ts'
 
 export type Tier = 'viewer' | 'operator' | 'admin'
 const RANKS: Record<Tier, number> = { viewer: 0, operator: 1, admin: 2 }
@@ -24,7 +24,7 @@ export function MeProvider({ children }: { children: ReactNode }) {
   const { data: roles } = useQuery({ ...apiQuery('/settings/roles'), enabled: !isBuiltin, staleTime: 5 * 60_000 })
   // until a role of the company's own is known, the least
   const tier = isBuiltin ? (user.role as Tier) : (roles?.find(({ key }) => key === user.role)?.base_tier ?? 'viewer')
-  const locale = user.locale ?? navigator.language
+  const locale = formatLocaleOf(user.locale ? [user.locale] : navigator.languages)
   const timeZone = user.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const units = settings?.unit_preferences ?? NO_UNITS
 

@@ -46,6 +46,17 @@ export function languageOf(locales: readonly string[]): Language {
   return 'en'
 }
 
+/** The first of these locales that numbers and dates can be written in. Some systems name one that is none, such as `en-US@posix`. */
+export function formatLocaleOf(locales: readonly string[]): string {
+  for (const locale of locales) {
+    try {
+      new Intl.NumberFormat(locale)
+      return locale
+    } catch {}
+  }
+  return 'en'
+}
+
 /** Loads the texts of a language, and shows the console in it. */
 export async function loadLanguage(language: Language, { withApp = catalogue.hasApp } = {}): Promise<void> {
   if (catalogue.language === language && catalogue.messages.common && (catalogue.hasApp || !withApp)) return
