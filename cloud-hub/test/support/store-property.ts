@@ -14,7 +14,7 @@ import { compactMachine } from '../../src/features/telemetry/readings/seal/compa
 import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
 import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
 import type { SeriesSpan, SortedReadings } from '../../src/features/telemetry/readings/sorted-readings.ts'
-import { DAY, DAYS, iso, prepareSeries, remember, type Series, STEP } from './store-property-series.ts'
+import { DAY, DAYS, iso, largest, prepareSeries, remember, type Series, STEP } from './store-property-series.ts'
 
 /** A promise of the store that did not hold. */
 export class BrokenPromise extends Error {}
@@ -292,7 +292,7 @@ class Property {
   async #checkLatest({ id, seen, ...one }: Series): Promise<void> {
     const key = { ...one, chunk: rowOfPlace(one.place) }
     const row = (await this.#sql.begin((tx) => loadLatestRows(tx, [key]))).get(latestKey(key)) as LatestRow
-    const [stored, newest] = [newestAt(row.body, indexOfPlace(one.place)), Math.max(...seen.keys())]
+    const [stored, newest] = [newestAt(row.body, indexOfPlace(one.place)), largest(seen.keys())]
     if (stored !== newest)
       throw new BrokenPromise(`the newest reading of series ${id} is of ${iso(stored)}, not of ${iso(newest)}`)
   }
@@ -315,8 +315,8 @@ class Property {
         const isRight =
           n === values.length &&
           Math.abs(mean - exact) <= 1e-9 * (1 + Math.abs(exact)) &&
-          low === Math.min(...values) &&
-          high === Math.max(...values)
+          low === -largest(values.map((value) => -value)) &&
+          high === largest(values)
         if (!isRight) throw new BrokenPromise(`series ${id} has a wrong bucket at ${iso(at)}`)
       }
     }
