@@ -134,4 +134,39 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { report_schedule, report_emails } = await plant.call('GET', 'settings/report-schedule')
     expect([report_schedule, report_emails]).toEqual(['weekly', ['lead@example.com', 'plant@example.com']])
   })
+  it('a line below a site gets machines, filters the list, and leaves its machines when it is deleted', async () => {
+    const plant = await newPlant(hub)
+    await plant.call('POST', 'machines', { name: 'Oven', machine_identifier: 'oven-01', protocol: 'opc_ua' })
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, '/machines')
+    await page.getByRole('link', { name: 'Groups' }).click()
+    const dialog = page.getByRole('dialog')
+    for (const [name, type, parent] of [
+      ['Plant Nord', 'site', ''],
+      ['Line 4', 'line', 'Plant Nord'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Add a group' }).click()
+      await dialog.getByLabel('Name').fill(name)
+      await dialog.getByLabel('Type').selectOption(type)
+      if (parent) await dialog.getByLabel('Below').selectOption({ label: parent })
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('link', { name }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Machines of Line 4' }).click()
+    await dialog.getByLabel('Name or identifier').fill('pump')
+    await dialog.getByLabel('Oven').waitFor({ state: 'detached' })
+    await dialog.getByLabel('Cooling pump').check()
+    await dialog.getByText('1 machine', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    // a site contains the machines of the lines below it
+    await page.getByRole('link', { name: 'Plant Nord' }).click()
+    await page.getByRole('link', { name: 'Cooling pump' }).waitFor()
+    await page.getByRole('link', { name: 'Oven' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Groups' }).click()
+    await page.getByRole('button', { name: 'Delete Plant Nord' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'Plant Nord' }).waitFor({ state: 'detached' })
+    expect(await plant.call('GET', 'machine-groups')).toMatchObject([{ name: 'Line 4', parent_id: null, machine_count: 1 }])
+  })
 })

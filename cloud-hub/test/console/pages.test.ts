@@ -25,11 +25,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
       scheduled_start: '2026-03-02T08:00Z',
       scheduled_end: '2026-03-02T09:00Z',
     })
+    await plant.call('POST', 'machine-groups', { name: 'Hall 3', group_type: 'site', machine_ids: [plant.machineId] })
     const telemetry = { agent_id: 'hall-3', agent_version: '0.1.0', collectors: { pump: 'reconnecting: connection refused' } }
     await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': plant.key })
     paths = [
       '/',
       '/machines',
+      '/machines/groups',
       ...['charts', 'condition', 'downtime', 'work', 'alerts', 'data'].map((tab) => `/machines/${plant.machineId}?tab=${tab}`),
       '/alerts',
       `/alerts/${alert.id}`,
@@ -95,6 +97,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       ]
       const forOperators = [
         'Add a machine',
+        'Add a group',
         'Import',
         'Edit',
         'Add a channel',

@@ -64,6 +64,12 @@ const machine = createRoute({
   component: lazyRouteComponent(() => import('../features/machines/machine-page.tsx'), 'MachinePage'),
 })
 
+const groups = createRoute({
+  getParentRoute: () => app,
+  path: '/machines/groups',
+  component: lazyRouteComponent(() => import('../features/groups/page.tsx'), 'GroupsPage'),
+})
+
 const alerts = createRoute({
   getParentRoute: () => app,
   path: '/alerts',
@@ -197,6 +203,7 @@ const routeTree = root.addChildren([
   app.addChildren([
     overview,
     machines,
+    groups,
     machine,
     alerts,
     alert,

@@ -4,9 +4,10 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
+import { groupOptions } from '../../app/machine-groups.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
-import { Button } from '../../kit/button.tsx'
+import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -28,7 +29,7 @@ export function MachinesPage() {
   const { page = 1, find, status, group, active, sort = 'name', dir = 'asc' } = route.useSearch()
   const navigate = useNavigate({ from: '/machines' })
   const [dialog, setDialog] = useState<'add' | 'import' | null>(null)
-  const { data: groups } = useQuery(apiQuery('/machine-groups'))
+  const { data: groups } = useQuery(apiQuery('/machine-groups/tree'))
   const { data, error } = useQuery({
     ...apiQuery('/machines', {
       params: {
@@ -52,6 +53,9 @@ export function MachinesPage() {
   return (
     <>
       <PageHead title={t('machines.title')} lead={data ? t('machines.count', { count: data.pagination.total }) : undefined}>
+        <Link to="/machines/groups" className={buttonClass()}>
+          {t('groups.title')}
+        </Link>
         {may('operator') ? (
           <>
             <Button onPress={() => setDialog('import')}>{t('machines.import')}</Button>
@@ -82,7 +86,7 @@ export function MachinesPage() {
           label={t('machines.group')}
           value={group ?? ''}
           onChange={({ target }) => filter({ group: target.value || undefined })}
-          options={[['', t('filter.all')], ...(groups ?? []).map(({ id, name }) => [id, name] as const)]}
+          options={[['', t('filter.all')], ...groupOptions(groups ?? [])]}
         />
         <SelectField
           label={t('machines.activity')}

@@ -1,0 +1,115 @@
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
+import { Empty } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Pages } from '../../kit/pages.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+const PAGE_SIZE = 25
+
+/** Chooses the machines of a group from all machines of the company, a page at a time. */
+export function MembersDialog({
+  group,
+  onDone,
+  onClose,
+}: {
+  group: Schemas['MachineGroup']
+  onDone(): Promise<unknown>
+  onClose(): void
+}) {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const [find, setFind] = useState('')
+  const [page, setPage] = useState(1)
+  const [isInGroup, setInGroup] = useState(false)
+  const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const params = { path: { group_id: group.id } }
+  const { data: known } = useQuery({ ...apiQuery('/machine-groups/{group_id}', { params }), staleTime: 0 })
+  const machines = useQuery({
+    ...apiQuery('/machines', {
+      params: { query: { page, page_size: PAGE_SIZE, search: find || undefined, group_id: isInGroup ? group.id : undefined } },
+    }),
+    placeholderData: keepPreviousData,
+  })
+  const before = new Set(known?.machine_ids)
+  const isMember = (id: string) => changes.get(id) ?? before.has(id)
+  const members = [...new Set([...before, ...changes.keys()])].filter(isMember)
+  const save = useMutation({
+    mutationFn: (machine_ids: string[]) =>
+      unwrap(api.PUT('/machine-groups/{group_id}/members', { params, body: { machine_ids } })),
+    onSuccess: async () => {
+      await onDone()
+      toast('healthy', t('common.saved'))
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={t('groups.membersOf', { name: group.name })} onClose={onClose} isBusy={save.isPending} width="max-w-2xl">
+      {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+      <div className="flex flex-wrap gap-3">
+        <TextField
+          label={t('groups.findMachine')}
+          type="search"
+          className="flex-1"
+          value={find}
+          onChange={({ target }) => {
+            setFind(target.value)
+            setPage(1)
+          }}
+        />
+        <SelectField
+          label={t('agents.show')}
+          value={isInGroup ? 'in' : ''}
+          onChange={({ target }) => {
+            setInGroup(target.value === 'in')
+            setPage(1)
+          }}
+          options={[
+            ['', t('groups.allMachines')],
+            ['in', t('groups.inGroup')],
+          ]}
+        />
+      </div>
+      <div className="rounded-lg border border-line">
+        <Loaded query={machines} label={t('nav.machines')}>
+          {({ items, pagination }) => (
+            <>
+              {items.length === 0 ? (
+                <Empty title={t('overview.noneFound')} />
+              ) : (
+                <ul className="grid max-h-96 gap-x-4 overflow-y-auto p-2 sm:grid-cols-2">
+                  {items.map((machine) => (
+                    <li key={machine.id} className="px-2 py-1.5">
+                      <CheckField
+                        label={machine.name}
+                        hint={machine.machine_identifier}
+                        checked={isMember(machine.id)}
+                        disabled={!known}
+                        onChange={({ target: { checked } }) => setChanges((it) => new Map(it).set(machine.id, checked))}
+                      />
+                    </li>
+                  ))}
+                </ul>
+              )}
+              <Pages pagination={pagination} onPage={setPage} />
+            </>
+          )}
+        </Loaded>
+      </div>
+      <DialogActions>
+        <p className="mr-auto self-center text-sm text-soft">{t('groups.chosen', { count: members.length })}</p>
+        <Button onPress={onClose}>{t('common.cancel')}</Button>
+        <Button look="primary" isDisabled={!known} isPending={save.isPending} onPress={() => save.mutate(members)}>
+          {t('common.save')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
