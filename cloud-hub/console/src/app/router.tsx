@@ -182,6 +182,33 @@ const operations = createRoute({
   component: lazyRouteComponent(() => import('../features/operations/page.tsx'), 'OperationsPage'),
 })
 
+const erp = createRoute({
+  getParentRoute: () => app,
+  path: '/erp',
+  validateSearch: search.fields({
+    tab: search.oneOf(['connections', 'log']),
+    page: search.positive,
+    status: search.oneOf(['success', 'failed', 'skipped']),
+    entity: search.oneOf(['work_order', 'production_data', 'downtime', 'machine']),
+    connection: search.uuid,
+    from: search.day,
+    to: search.day,
+  }),
+  component: lazyRouteComponent(() => import('../features/erp/page.tsx'), 'ErpPage'),
+})
+
+const erpConnection = createRoute({
+  getParentRoute: () => app,
+  path: '/erp/$connectionId',
+  validateSearch: search.fields({
+    page: search.positive,
+    status: search.oneOf(['success', 'failed', 'skipped']),
+    entity: search.oneOf(['work_order', 'production_data', 'downtime', 'machine']),
+    run: search.uuid,
+  }),
+  component: lazyRouteComponent(() => import('../features/erp/connection-page.tsx'), 'ConnectionPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
@@ -216,6 +243,8 @@ const routeTree = root.addChildren([
     maintenanceEvent,
     rules,
     operations,
+    erp,
+    erpConnection,
     settings,
   ]),
 ])

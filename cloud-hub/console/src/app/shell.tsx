@@ -59,7 +59,7 @@ function OfflinePage() {
 interface Entry {
   to: string
   icon: IconName
-  text: 'overview' | 'machines' | 'alerts' | 'rules' | 'work' | 'maintenance' | 'operations' | 'agents' | 'settings'
+  text: 'overview' | 'machines' | 'alerts' | 'rules' | 'work' | 'maintenance' | 'operations' | 'agents' | 'erp' | 'settings'
   tier?: Tier
   /** in the bar at the bottom of a phone */
   isPrimary?: boolean
@@ -74,6 +74,7 @@ const ENTRIES = [
   { to: '/maintenance', icon: 'calendar', text: 'maintenance' },
   { to: '/operations', icon: 'operations', text: 'operations' },
   { to: '/agents', icon: 'agent', text: 'agents', tier: 'admin' },
+  { to: '/erp', icon: 'exchange', text: 'erp' },
   { to: '/settings', icon: 'settings', text: 'settings', isPrimary: true },
 ] as const satisfies readonly Entry[]
 

@@ -8,6 +8,7 @@ const PATHS = {
   calendar: 'M4 6h16v15H4zM4 10h16M8 3v5M16 3v5',
   operations: 'M4 20V4M4 20h16M8 16v-5M12 16V8M16 16v-3',
   agent: 'M4 6h16v9H4zM8 20h8M12 15v5M8 10.5h.5M11.5 10.5h.5',
+  exchange: 'M4 8h14M14 4l4 4-4 4M20 16H6M10 12l-4 4 4 4',
   settings:
     'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.6l2.2 2.2M16.2 16.2l2.2 2.2M5.6 18.4l2.2-2.2M16.2 7.8l2.2-2.2',
   check: 'M5 13l4.5 4.5L19 7',

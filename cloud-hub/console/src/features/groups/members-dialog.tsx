@@ -57,7 +57,7 @@ export function MembersDialog({
         <TextField
           label={t('groups.findMachine')}
           type="search"
-          className="flex-1"
+          className="max-sm:w-full sm:flex-1"
           value={find}
           onChange={({ target }) => {
             setFind(target.value)

@@ -56,7 +56,7 @@ export function GroupsPage() {
                 <thead>
                   <tr>
                     <th>{t('groups.name')}</th>
-                    <th>{t('groups.type')}</th>
+                    <th className="max-sm:hidden">{t('groups.type')}</th>
                     <th className="text-right">{t('nav.machines')}</th>
                     {may('operator') ? (
                       <th>
@@ -83,7 +83,7 @@ export function GroupsPage() {
                           {group.description ? <p className="text-sm text-soft">{group.description}</p> : null}
                         </div>
                       </td>
-                      <td>{t(`groups.types.${group.group_type}`)}</td>
+                      <td className="max-sm:hidden">{t(`groups.types.${group.group_type}`)}</td>
                       <td className="tabular text-right">{group.machine_count}</td>
                       {may('operator') ? (
                         <td>

@@ -79,7 +79,7 @@ function PhoneMenu() {
   return (
     <div className="card mt-4 flex flex-col gap-4 p-4 lg:hidden">
       <ul className="flex flex-wrap gap-2">
-        {(['rules', 'maintenance', 'operations', ...(may('admin') ? (['agents'] as const) : [])] as const).map((page) => (
+        {(['rules', 'maintenance', 'operations', 'erp', ...(may('admin') ? (['agents'] as const) : [])] as const).map((page) => (
           <li key={page}>
             <Link to={`/${page}`} className={buttonClass()}>
               {nav(page)}

@@ -14,6 +14,7 @@ export const de: Same<typeof en> = {
     maintenance: 'Wartung',
     operations: 'Betrieb',
     agents: 'Agenten',
+    erp: 'ERP',
     settings: 'Einstellungen',
   },
   connection: { lost: 'Die Verbindung zum Hub ist unterbrochen. Stand der Werte: {since}; die Konsole versucht es weiter.' },

@@ -12,6 +12,7 @@ export const en = {
     maintenance: 'Maintenance',
     operations: 'Operations',
     agents: 'Agents',
+    erp: 'ERP',
     settings: 'Settings',
   },
   connection: { lost: 'The connection to the hub is lost. Values are as of {since}; the console keeps trying.' },

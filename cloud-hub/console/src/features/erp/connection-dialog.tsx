@@ -1,0 +1,166 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
+import { formText } from '../../kit/form-text.ts'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { ENTITIES, PROVIDERS, type Provider } from './providers.ts'
+
+type Connection = Schemas['ErpConnection']
+
+/** Connects an ERP, or changes how it is reached. The hub never answers secrets. */
+export function ConnectionDialog({
+  connection,
+  onDone,
+  onClose,
+}: {
+  connection: Connection | null
+  onDone?(saved: Connection): unknown
+  onClose(): void
+}) {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const [provider, setProvider] = useState<Provider>(connection?.provider ?? 'erp_a')
+  const { fields, example } = PROVIDERS[provider]
+  const known = (connection?.config ?? {}) as Record<string, unknown>
+  const paths = (known.paths ?? {}) as Record<string, string>
+  const save = useMutation({
+    mutationFn: ({ name, config }: { name: string; config: object }) =>
+      connection
+        ? unwrap(
+            api.PATCH('/erp/connections/{connection_id}', {
+              params: { path: { connection_id: connection.id } },
+              body: { name, config: config as never },
+            }),
+          )
+        : unwrap(
+            api.POST('/erp/connections', {
+              body: {
+                provider,
+                name,
+                config: config as never,
+                is_active: true,
+                auto_push_work_orders: false,
+                auto_push_production_data: false,
+                auto_push_downtime: false,
+                auto_pull_assets: false,
+                sync_interval_minutes: 60,
+                field_mapping: {},
+              },
+            }),
+          ),
+    onSuccess: async (saved) => {
+      const keys = ['/erp/connections', '/erp/connections/{connection_id}']
+      await Promise.all(keys.map((path) => client.invalidateQueries({ queryKey: [path] })))
+      toast('healthy', t('common.saved'))
+      onClose()
+      await onDone?.(saved)
+    },
+  })
+  const faults = isApiError(save.error) ? save.error.fields : {}
+  const submit = (form: HTMLFormElement) => {
+    const text = formText(form)
+    const config: Record<string, unknown> = {}
+    for (const { name, isSecret } of fields) {
+      const value = text(name)
+      if (value) config[name] = value
+      // an absent key stays, null deletes it; an empty secret keeps the stored one
+      else if (connection && !isSecret) config[name] = null
+    }
+    const named = Object.fromEntries(ENTITIES.map((it) => [it, text(`path.${it}`)]).filter(([, value]) => value !== ''))
+    for (const [key, value] of [
+      ['paths', Object.keys(named).length > 0 ? named : ''],
+      ['ca_certificate', text('ca_certificate')],
+    ] as const) {
+      if (value) config[key] = value
+      else if (key in known) config[key] = null
+    }
+    save.mutate({ name: text('connection_name'), config })
+  }
+  return (
+    <Dialog title={t(connection ? 'erp.edit' : 'erp.add')} onClose={onClose} isBusy={save.isPending} width="max-w-2xl">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit(event.currentTarget)
+        }}
+      >
+        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('erp.name')}
+            name="connection_name"
+            required
+            maxLength={200}
+            defaultValue={connection?.name}
+            hint={t('erp.nameHint')}
+            fault={faults.name}
+          />
+          <SelectField
+            label={t('erp.provider')}
+            value={provider}
+            disabled={connection !== null}
+            onChange={({ target }) => setProvider(target.value as Provider)}
+            options={Object.entries(PROVIDERS).map(([key, { label }]) => [key, label] as const)}
+          />
+          {fields.map(({ name, isSecret, isOptional, isUrl }) => (
+            <TextField
+              key={`${provider} ${name}`}
+              className={isUrl ? 'sm:col-span-2' : ''}
+              label={`${t(`erp.config.${name as 'base_url'}`)}${isOptional ? ` (${t('common.optional')})` : ''}`}
+              name={name}
+              type={isSecret ? 'password' : isUrl ? 'url' : 'text'}
+              autoComplete={isSecret ? 'new-password' : 'off'}
+              required={!isOptional && !(connection && isSecret)}
+              maxLength={2_000}
+              defaultValue={isSecret ? '' : String(known[name] ?? '')}
+              hint={
+                isSecret && connection ? t('erp.secretHint') : name === 'base_url' ? t('erp.example', { example }) : undefined
+              }
+              fault={faults[`config.${name}`]}
+            />
+          ))}
+        </div>
+        <details>
+          <summary className="cursor-pointer font-semibold">{t('erp.advanced')}</summary>
+          <div className="grid gap-4 pt-3 sm:grid-cols-2">
+            <p className="text-sm text-soft sm:col-span-2">{t('erp.pathsText')}</p>
+            {ENTITIES.map((entity) => (
+              <TextField
+                key={entity}
+                label={t('erp.pathOf', { entity: t(`erp.entities.${entity}`) })}
+                name={`path.${entity}`}
+                maxLength={500}
+                defaultValue={paths[entity] ?? ''}
+                fault={faults[`config.paths.${entity}`]}
+              />
+            ))}
+            <TextArea
+              className="sm:col-span-2"
+              label={t('erp.config.ca_certificate')}
+              name="ca_certificate"
+              rows={3}
+              defaultValue={String(known.ca_certificate ?? '')}
+              hint={t('erp.certificateHint')}
+              fault={faults['config.ca_certificate']}
+            />
+          </div>
+        </details>
+        <DialogActions>
+          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {t('common.save')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
