@@ -26,6 +26,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
       scheduled_end: '2026-03-02T09:00Z',
     })
     await plant.call('POST', 'machine-groups', { name: 'Hall 3', group_type: 'site', machine_ids: [plant.machineId] })
+    const config = { base_url: 'https://erp.example.com/api', username: 'haltless', password: 'secret' }
+    const erp = await plant.call('POST', 'erp/connections', { provider: 'erp_c', name: 'ERP', config, is_active: false })
     const telemetry = { agent_id: 'hall-3', agent_version: '0.1.0', collectors: { pump: 'reconnecting: connection refused' } }
     await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': plant.key })
     paths = [
@@ -43,6 +45,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
       `/maintenance/${event.id}`,
       ...['thresholds', 'composites', 'escalation', 'channels'].map((tab) => `/rules?tab=${tab}`),
       ...['downtime', 'shifts', 'sites', 'predictions'].map((tab) => `/operations?tab=${tab}`),
+      '/erp',
+      '/erp?tab=log',
+      `/erp/${erp.id}`,
       '/agents',
       '/agents/hall-3',
       '/agents/enrol',
@@ -88,6 +93,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
         'Invite',
         'Add a member',
         'Add a role',
+        'Connect an ERP',
+        'Field names',
+        'Test the connection',
         'Create a key',
         'Add a rule',
         'Combine conditions',
