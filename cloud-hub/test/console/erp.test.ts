@@ -52,6 +52,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText(/1 record failed: The ERP refuses the record/).waitFor()
     expect(erp.records('work_order')).toHaveLength(1)
     await page.getByRole('cell', { name: 'Partly failed' }).waitFor()
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click()
     await page.getByLabel('Outcome').selectOption('failed')
     await page.waitForURL(/status=failed/)
     const log = page.getByRole('list', { name: 'Log' })
