@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AgentSources, AgentSourcesReport } from './source.ts'
+import { UpdateOrder, UpdateReport } from './update.ts'
 
 /** An agent's id within its tenant. */
 export const AgentId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1-64 of A-Z a-z 0-9 _ -')
@@ -118,6 +119,9 @@ export const Telemetry = z.object({
     .optional()
     .describe('Polls that brought nothing and were not reported yet, at most 200. They are confirmed like `gaps`.'),
   sources: AgentSourcesReport.optional().describe('The polling sources that the hub pushed; absent from agents that take none.'),
+  update: UpdateReport.optional().describe(
+    'Whether the agent installs updates, and how far the newest one is; absent from older agents.',
+  ),
 })
 export type Telemetry = z.infer<typeof Telemetry>
 
@@ -159,6 +163,9 @@ export const HeartbeatAnswer = Directives.extend({
     .guid()
     .optional()
     .describe('A request to send the readings that were rejected once more; present until the agent reports it as `requeued`.'),
+  update: UpdateOrder.optional().describe(
+    'The update to install; present until the agent reports it as confirmed, rolled back or refused, or an admin pauses or cancels it.',
+  ),
 })
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 
