@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type BenchRow, fullOrShort, runRows } from '@haltless/protocol/bench'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { ensureConsole } from '../src/console-build.ts'
@@ -182,11 +183,16 @@ async function grown(visit: Visit): Promise<number> {
       const readings = machines.flatMap(({ machine_identifier }) =>
         METRICS.map((metric_name) => ({ machine_identifier, metric_name, unit: 'celsius', value: 50 + Math.sin(i), timestamp })),
       )
-      const answer = await fetch(`${hub.url}/api/v1/ingest`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': hub.keys[i % hub.keys.length] as string },
-        body: JSON.stringify({ readings }),
-      })
+      const post = () =>
+        fetch(`${hub.url}/api/v1/ingest`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-api-key': hub.keys[i % hub.keys.length] as string },
+          body: JSON.stringify({ readings }),
+        })
+      let answer = await post()
+      // faster than the hub takes it: that many instants a second are no plant's
+      for (; answer.status === 429; answer = await post())
+        await setTimeout(1_000 * Number(answer.headers.get('retry-after') ?? 1))
       if (answer.status !== 207) throw new Error(`ingest answered ${answer.status}`)
     }
   }

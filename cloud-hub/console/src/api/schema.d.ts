@@ -1,12452 +1,12646 @@
 // document 411497b237441244d9a7a24bd73e9a48b70a745f3df78a250571d209f9308f99: written by npm run console:types
 
 export interface paths {
-    "/auth/register": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthRegister"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthLogin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/refresh": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthRefresh"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthLogout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAuthMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/mfa/setup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthMfaSetup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/mfa/verify-setup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthMfaVerifySetup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/mfa/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthMfaVerify"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/mfa/disable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthMfaDisable"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getApiKeys"];
-        put?: never;
-        post: operations["postApiKeys"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/settings/api-keys/{key_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteSettingsApiKeysKeyId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/settings/roles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getSettingsRoles"];
-        put?: never;
-        post: operations["postSettingsRoles"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/settings/roles/{key}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteSettingsRolesKey"];
-        options?: never;
-        head?: never;
-        patch: operations["patchSettingsRolesKey"];
-        trace?: never;
-    };
-    "/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getUsers"];
-        put?: never;
-        post: operations["postUsers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/users/invite": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postUsersInvite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/users/{user_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteUsersUserId"];
-        options?: never;
-        head?: never;
-        patch: operations["patchUsersUserId"];
-        trace?: never;
-    };
-    "/users/{user_id}/role": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["putUsersUserIdRole"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/invitations/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthInvitationsAccept"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/password-reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthPasswordReset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/password-reset/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthPasswordResetConfirm"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/settings/profile": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch: operations["patchSettingsProfile"];
-        trace?: never;
-    };
-    "/settings/change-password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postSettingsChangePassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/settings/logout-other-sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postSettingsLogoutOtherSessions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/settings/email-notifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getSettingsEmailNotifications"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch: operations["patchSettingsEmailNotifications"];
-        trace?: never;
-    };
-    "/settings/report-schedule": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getSettingsReportSchedule"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch: operations["patchSettingsReportSchedule"];
-        trace?: never;
-    };
-    "/settings/units": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getSettingsUnits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch: operations["patchSettingsUnits"];
-        trace?: never;
-    };
-    "/units/supported": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getUnitsSupported"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/sso/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAuthSsoCheck"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/sso/callback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAuthSsoCallback"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/sso/exchange": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthSsoExchange"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/sso/config": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAuthSsoConfig"];
-        put?: never;
-        post: operations["postAuthSsoConfig"];
-        delete: operations["deleteAuthSsoConfig"];
-        options?: never;
-        head?: never;
-        patch: operations["patchAuthSsoConfig"];
-        trace?: never;
-    };
-    "/auth/sso/config/verify-domain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAuthSsoConfigVerifyDomain"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/audit-log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAuditLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachines"];
-        put?: never;
-        post: operations["postMachines"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postMachinesImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/import/template": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesImportTemplate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineId"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteMachinesMachineId"];
-        options?: never;
-        head?: never;
-        patch: operations["patchMachinesMachineId"];
-        trace?: never;
-    };
-    "/machine-groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachineGroups"];
-        put?: never;
-        post: operations["postMachineGroups"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machine-groups/tree": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachineGroupsTree"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machine-groups/{group_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachineGroupsGroupId"];
-        put: operations["putMachineGroupsGroupId"];
-        post?: never;
-        delete: operations["deleteMachineGroupsGroupId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machine-groups/{group_id}/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["putMachineGroupsGroupIdMembers"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/tag-mappings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdTagMappings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tag-mappings/auto-map": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postTagMappingsAutoMap"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tag-mappings/{mapping_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch: operations["patchTagMappingsMappingId"];
-        trace?: never;
-    };
-    "/tag-mappings/{mapping_id}/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postTagMappingsMappingIdConfirm"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/readings/latest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdReadingsLatest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/readings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdReadings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdSummary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/baselines": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdBaselines"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/predictions/fleet": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesPredictionsFleet"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/prediction": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdPrediction"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/prediction/narrative": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdPredictionNarrative"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/prediction/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdPredictionHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/settings/predictions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getSettingsPredictions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch: operations["patchSettingsPredictions"];
-        trace?: never;
-    };
-    "/machines/{machine_id}/anomalies/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdAnomaliesSummary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/anomalies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdAnomalies"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ingest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postIngest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ingest-sources": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getIngestSources"];
-        put?: never;
-        post: operations["postIngestSources"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ingest-sources/{source_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getIngestSourcesSourceId"];
-        put: operations["putIngestSourcesSourceId"];
-        post?: never;
-        delete: operations["deleteIngestSourcesSourceId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ingest-sources/{source_id}/test-connection": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postIngestSourcesSourceIdTestConnection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alert-rules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAlertRules"];
-        put?: never;
-        post: operations["postAlertRules"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alert-rules/{rule_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["putAlertRulesRuleId"];
-        post?: never;
-        delete: operations["deleteAlertRulesRuleId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/composite-rules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getCompositeRules"];
-        put?: never;
-        post: operations["postCompositeRules"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/composite-rules/{rule_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["putCompositeRulesRuleId"];
-        post?: never;
-        delete: operations["deleteCompositeRulesRuleId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alert-rules/suggestions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAlertRulesSuggestions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alert-rules/backtest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAlertRulesBacktest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/escalation-policies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getEscalationPolicies"];
-        put?: never;
-        post: operations["postEscalationPolicies"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/escalation-policies/{policy_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["putEscalationPoliciesPolicyId"];
-        post?: never;
-        delete: operations["deleteEscalationPoliciesPolicyId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAlerts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alerts/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAlertsStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alerts/bulk/acknowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAlertsBulkAcknowledge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alerts/{alert_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAlertsAlertId"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alerts/{alert_id}/acknowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAlertsAlertIdAcknowledge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alerts/{alert_id}/snooze": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAlertsAlertIdSnooze"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alerts/{alert_id}/comments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAlertsAlertIdComments"];
-        put?: never;
-        post: operations["postAlertsAlertIdComments"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/alerts/{alert_id}/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAlertsAlertIdHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/stream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getStream"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/push/vapid-public-key": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getPushVapidPublicKey"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/push/subscribe": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postPushSubscribe"];
-        delete: operations["deletePushSubscribe"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notification-channels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getNotificationChannels"];
-        put?: never;
-        post: operations["postNotificationChannels"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notification-channels/{channel_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["putNotificationChannelsChannelId"];
-        post?: never;
-        delete: operations["deleteNotificationChannelsChannelId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notification-channels/{channel_id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postNotificationChannelsChannelIdTest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notification-channels/{channel_id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getNotificationChannelsChannelIdDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/heartbeat": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAgentHeartbeat"];
-        put?: never;
-        post: operations["postAgentHeartbeat"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAgentCheck"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/fleet": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAgentFleet"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/fleet/{agent_id}/requeue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAgentFleetAgentIdRequeue"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/fleet/{agent_id}/retire": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAgentFleetAgentIdRetire"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/data-gaps": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdDataGaps"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/enrolment-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getEnrolmentKeys"];
-        put?: never;
-        post: operations["postEnrolmentKeys"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/enrolment-keys/{enrolment_key_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteEnrolmentKeysEnrolmentKeyId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/enroll": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAgentEnroll"];
-        put?: never;
-        post: operations["postAgentEnroll"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/credential": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAgentCredential"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/fleet/{agent_id}/release": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAgentFleetAgentIdRelease"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/work-orders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getWorkOrders"];
-        put?: never;
-        post: operations["postWorkOrders"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/work-orders/{work_order_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getWorkOrdersWorkOrderId"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteWorkOrdersWorkOrderId"];
-        options?: never;
-        head?: never;
-        patch: operations["patchWorkOrdersWorkOrderId"];
-        trace?: never;
-    };
-    "/work-orders/{work_order_id}/instructions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getWorkOrdersWorkOrderIdInstructions"];
-        put?: never;
-        post: operations["postWorkOrdersWorkOrderIdInstructions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/work-orders/{work_order_id}/instructions/{instruction_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getWorkOrdersWorkOrderIdInstructionsInstructionId"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteWorkOrdersWorkOrderIdInstructionsInstructionId"];
-        options?: never;
-        head?: never;
-        patch: operations["patchWorkOrdersWorkOrderIdInstructionsInstructionId"];
-        trace?: never;
-    };
-    "/work-orders/{work_order_id}/comments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getWorkOrdersWorkOrderIdComments"];
-        put?: never;
-        post: operations["postWorkOrdersWorkOrderIdComments"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/work-orders/{work_order_id}/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getWorkOrdersWorkOrderIdHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/work-orders/{work_order_id}/signoffs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getWorkOrdersWorkOrderIdSignoffs"];
-        put?: never;
-        post: operations["postWorkOrdersWorkOrderIdSignoffs"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/work-orders/{work_order_id}/signoffs/{signoff_id}/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getWorkOrdersWorkOrderIdSignoffsSignoffIdVerify"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/maintenance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMaintenance"];
-        put?: never;
-        post: operations["postMaintenance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/maintenance/{event_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMaintenanceEventId"];
-        put: operations["putMaintenanceEventId"];
-        post?: never;
-        delete: operations["deleteMaintenanceEventId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/maintenance/{event_id}/work-order": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postMaintenanceEventIdWorkOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/checklists": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getChecklists"];
-        put?: never;
-        post: operations["postChecklists"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/checklists/{checklist_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getChecklistsChecklistId"];
-        put: operations["putChecklistsChecklistId"];
-        post?: never;
-        delete: operations["deleteChecklistsChecklistId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/calendar-tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getCalendarTokens"];
-        put?: never;
-        post: operations["postCalendarTokens"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/calendar-tokens/{token_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteCalendarTokensTokenId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/attachments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postAttachments"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/attachments/work-order/{work_order_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAttachmentsWorkOrderWorkOrderId"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/attachments/maintenance/{event_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAttachmentsMaintenanceEventId"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/attachments/{attachment_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAttachmentsAttachmentId"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteAttachmentsAttachmentId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/attachments/{attachment_id}/download": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAttachmentsAttachmentIdDownload"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/work-orders/{work_order_id}/certificate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getWorkOrdersWorkOrderIdCertificate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/downtime-detection": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdDowntimeDetection"];
-        put: operations["putMachinesMachineIdDowntimeDetection"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/reason-codes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getReasonCodes"];
-        put?: never;
-        post: operations["postReasonCodes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/reason-codes/tree": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getReasonCodesTree"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/reason-codes/{code_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["putReasonCodesCodeId"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/downtime": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdDowntime"];
-        put?: never;
-        post: operations["postMachinesMachineIdDowntime"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/downtime/{record_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["putMachinesMachineIdDowntimeRecordId"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/downtime/{record_id}/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postMachinesMachineIdDowntimeRecordIdEnd"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/downtime/{record_id}/split": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postMachinesMachineIdDowntimeRecordIdSplit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/downtime/{record_id}/merge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postMachinesMachineIdDowntimeRecordIdMerge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/fleet/downtime": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getFleetDowntime"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/uptime-summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdUptimeSummary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/mttr-mtbf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdMttrMtbf"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/fleet/mttr-mtbf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getFleetMttrMtbf"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/fleet/downtime/pareto": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getFleetDowntimePareto"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/fleet/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getFleetStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/fleet/sites": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getFleetSites"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/fleet/sites/comparison": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getFleetSitesComparison"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/fleet/sites/{site_id}/kpis": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getFleetSitesSiteIdKpis"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/settings/plant": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getSettingsPlant"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch: operations["patchSettingsPlant"];
-        trace?: never;
-    };
-    "/settings/plant/non-production-days/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postSettingsPlantNonProductionDaysImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/shifts/definitions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShiftsDefinitions"];
-        put?: never;
-        post: operations["postShiftsDefinitions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/shifts/definitions/{definition_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["putShiftsDefinitionsDefinitionId"];
-        post?: never;
-        delete: operations["deleteShiftsDefinitionsDefinitionId"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/shifts/logs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShiftsLogs"];
-        put?: never;
-        post: operations["postShiftsLogs"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/shifts/logs/{log_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteShiftsLogsLogId"];
-        options?: never;
-        head?: never;
-        patch: operations["patchShiftsLogsLogId"];
-        trace?: never;
-    };
-    "/shifts/logs/{log_id}/handover": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShiftsLogsLogIdHandover"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/shifts/active": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShiftsActive"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/shifts/comparison": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShiftsComparison"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/machines/{machine_id}/oee": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getMachinesMachineIdOee"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/erp/connections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getErpConnections"];
-        put?: never;
-        post: operations["postErpConnections"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/erp/connections/{connection_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getErpConnectionsConnectionId"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteErpConnectionsConnectionId"];
-        options?: never;
-        head?: never;
-        patch: operations["patchErpConnectionsConnectionId"];
-        trace?: never;
-    };
-    "/erp/connections/{connection_id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postErpConnectionsConnectionIdTest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/erp/connections/{connection_id}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postErpConnectionsConnectionIdPreview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/erp/connections/{connection_id}/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["postErpConnectionsConnectionIdSync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/erp/connections/{connection_id}/logs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getErpConnectionsConnectionIdLogs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/erp/logs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getErpLogs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/erp/connections/{connection_id}/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getErpConnectionsConnectionIdRuns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/erp/connections/{connection_id}/runs/{run_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getErpConnectionsConnectionIdRunsRunId"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/openapi.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getOpenapiJson"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+  '/auth/register': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthRegister']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/login': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthLogin']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/refresh': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthRefresh']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/logout': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthLogout']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/me': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAuthMe']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/mfa/setup': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthMfaSetup']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/mfa/verify-setup': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthMfaVerifySetup']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/mfa/verify': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthMfaVerify']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/mfa/disable': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthMfaDisable']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api-keys': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getApiKeys']
+    put?: never
+    post: operations['postApiKeys']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings/api-keys/{key_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete: operations['deleteSettingsApiKeysKeyId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings/roles': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getSettingsRoles']
+    put?: never
+    post: operations['postSettingsRoles']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings/roles/{key}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete: operations['deleteSettingsRolesKey']
+    options?: never
+    head?: never
+    patch: operations['patchSettingsRolesKey']
+    trace?: never
+  }
+  '/users': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getUsers']
+    put?: never
+    post: operations['postUsers']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/users/invite': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postUsersInvite']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/users/{user_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete: operations['deleteUsersUserId']
+    options?: never
+    head?: never
+    patch: operations['patchUsersUserId']
+    trace?: never
+  }
+  '/users/{user_id}/role': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put: operations['putUsersUserIdRole']
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/invitations/accept': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthInvitationsAccept']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/password-reset': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthPasswordReset']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/password-reset/confirm': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthPasswordResetConfirm']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings/profile': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['patchSettingsProfile']
+    trace?: never
+  }
+  '/settings/change-password': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postSettingsChangePassword']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings/logout-other-sessions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postSettingsLogoutOtherSessions']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings/email-notifications': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getSettingsEmailNotifications']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['patchSettingsEmailNotifications']
+    trace?: never
+  }
+  '/settings/report-schedule': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getSettingsReportSchedule']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['patchSettingsReportSchedule']
+    trace?: never
+  }
+  '/settings/units': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getSettingsUnits']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['patchSettingsUnits']
+    trace?: never
+  }
+  '/units/supported': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getUnitsSupported']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/sso/check': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAuthSsoCheck']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/sso/callback': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAuthSsoCallback']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/sso/exchange': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthSsoExchange']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/auth/sso/config': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAuthSsoConfig']
+    put?: never
+    post: operations['postAuthSsoConfig']
+    delete: operations['deleteAuthSsoConfig']
+    options?: never
+    head?: never
+    patch: operations['patchAuthSsoConfig']
+    trace?: never
+  }
+  '/auth/sso/config/verify-domain': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAuthSsoConfigVerifyDomain']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/audit-log': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAuditLog']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachines']
+    put?: never
+    post: operations['postMachines']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/import': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postMachinesImport']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/import/template': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesImportTemplate']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineId']
+    put?: never
+    post?: never
+    delete: operations['deleteMachinesMachineId']
+    options?: never
+    head?: never
+    patch: operations['patchMachinesMachineId']
+    trace?: never
+  }
+  '/machine-groups': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachineGroups']
+    put?: never
+    post: operations['postMachineGroups']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machine-groups/tree': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachineGroupsTree']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machine-groups/{group_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachineGroupsGroupId']
+    put: operations['putMachineGroupsGroupId']
+    post?: never
+    delete: operations['deleteMachineGroupsGroupId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machine-groups/{group_id}/members': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put: operations['putMachineGroupsGroupIdMembers']
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/tag-mappings': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdTagMappings']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/tag-mappings/auto-map': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postTagMappingsAutoMap']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/tag-mappings/{mapping_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['patchTagMappingsMappingId']
+    trace?: never
+  }
+  '/tag-mappings/{mapping_id}/confirm': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postTagMappingsMappingIdConfirm']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/readings/latest': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdReadingsLatest']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/readings': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdReadings']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/summary': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdSummary']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/baselines': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdBaselines']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/predictions/fleet': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesPredictionsFleet']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/prediction': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdPrediction']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/prediction/narrative': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdPredictionNarrative']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/prediction/history': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdPredictionHistory']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings/predictions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getSettingsPredictions']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['patchSettingsPredictions']
+    trace?: never
+  }
+  '/machines/{machine_id}/anomalies/summary': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdAnomaliesSummary']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/anomalies': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdAnomalies']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/ingest': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postIngest']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/ingest-sources': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getIngestSources']
+    put?: never
+    post: operations['postIngestSources']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/ingest-sources/{source_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getIngestSourcesSourceId']
+    put: operations['putIngestSourcesSourceId']
+    post?: never
+    delete: operations['deleteIngestSourcesSourceId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/ingest-sources/{source_id}/test-connection': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postIngestSourcesSourceIdTestConnection']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alert-rules': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAlertRules']
+    put?: never
+    post: operations['postAlertRules']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alert-rules/{rule_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put: operations['putAlertRulesRuleId']
+    post?: never
+    delete: operations['deleteAlertRulesRuleId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/composite-rules': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getCompositeRules']
+    put?: never
+    post: operations['postCompositeRules']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/composite-rules/{rule_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put: operations['putCompositeRulesRuleId']
+    post?: never
+    delete: operations['deleteCompositeRulesRuleId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alert-rules/suggestions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAlertRulesSuggestions']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alert-rules/backtest': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAlertRulesBacktest']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/escalation-policies': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getEscalationPolicies']
+    put?: never
+    post: operations['postEscalationPolicies']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/escalation-policies/{policy_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put: operations['putEscalationPoliciesPolicyId']
+    post?: never
+    delete: operations['deleteEscalationPoliciesPolicyId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alerts': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAlerts']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alerts/stats': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAlertsStats']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alerts/bulk/acknowledge': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAlertsBulkAcknowledge']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alerts/{alert_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAlertsAlertId']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alerts/{alert_id}/acknowledge': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAlertsAlertIdAcknowledge']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alerts/{alert_id}/snooze': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAlertsAlertIdSnooze']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alerts/{alert_id}/comments': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAlertsAlertIdComments']
+    put?: never
+    post: operations['postAlertsAlertIdComments']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/alerts/{alert_id}/history': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAlertsAlertIdHistory']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/stream': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getStream']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/push/vapid-public-key': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getPushVapidPublicKey']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/push/subscribe': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postPushSubscribe']
+    delete: operations['deletePushSubscribe']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/notification-channels': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getNotificationChannels']
+    put?: never
+    post: operations['postNotificationChannels']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/notification-channels/{channel_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put: operations['putNotificationChannelsChannelId']
+    post?: never
+    delete: operations['deleteNotificationChannelsChannelId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/notification-channels/{channel_id}/test': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postNotificationChannelsChannelIdTest']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/notification-channels/{channel_id}/deliveries': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getNotificationChannelsChannelIdDeliveries']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/heartbeat': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAgentHeartbeat']
+    put?: never
+    post: operations['postAgentHeartbeat']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/check': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAgentCheck']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/fleet': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAgentFleet']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/fleet/{agent_id}/requeue': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAgentFleetAgentIdRequeue']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/fleet/{agent_id}/retire': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAgentFleetAgentIdRetire']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/data-gaps': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdDataGaps']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/enrolment-keys': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getEnrolmentKeys']
+    put?: never
+    post: operations['postEnrolmentKeys']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/enrolment-keys/{enrolment_key_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete: operations['deleteEnrolmentKeysEnrolmentKeyId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/enroll': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAgentEnroll']
+    put?: never
+    post: operations['postAgentEnroll']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/credential': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAgentCredential']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/fleet/{agent_id}/release': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAgentFleetAgentIdRelease']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/work-orders': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getWorkOrders']
+    put?: never
+    post: operations['postWorkOrders']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/work-orders/{work_order_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getWorkOrdersWorkOrderId']
+    put?: never
+    post?: never
+    delete: operations['deleteWorkOrdersWorkOrderId']
+    options?: never
+    head?: never
+    patch: operations['patchWorkOrdersWorkOrderId']
+    trace?: never
+  }
+  '/work-orders/{work_order_id}/instructions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getWorkOrdersWorkOrderIdInstructions']
+    put?: never
+    post: operations['postWorkOrdersWorkOrderIdInstructions']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/work-orders/{work_order_id}/instructions/{instruction_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getWorkOrdersWorkOrderIdInstructionsInstructionId']
+    put?: never
+    post?: never
+    delete: operations['deleteWorkOrdersWorkOrderIdInstructionsInstructionId']
+    options?: never
+    head?: never
+    patch: operations['patchWorkOrdersWorkOrderIdInstructionsInstructionId']
+    trace?: never
+  }
+  '/work-orders/{work_order_id}/comments': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getWorkOrdersWorkOrderIdComments']
+    put?: never
+    post: operations['postWorkOrdersWorkOrderIdComments']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/work-orders/{work_order_id}/history': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getWorkOrdersWorkOrderIdHistory']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/work-orders/{work_order_id}/signoffs': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getWorkOrdersWorkOrderIdSignoffs']
+    put?: never
+    post: operations['postWorkOrdersWorkOrderIdSignoffs']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/work-orders/{work_order_id}/signoffs/{signoff_id}/verify': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getWorkOrdersWorkOrderIdSignoffsSignoffIdVerify']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/maintenance': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMaintenance']
+    put?: never
+    post: operations['postMaintenance']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/maintenance/{event_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMaintenanceEventId']
+    put: operations['putMaintenanceEventId']
+    post?: never
+    delete: operations['deleteMaintenanceEventId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/maintenance/{event_id}/work-order': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postMaintenanceEventIdWorkOrder']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/checklists': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getChecklists']
+    put?: never
+    post: operations['postChecklists']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/checklists/{checklist_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getChecklistsChecklistId']
+    put: operations['putChecklistsChecklistId']
+    post?: never
+    delete: operations['deleteChecklistsChecklistId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/calendar-tokens': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getCalendarTokens']
+    put?: never
+    post: operations['postCalendarTokens']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/calendar-tokens/{token_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete: operations['deleteCalendarTokensTokenId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/attachments': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAttachments']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/attachments/work-order/{work_order_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAttachmentsWorkOrderWorkOrderId']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/attachments/maintenance/{event_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAttachmentsMaintenanceEventId']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/attachments/{attachment_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAttachmentsAttachmentId']
+    put?: never
+    post?: never
+    delete: operations['deleteAttachmentsAttachmentId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/attachments/{attachment_id}/download': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAttachmentsAttachmentIdDownload']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/work-orders/{work_order_id}/certificate': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getWorkOrdersWorkOrderIdCertificate']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/downtime-detection': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdDowntimeDetection']
+    put: operations['putMachinesMachineIdDowntimeDetection']
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/reason-codes': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getReasonCodes']
+    put?: never
+    post: operations['postReasonCodes']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/reason-codes/tree': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getReasonCodesTree']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/reason-codes/{code_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put: operations['putReasonCodesCodeId']
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/downtime': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdDowntime']
+    put?: never
+    post: operations['postMachinesMachineIdDowntime']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/downtime/{record_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put: operations['putMachinesMachineIdDowntimeRecordId']
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/downtime/{record_id}/end': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postMachinesMachineIdDowntimeRecordIdEnd']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/downtime/{record_id}/split': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postMachinesMachineIdDowntimeRecordIdSplit']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/downtime/{record_id}/merge': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postMachinesMachineIdDowntimeRecordIdMerge']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/fleet/downtime': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getFleetDowntime']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/uptime-summary': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdUptimeSummary']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/mttr-mtbf': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdMttrMtbf']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/fleet/mttr-mtbf': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getFleetMttrMtbf']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/fleet/downtime/pareto': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getFleetDowntimePareto']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/fleet/status': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getFleetStatus']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/fleet/sites': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getFleetSites']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/fleet/sites/comparison': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getFleetSitesComparison']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/fleet/sites/{site_id}/kpis': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getFleetSitesSiteIdKpis']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/settings/plant': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getSettingsPlant']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['patchSettingsPlant']
+    trace?: never
+  }
+  '/settings/plant/non-production-days/import': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postSettingsPlantNonProductionDaysImport']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/shifts/definitions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getShiftsDefinitions']
+    put?: never
+    post: operations['postShiftsDefinitions']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/shifts/definitions/{definition_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put: operations['putShiftsDefinitionsDefinitionId']
+    post?: never
+    delete: operations['deleteShiftsDefinitionsDefinitionId']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/shifts/logs': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getShiftsLogs']
+    put?: never
+    post: operations['postShiftsLogs']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/shifts/logs/{log_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete: operations['deleteShiftsLogsLogId']
+    options?: never
+    head?: never
+    patch: operations['patchShiftsLogsLogId']
+    trace?: never
+  }
+  '/shifts/logs/{log_id}/handover': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getShiftsLogsLogIdHandover']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/shifts/active': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getShiftsActive']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/shifts/comparison': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getShiftsComparison']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machines/{machine_id}/oee': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getMachinesMachineIdOee']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/erp/connections': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getErpConnections']
+    put?: never
+    post: operations['postErpConnections']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/erp/connections/{connection_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getErpConnectionsConnectionId']
+    put?: never
+    post?: never
+    delete: operations['deleteErpConnectionsConnectionId']
+    options?: never
+    head?: never
+    patch: operations['patchErpConnectionsConnectionId']
+    trace?: never
+  }
+  '/erp/connections/{connection_id}/test': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postErpConnectionsConnectionIdTest']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/erp/connections/{connection_id}/preview': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postErpConnectionsConnectionIdPreview']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/erp/connections/{connection_id}/sync': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postErpConnectionsConnectionIdSync']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/erp/connections/{connection_id}/logs': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getErpConnectionsConnectionIdLogs']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/erp/logs': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getErpLogs']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/erp/connections/{connection_id}/runs': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getErpConnectionsConnectionIdRuns']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/erp/connections/{connection_id}/runs/{run_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getErpConnectionsConnectionIdRunsRunId']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/openapi.json': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getOpenapiJson']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
 }
-export type webhooks = Record<string, never>;
+export type webhooks = Record<string, never>
 export interface components {
-    schemas: {
-        Problem: {
-            type: string;
-            title: string;
-            status: number;
-            detail: string;
-            code: components["schemas"]["ErrorCode"];
-            request_id: string;
-            errors?: {
-                path: string;
-                message: string;
-            }[];
-            retry_after?: number;
-        };
-        ErrorCode: "malformed_json" | "malformed_body" | "malformed_multipart" | "erp_sync_unsupported" | "body_aborted" | "duplicate_host" | "payload_too_large" | "form_too_large" | "unsupported_media_type" | "validation_failed" | "reason_code_cycle" | "group_cycle" | "file_unreadable" | "path_not_found" | "method_not_allowed" | "resource_not_found" | "range_not_satisfiable" | "metrics_token_required" | "metrics_closed" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "refresh_token_used" | "api_key_missing" | "api_key_invalid" | "enrolment_key_missing" | "enrolment_key_invalid" | "enrolment_key_used" | "enrolment_key_expired" | "login_failed" | "mfa_code_wrong" | "mfa_token_invalid" | "link_invalid" | "sso_state_invalid" | "sso_failed" | "sso_code_invalid" | "registration_closed" | "role_insufficient" | "api_key_not_allowed" | "credential_of_other_agent" | "credential_required" | "enrolment_key_of_other_agent" | "password_wrong" | "password_not_set" | "user_deactivated" | "email_not_verified" | "email_domain_not_allowed" | "email_of_other_tenant" | "api_key_not_found" | "user_not_found" | "role_not_found" | "enrolment_key_not_found" | "machine_not_found" | "agent_not_found" | "machine_group_not_found" | "tag_mapping_not_found" | "ingest_source_not_found" | "rule_not_found" | "policy_not_found" | "alert_not_found" | "work_order_not_found" | "instruction_not_found" | "attachment_not_found" | "maintenance_event_not_found" | "checklist_not_found" | "calendar_token_not_found" | "channel_not_found" | "downtime_record_not_found" | "reason_code_not_found" | "site_not_found" | "signoff_not_found" | "shift_definition_not_found" | "shift_log_not_found" | "erp_connection_not_found" | "erp_run_not_found" | "subscription_not_found" | "sso_config_not_found" | "agent_online" | "agent_enrolled" | "too_many_enrolment_keys" | "too_many_erp_connections" | "erp_connection_inactive" | "sync_running" | "maintenance_transition" | "reason_code_taken" | "too_many_reason_codes" | "downtime_ongoing" | "downtime_ended" | "downtime_gap" | "checklist_name_taken" | "checklist_in_use" | "too_many_checklists" | "too_many_calendar_tokens" | "email_taken" | "user_gone" | "own_account" | "last_admin" | "role_name_taken" | "too_many_roles" | "role_builtin" | "role_in_use" | "mfa_enabled" | "mfa_not_set_up" | "mfa_disabled" | "domain_unproven" | "domain_taken" | "sso_config_exists" | "machine_identifier_taken" | "too_many_groups" | "too_many_mappings" | "too_many_sources" | "alert_already_acknowledged" | "too_many_comments" | "too_many_shift_definitions" | "shift_log_active" | "transition_not_allowed" | "work_order_exists" | "work_order_signed" | "too_many_instructions" | "attachment_quota" | "too_many_attachments" | "channel_in_use" | "agent_id_in_use" | "work_order_not_completed" | "signoffs_incomplete" | "too_many_signoffs" | "too_many_open" | "rate_limited" | "login_locked" | "sending_limit" | "too_many_streams" | "narrative_limit" | "tests_under_way" | "internal_error" | "hub_busy" | "hub_stopping" | "request_timeout" | "database_away" | "database_full" | "database_busy" | "busy" | "tenant_busy" | "ingest_busy" | "import_busy" | "import_timeout" | "backtests_waiting" | "certificates_waiting" | "streams_full" | "uploads_busy" | "storage_full" | "storage_away" | "sso_provider_away" | "dns_unavailable" | "web_push_disabled";
-        Token: {
-            access_token: string;
-            token_type: "bearer";
-            mfa_required: boolean;
-        };
-        Register: {
-            email: string;
-            password: string;
-            full_name: string;
-            tenant_name: string;
-        };
-        Login: {
-            email: string;
-            password: string;
-        };
-        CurrentUser: {
-            id: string;
-            email: string;
-            full_name: string;
-            tenant_id: string;
-            role: string;
-            is_active: boolean;
-            mfa_enabled: boolean;
-            phone: string | null;
-            timezone: string | null;
-            locale: string | null;
-            onboarding_completed: boolean;
-            subscription_status: "active" | "trialing" | "past_due" | "canceled";
-            subscription_tier: "free" | "pro" | "enterprise";
-        };
-        MfaSetup: {
-            secret: string;
-            qr_code_uri: string;
-            qr_code: string;
-            recovery_codes: string[];
-        };
-        MfaCode: {
-            code: string;
-        };
-        MfaVerify: {
-            mfa_token: string;
-            code: string;
-        };
-        CreatedApiKey: {
-            id: string;
-            name: string;
-            key: string;
-            created_at: string;
-        };
-        ApiKeyCreate: {
-            name: string;
-        };
-        ApiKey: {
-            id: string;
-            name: string;
-            key_prefix: string;
-            is_active: boolean;
-            agent_id: string | null;
-            created_at: string;
-            last_used_at: string | null;
-        };
-        Role: {
-            key: string;
-            name: string;
-            base_tier: "admin" | "operator" | "viewer";
-            is_builtin: boolean;
-            member_count: number;
-        };
-        RoleCreate: {
-            name: string;
-            base_tier: "admin" | "operator" | "viewer";
-        };
-        RolePatch: {
-            name?: string;
-        };
-        User: {
-            id: string;
-            email: string;
-            full_name: string;
-            role: string;
-            is_active: boolean;
-            status: "active" | "invited" | "deactivated";
-            mfa_enabled: boolean;
-            phone: string | null;
-            timezone: string | null;
-            locale: string | null;
-            last_login_at: string | null;
-            created_at: string;
-        };
-        UserCreate: {
-            email: string;
-            password: string;
-            full_name: string;
-            role: string;
-        };
-        InvitationCreate: {
-            email: string;
-            full_name: string;
-            role: string;
-            locale?: string;
-        };
-        UserPatch: {
-            full_name?: string;
-            email?: string;
-            current_password?: string;
-            phone?: "" | string | null;
-            timezone?: "" | string | null;
-            locale?: "" | string | null;
-            is_active?: boolean;
-        };
-        UserRole: {
-            role: string;
-        };
-        InvitationAccept: {
-            token: string;
-            password: string;
-        };
-        PasswordResetRequest: {
-            email: string;
-        };
-        PasswordResetConfirm: {
-            token: string;
-            password: string;
-        };
-        ProfilePatch: {
-            full_name?: string;
-            email?: string;
-            current_password?: string;
-            phone?: "" | string | null;
-            timezone?: "" | string | null;
-            locale?: "" | string | null;
-            onboarding_completed?: boolean;
-        };
-        PasswordChange: {
-            current_password: string;
-            new_password: string;
-        };
-        EmailNotifications: {
-            prefs: {
-                [key: string]: boolean;
-            };
-        };
-        EmailNotificationsPatch: {
-            prefs: {
-                [key: string]: boolean;
-            };
-        };
-        ReportSettings: {
-            report_schedule: "daily" | "weekly" | "monthly" | null;
-            report_emails: string[];
-        };
-        ReportSettingsPatch: {
-            report_schedule?: "daily" | "weekly" | "monthly" | null;
-            report_emails?: string[];
-        };
-        UnitSettings: {
-            unit_preferences: {
-                [key: string]: string;
-            };
-        };
-        UnitSettingsPatch: {
-            unit_preferences: {
-                [key: string]: string;
-            };
-        };
-        SupportedUnits: {
-            conversions: {
-                from_unit: string;
-                to_unit: string;
-                factor: number;
-                offset: number;
-            }[];
-            default_preferences: {
-                [key: string]: string;
-            };
-        };
-        SsoCheck: {
-            sso_enabled: boolean;
-            provider_name: string | null;
-            authorization_url: string | null;
-        };
-        SsoExchange: {
-            code: string;
-        };
-        SsoConfig: {
-            provider_name: string;
-            client_id: string;
-            discovery_url: string;
-            domain: string;
-            domain_verified: boolean;
-            domain_challenge: {
-                type: "TXT";
-                name: string;
-                value: string;
-            };
-            redirect_uri: string;
-            created_at: string;
-            updated_at: string;
-        };
-        SsoConfigCreate: {
-            provider_name: string;
-            client_id: string;
-            client_secret: string;
-            discovery_url: string;
-            domain: string;
-        };
-        SsoConfigPatch: {
-            provider_name?: string;
-            client_id?: string;
-            client_secret?: string;
-            discovery_url?: string;
-            domain?: string;
-        };
-        AuditPage: {
-            items: components["schemas"]["AuditEntry"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        AuditEntry: {
-            id: string;
-            at: string;
-            actor: {
-                kind: "user" | "api_key" | "enrolment_key" | "operator" | "anonymous" | "hub";
-                id: string | null;
-                name: string | null;
-            };
-            action: string;
-            target: {
-                type: string;
-                id: string | null;
-                name: string | null;
-            };
-            before: {
-                [key: string]: unknown;
-            } | null;
-            after: {
-                [key: string]: unknown;
-            } | null;
-            ip: string | null;
-            request_id: string | null;
-        };
-        Pagination: {
-            total: number;
-            page: number;
-            page_size: number;
-        };
-        Machine: {
-            id: string;
-            tenant_id: string;
-            name: string;
-            machine_identifier: string;
-            protocol: "opc_ua" | "modbus_tcp" | "csv" | "json";
-            status: "healthy" | "warning" | "critical" | "offline";
-            location: string | null;
-            is_active: boolean;
-            created_at: string;
-            updated_at: string;
-        };
-        MachineCreate: {
-            name: string;
-            machine_identifier: string;
-            protocol: "opc_ua" | "modbus_tcp" | "csv" | "json";
-            location?: "" | string | null;
-        };
-        MachinePage: {
-            items: components["schemas"]["Machine"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        MachineImport: {
-            total_rows: number;
-            success_count: number;
-            failed_count: number;
-            errors: {
-                row: number;
-                reason: string;
-            }[];
-            created_machine_ids: string[];
-        };
-        MachinePatch: {
-            name?: string;
-            location?: "" | string | null;
-            status?: "healthy" | "warning" | "critical" | "offline";
-            is_active?: boolean;
-        };
-        MachineGroupWithMembers: {
-            id: string;
-            name: string;
-            group_type: "site" | "line" | "department" | "custom";
-            description: string | null;
-            color: string | null;
-            parent_id: string | null;
-            machine_count: number;
-            created_at: string;
-            machine_ids: string[];
-        };
-        MachineGroupCreate: {
-            name: string;
-            group_type?: "site" | "line" | "department" | "custom";
-            description?: "" | string | null;
-            color?: string | null;
-            parent_id?: string | null;
-            machine_ids?: string[];
-        };
-        MachineGroup: {
-            id: string;
-            name: string;
-            group_type: "site" | "line" | "department" | "custom";
-            description: string | null;
-            color: string | null;
-            parent_id: string | null;
-            machine_count: number;
-            created_at: string;
-        };
-        MachineGroupNode: {
-            id: string;
-            name: string;
-            group_type: "site" | "line" | "department" | "custom";
-            description: string | null;
-            color: string | null;
-            parent_id: string | null;
-            machine_count: number;
-            created_at: string;
-            children: components["schemas"]["MachineGroupNode"][];
-        };
-        MachineGroupPut: {
-            name?: string;
-            group_type?: "site" | "line" | "department" | "custom";
-            description?: "" | string | null;
-            color?: string | null;
-            parent_id?: string | null;
-            machine_ids?: string[];
-        };
-        MachineGroupMembers: {
-            machine_ids: string[];
-        };
-        TagMapping: {
-            id: string;
-            tenant_id: string;
-            machine_id: string;
-            raw_tag: string;
-            standardized_name: string;
-            unit: string;
-            is_confirmed: boolean;
-            confidence_score: number;
-            created_at: string;
-            updated_at: string;
-        };
-        AutoMapResult: {
-            results: {
-                raw_tag: string;
-                standardized_name: string;
-                unit: string;
-                confidence_score: number;
-            }[];
-            saved_count: number;
-        };
-        AutoMap: {
-            tags: {
-                raw_tag: string;
-                machine_id: string;
-                context?: string | "" | null;
-            }[];
-        };
-        TagMappingPatch: {
-            standardized_name?: string;
-            unit?: string;
-        };
-        LatestReadings: {
-            machine_id: string;
-            readings: {
-                [key: string]: {
-                    timestamp: string;
-                    value: number;
-                    unit: string;
-                    raw_tag: string | null;
-                };
-            };
-        };
-        ReadingSeries: {
-            metric_name: string;
-            unit: string;
-            data_points: {
-                timestamp: string;
-                value: number;
-            }[];
-        };
-        MachineSummary: {
-            machine_id: string;
-            start: string;
-            end: string;
-            completeness_percent: number;
-            metrics: {
-                metric_name: string;
-                unit: string;
-                min_value: number;
-                max_value: number;
-                avg_value: number;
-                latest_value: number;
-                latest_timestamp: string;
-                sample_count: number;
-                lost_count: number;
-                completeness_percent: number;
-            }[];
-        };
-        Baseline: {
-            id: string;
-            machine_id: string;
-            metric_name: string;
-            unit: string;
-            mean_value: number;
-            std_dev: number;
-            min_value: number;
-            max_value: number;
-            sample_count: number;
-            window_start: string;
-            window_end: string;
-        };
-        FleetPredictions: {
-            predictions: components["schemas"]["HealthPrediction"][];
-            total: number;
-        };
-        HealthPrediction: {
-            machine_id: string;
-            machine_name: string;
-            health_score: number;
-            risk_level: "healthy" | "watch" | "warning" | "critical";
-            days_to_maintenance: number | null;
-            contributing_factors: string[];
-            ai_narrative: string | null;
-            last_analyzed_at: string | null;
-            estimated_days_to_failure: number | null;
-            failure_days_low: number | null;
-            failure_days_high: number | null;
-            limiting_metric: string | null;
-            degradation_rate_per_day: number;
-        };
-        Narrative: {
-            machine_id: string;
-            ai_narrative: string | null;
-            source: "model" | "template";
-        };
-        PredictionHistory: {
-            machine_id: string;
-            points: {
-                health_score: number;
-                risk_level: "healthy" | "watch" | "warning" | "critical";
-                recorded_at: string;
-            }[];
-        };
-        PredictionSettings: {
-            narratives_enabled: boolean;
-            is_provider_configured: boolean;
-        };
-        PredictionSettingsPatch: {
-            narratives_enabled?: boolean;
-        };
-        AnomalySummary: {
-            machine_id: string;
-            total_anomaly_events: number;
-            metrics: {
-                metric_name: string;
-                unit: string;
-                total_events: number;
-                latest_sigma: number;
-                latest_at: string;
-            }[];
-            baseline_drift: {
-                metric_name: string;
-                unit: string;
-                baseline_mean: number;
-                current_mean: number;
-                drift_sigma: number | null;
-            }[];
-        };
-        AnomalyPage: {
-            items: components["schemas"]["AnomalyEvent"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        AnomalyEvent: {
-            id: string;
-            machine_id: string;
-            metric_name: string;
-            unit: string;
-            value: number;
-            sigma: number;
-            baseline_mean: number;
-            baseline_std_dev: number;
-            started_at: string;
-            ended_at: string | null;
-        };
-        IngestResult: {
-            accepted_count: number;
-            rejected_count: number;
-            errors: {
-                index: number;
-                machine_identifier: string | null;
-                code: string;
-                error: string;
-            }[];
-        };
-        IngestSource: {
-            id: string;
-            tenant_id: string;
-            machine_id: string;
-            name: string;
-            protocol: "opcua" | "modbus";
-            host: string;
-            port: number;
-            poll_interval_seconds: number;
-            is_active: boolean;
-            config: Record<string, never>;
-            last_polled_at: string | null;
-            last_error: string | null;
-            created_at: string;
-            updated_at: string;
-        };
-        IngestSourceCreate: {
-            machine_id: string;
-            name: string;
-            protocol: "opcua" | "modbus";
-            host: string;
-            port: number;
-            poll_interval_seconds: number;
-            is_active: boolean;
-            config?: Record<string, never>;
-        };
-        IngestSourcePut: {
-            machine_id?: string;
-            name?: string;
-            protocol?: "opcua" | "modbus";
-            host?: string;
-            port?: number;
-            poll_interval_seconds?: number;
-            is_active?: boolean;
-            config?: Record<string, never>;
-        };
-        ConnectionTest: {
-            success: boolean;
-            message: string;
-        };
-        AlertRule: {
-            id: string;
-            tenant_id: string;
-            machine_id: string | null;
-            metric_name: string;
-            warning_threshold: number;
-            critical_threshold: number;
-            is_active: boolean;
-            created_by: string;
-            created_at: string;
-        };
-        AlertRuleCreate: {
-            machine_id?: string | null;
-            metric_name: string;
-            warning_threshold: number;
-            critical_threshold: number;
-            is_active: boolean;
-        };
-        AlertRulePut: {
-            warning_threshold?: number;
-            critical_threshold?: number;
-            is_active?: boolean;
-        };
-        CompositeRule: {
-            id: string;
-            machine_id: string;
-            name: string;
-            description: string | null;
-            expression: components["schemas"]["CompositeExpression"];
-            severity: "info" | "warning" | "critical";
-            is_active: boolean;
-            created_at: string;
-        };
-        CompositeExpression: {
-            operator: "AND" | "OR";
-            conditions: {
-                metric: string;
-                op: ">" | ">=" | "<" | "<=" | "==";
-                value: number;
-                duration_seconds?: number;
-            }[];
-        };
-        CompositeRuleCreate: {
-            machine_id: string;
-            name: string;
-            description?: string | null;
-            expression: components["schemas"]["CompositeExpression"];
-            severity: "info" | "warning" | "critical";
-            is_active: boolean;
-        };
-        CompositeRulePut: {
-            machine_id?: string;
-            name?: string;
-            description?: string | null;
-            expression?: components["schemas"]["CompositeExpression"];
-            severity?: "info" | "warning" | "critical";
-            is_active?: boolean;
-        };
-        RuleSuggestions: {
-            suggestions: {
-                metric_name: string;
-                unit: string;
-                suggested_warning: number;
-                suggested_critical: number;
-                reason: string;
-                existing_rule_id: string | null;
-            }[];
-            message: string;
-        };
-        RuleBacktestResult: {
-            start: string;
-            end: string;
-            alert_count: number;
-            alerts: {
-                machine_id: string;
-                metric_name: string;
-                unit: string;
-                severity: "info" | "warning" | "critical";
-                trigger_value: number;
-                threshold_value: number;
-                triggered_at: string;
-                cleared_at: string | null;
-            }[];
-        };
-        RuleBacktest: {
-            machine_id?: string | null;
-            metric_name?: string;
-            warning_threshold?: number;
-            critical_threshold?: number;
-            expression?: components["schemas"]["CompositeExpression"] & unknown;
-            severity: "info" | "warning" | "critical";
-            start?: string;
-            end?: string;
-        };
-        EscalationPolicy: {
-            id: string;
-            tenant_id: string;
-            name: string;
-            severity: "info" | "warning" | "critical";
-            wait_minutes: number;
-            channel_id: string;
-            is_active: boolean;
-            created_at: string;
-            updated_at: string;
-        };
-        EscalationPolicyCreate: {
-            name: string;
-            severity: "info" | "warning" | "critical";
-            wait_minutes: number;
-            channel_id: string;
-            is_active: boolean;
-        };
-        EscalationPolicyPut: {
-            name?: string;
-            severity?: "info" | "warning" | "critical";
-            wait_minutes?: number;
-            channel_id?: string;
-            is_active?: boolean;
-        };
-        AlertPage: {
-            items: components["schemas"]["Alert"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        Alert: {
-            id: string;
-            tenant_id: string;
-            machine_id: string;
-            rule_id: string | null;
-            severity: "info" | "warning" | "critical";
-            metric_name: string;
-            unit: string;
-            trigger_value: number;
-            threshold_value: number;
-            message: string;
-            is_acknowledged: boolean;
-            acknowledged_at: string | null;
-            acknowledged_by: string | null;
-            snoozed_until: string | null;
-            cleared_at: string | null;
-            is_late: boolean;
-            work_order_id: string | null;
-            is_muted: boolean;
-            triggered_at: string;
-            created_at: string;
-        };
-        AlertStats: {
-            total_active: number;
-            critical_count: number;
-            warning_count: number;
-            info_count: number;
-        };
-        BulkAcknowledged: {
-            acknowledged_count: number;
-            already_acknowledged_ids: string[];
-            not_found_ids: string[];
-        };
-        BulkAcknowledge: {
-            alert_ids: string[];
-        };
-        AlertSnooze: {
-            snooze_until: string;
-        };
-        CommentList: {
-            items: components["schemas"]["Comment"][];
-            total: number;
-        };
-        Comment: {
-            id: string;
-            author_id: string;
-            author_name: string;
-            body: string;
-            created_at: string;
-            updated_at: string;
-        };
-        CommentCreate: {
-            body: string;
-        };
-        AlertHistoryPage: {
-            items: components["schemas"]["AlertHistoryEntry"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        AlertHistoryEntry: {
-            event: "raised" | "acknowledged" | "snoozed" | "cleared" | "escalated";
-            at: string;
-            actor: {
-                kind: string;
-                id: string | null;
-                name: string | null;
-            } | null;
-            details: {
-                [key: string]: string;
-            } | null;
-        };
-        VapidPublicKey: {
-            public_key: string | null;
-            enabled: boolean;
-        };
-        PushSubscribed: {
-            subscribed: boolean;
-        };
-        PushSubscribe: {
-            endpoint: string;
-            keys: {
-                p256dh: string;
-                auth: string;
-            };
-            user_agent?: string | null;
-        };
-        PushUnsubscribe: {
-            endpoint: string;
-        };
-        NotificationChannel: {
-            id: string;
-            tenant_id: string;
-            name: string;
-            channel_type: string;
-            config: Record<string, never>;
-            is_active: boolean;
-            notify_on_alert: boolean;
-            created_by: string;
-            created_at: string;
-        };
-        NotificationChannelCreate: {
-            name: string;
-            channel_type: "email" | "webhook" | "sms" | "chat_a" | "chat_b" | "messenger_a" | "incident_a" | "incident_b" | "ticketing_a" | "ticketing_b";
-            config: Record<string, never>;
-            is_active: boolean;
-            notify_on_alert: boolean;
-        };
-        NotificationChannelPut: {
-            name?: string;
-            config?: Record<string, never>;
-            is_active?: boolean;
-            notify_on_alert?: boolean;
-        };
-        ChannelTest: {
-            success: boolean;
-            message: string;
-        };
-        DeliveryAttemptPage: {
-            items: components["schemas"]["DeliveryAttempt"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        DeliveryAttempt: {
-            id: string;
-            alert_id: string | null;
-            event: "raised" | "acknowledged" | "cleared";
-            attempt: number;
-            status: string;
-            response_status: number | null;
-            error: string | null;
-            attempted_at: string;
-        };
-        Directives: {
-            status: "ok" | "payment_required";
-            next_check_seconds: number;
-            latest_agent_version: string;
-            min_supported_version: string;
-            update_available: boolean;
-            unsupported: boolean;
-        };
-        HeartbeatAnswer: {
-            status: "ok" | "payment_required";
-            next_check_seconds: number;
-            latest_agent_version: string;
-            min_supported_version: string;
-            update_available: boolean;
-            unsupported: boolean;
-            time?: string;
-            mqtt?: {
-                url: string;
-                username: string;
-                password: string;
-                topic_prefix: string;
-            };
-            sources?: {
-                revision: number;
-                sources: ({
-                    source_id: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-            };
-            requeue?: string;
-            update?: {
-                rollout_id: string;
-                version: string;
-                release: {
-                    manifest: string;
-                    signature: string;
-                    keys: {
-                        key: string;
-                        signature: string;
-                    }[];
-                };
-                path: string;
-                delay_seconds: number;
-            };
-        };
-        Telemetry: {
-            agent_id: string;
-            agent_version: string;
-            clock_offset_ms?: number;
-            uptime_seconds?: number;
-            buffer_count?: number;
-            buffer_age_hours?: number;
-            buffer_bytes?: number;
-            buffer_capacity_bytes?: number;
-            collectors?: {
-                [key: string]: string;
-            };
-            hostname?: string;
-            instance_id?: string;
-            dropped_count?: number;
-            dead_letter_count?: number;
-            dead_letters?: {
-                code: string;
-                reason: string;
-                count: number;
-                first_at: string;
-                last_at: string;
-            }[];
-            requeued?: string;
-            gaps?: {
-                gap_id: string;
-                machine_identifier: string;
-                metric_name: string;
-                unit: string;
-                from: string;
-                to: string;
-                count: number;
-                reason: "disk_full" | "age_limit" | "damaged";
-            }[];
-            missed_polls?: {
-                [key: string]: {
-                    skipped: number;
-                    failed: number;
-                };
-            };
-            missed?: {
-                gap_id: string;
-                machine_identifier: string;
-                metric_name: string | null;
-                unit: string | null;
-                from: string;
-                to: string;
-                count: number;
-                collector: string;
-                reason: "skipped" | "no_answer" | "no_value";
-            }[];
-            sources?: {
-                revision: number;
-                fault?: string;
-                states: {
-                    source_id: string;
-                    error: string | null;
-                    polled_at: string | null;
-                }[];
-            };
-            update?: {
-                platform?: string;
-                accepts: boolean;
-                why_not?: string;
-                window?: string;
-                rollout_id?: string;
-                version?: string;
-                state?: "waiting" | "downloading" | "verified" | "switched" | "confirmed" | "rolled_back" | "refused";
-                at?: string;
-                reason?: string;
-                received_bytes?: number;
-            };
-        };
-        AgentCheckAnswer: {
-            time: string;
-            machines: {
-                machine_identifier: string;
-                machine_id: string | null;
-                status: "active" | "inactive" | "unknown";
-            }[];
-        };
-        AgentCheck: {
-            agent_id: string;
-            machine_identifiers: string[];
-        };
-        AgentFleet: {
-            agents: components["schemas"]["FleetAgent"][];
-            total: number;
-        };
-        FleetAgent: {
-            agent_id: string;
-            agent_version: string;
-            uptime_seconds: number | null;
-            clock_offset_ms: number | null;
-            buffer_count: number | null;
-            buffer_age_hours: number | null;
-            buffer_bytes: number | null;
-            buffer_capacity_bytes: number | null;
-            buffer_full_in_hours: number | null;
-            collectors: {
-                [key: string]: string;
-            };
-            hostname: string | null;
-            dropped_count: number | null;
-            dead_letter_count: number | null;
-            dead_letters: {
-                code: string;
-                reason: string;
-                count: number;
-                first_at: string;
-                last_at: string;
-            }[];
-            missed_polls: {
-                [key: string]: {
-                    skipped: number;
-                    failed: number;
-                };
-            };
-            missed_poll_count: number;
-            requeue_requested_at: string | null;
-            last_seen: string;
-            online: boolean;
-            update_available: boolean;
-            unsupported: boolean;
-            conflict_at: string | null;
-            conflict_hostname: string | null;
-            credential: "enrolled" | "api_key" | "released";
-            retired_at: string | null;
-            sources: {
-                revision: number;
-                running_revision: number | null;
-                fault: string | null;
-            } | null;
-        };
-        AgentRequeue: {
-            agent_id: string;
-            requeue_requested_at: string;
-        };
-        DataGapPage: {
-            items: components["schemas"]["DataGap"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        DataGap: {
-            id: string;
-            agent_id: string;
-            collector: string | null;
-            metric_name: string | null;
-            unit: string | null;
-            from: string;
-            to: string;
-            count: number;
-            reason: string;
-            created_at: string;
-        };
-        CreatedEnrolmentKey: {
-            id: string;
-            name: string;
-            agent_id: string | null;
-            expires_at: string;
-            created_at: string;
-            key: string;
-        };
-        EnrolmentKeyCreate: {
-            name: string;
-            agent_id?: string | null;
-            expires_in_hours: number;
-        };
-        EnrolmentKey: {
-            id: string;
-            name: string;
-            agent_id: string | null;
-            expires_at: string;
-            created_at: string;
-            key_prefix: string;
-            status: "unused" | "used" | "expired";
-            used_at: string | null;
-            used_by_agent: string | null;
-            created_by: string;
-        };
-        EnrolmentOffer: {
-            agent_id: string | null;
-            expires_at: string;
-            mqtt_url: string;
-            time: string;
-        };
-        IssuedCredential: {
-            agent_id: string;
-            credential: string;
-            created_at: string;
-        };
-        Enrolment: {
-            agent_id: string;
-            agent_version: string;
-            platform?: string;
-            hostname?: string;
-        };
-        WorkOrder: {
-            id: string;
-            machine_id: string;
-            alert_id: string | null;
-            maintenance_event_id: string | null;
-            title: string;
-            description: string | null;
-            status: "open" | "in_progress" | "completed" | "cancelled";
-            priority: "low" | "medium" | "high" | "critical";
-            assigned_to: string | null;
-            assignee_ids: string[];
-            due_date: string | null;
-            completed_at: string | null;
-            completion_notes: string | null;
-            signoff_count: number;
-            created_by: string;
-            created_at: string;
-            updated_at: string;
-        };
-        WorkOrderCreate: {
-            machine_id: string;
-            alert_id?: string | null;
-            title: string;
-            description?: "" | string | null;
-            priority?: "low" | "medium" | "high" | "critical";
-            assigned_to?: string | null;
-            assignee_ids?: string[];
-            due_date?: string;
-        };
-        WorkOrderList: {
-            items: components["schemas"]["WorkOrder"][];
-            total: number;
-        };
-        WorkOrderPatch: {
-            title?: string;
-            description?: "" | string | null;
-            priority?: "low" | "medium" | "high" | "critical";
-            assigned_to?: string | null;
-            assignee_ids?: string[];
-            due_date?: string;
-            status?: "open" | "in_progress" | "completed" | "cancelled";
-            completion_notes?: "" | string | null;
-        };
-        InstructionList: {
-            items: components["schemas"]["Instruction"][];
-            total: number;
-        };
-        Instruction: {
-            id: string;
-            work_order_id: string;
-            step_order: number;
-            title: string;
-            body: string | null;
-            attachment_id: string | null;
-            is_completed: boolean;
-            completed_at: string | null;
-            completed_by: string | null;
-            created_by: string;
-            created_at: string;
-            updated_at: string;
-        };
-        InstructionCreate: {
-            step_order: number;
-            title: string;
-            body?: "" | string | null;
-            attachment_id?: string | null;
-        };
-        InstructionPatch: {
-            step_order?: number;
-            title?: string;
-            body?: "" | string | null;
-            attachment_id?: string | null;
-            is_completed?: boolean;
-        };
-        WorkOrderHistory: {
-            items: components["schemas"]["WorkOrderHistoryEntry"][];
-            total: number;
-        };
-        WorkOrderHistoryEntry: {
-            event: "created" | "updated" | "assignee_added" | "assignee_removed" | "instruction_added" | "instruction_updated" | "instruction_completed" | "instruction_reopened" | "instruction_removed" | "attachment_added" | "attachment_removed" | "signed";
-            at: string;
-            actor: {
-                kind: string;
-                id: string | null;
-                name: string | null;
-            } | null;
-            subject: {
-                id: string;
-                name: string | null;
-            } | null;
-            changes: {
-                [key: string]: {
-                    from?: unknown;
-                    to?: unknown;
-                };
-            } | null;
-        };
-        Signoff: {
-            id: string;
-            work_order_id: string;
-            number: number;
-            signed_by: string;
-            signer_name: string;
-            signer_role: string;
-            signature_hash: string;
-            signed_at: string;
-            created_at: string;
-        };
-        SignoffCreate: {
-            password: string;
-        };
-        SignoffVerification: {
-            signoff_id: string;
-            is_valid: boolean;
-            detail: string;
-        };
-        MaintenanceEvent: {
-            id: string;
-            tenant_id: string;
-            machine_id: string;
-            title: string;
-            description: string | null;
-            scheduled_start: string;
-            scheduled_end: string;
-            status: "scheduled" | "in_progress" | "completed" | "cancelled";
-            linked_alert_id: string | null;
-            assigned_to: string | null;
-            checklist_id: string | null;
-            created_by: string;
-            created_at: string;
-            updated_at: string;
-            recurrence_rule: "daily" | "weekly" | "monthly" | "quarterly" | null;
-            parent_event_id: string | null;
-        };
-        MaintenanceEventCreate: {
-            machine_id: string;
-            title: string;
-            description?: "" | string | null;
-            scheduled_start: string;
-            scheduled_end: string;
-            assigned_to?: string | null;
-            checklist_id?: string | null;
-            linked_alert_id?: string | null;
-            recurrence_rule?: "daily" | "weekly" | "monthly" | "quarterly" | null;
-        };
-        MaintenanceEventPut: {
-            title?: string;
-            description?: "" | string | null;
-            scheduled_start?: string;
-            scheduled_end?: string;
-            assigned_to?: string | null;
-            checklist_id?: string | null;
-            status?: "scheduled" | "in_progress" | "completed" | "cancelled";
-            recurrence_rule?: "daily" | "weekly" | "monthly" | "quarterly" | null;
-        };
-        Checklist: {
-            id: string;
-            name: string;
-            steps: {
-                title: string;
-                body: string | null;
-            }[];
-            created_by: string;
-            created_at: string;
-            updated_at: string;
-        };
-        ChecklistCreate: {
-            name: string;
-            steps: components["schemas"]["ChecklistStep"][];
-        };
-        ChecklistStep: {
-            title: string;
-            body?: "" | string | null;
-        };
-        ChecklistPut: {
-            name?: string;
-            steps?: components["schemas"]["ChecklistStep"][];
-        };
-        NewCalendarToken: {
-            id: string;
-            label: string;
-            created_at: string;
-            last_used_at: string | null;
-            url: string;
-        };
-        CalendarTokenCreate: {
-            label: string;
-        };
-        CalendarToken: {
-            id: string;
-            label: string;
-            created_at: string;
-            last_used_at: string | null;
-        };
-        Attachment: {
-            id: string;
-            work_order_id: string | null;
-            maintenance_event_id: string | null;
-            uploaded_by: string;
-            filename: string;
-            content_type: string;
-            size_bytes: number;
-            sha256: string;
-            created_at: string;
-            updated_at: string;
-        };
-        DowntimeDetection: {
-            machine_id: string;
-            is_active: boolean;
-            signal: "state" | "level" | "count" | "silence" | null;
-            metric_name: string | null;
-            unit: string | null;
-            stopped_values: number[] | null;
-            limit: number | null;
-            for_seconds: number;
-            silent_after_seconds: number | null;
-            reason_code_id: string | null;
-            active_since: string | null;
-            ongoing_record_id: string | null;
-            updated_at: string | null;
-        };
-        DowntimeDetectionPut: {
-            is_active?: boolean;
-            signal?: "state" | "level" | "count" | "silence";
-            metric_name?: string | null;
-            unit?: string | null;
-            stopped_values?: number[] | null;
-            limit?: number | null;
-            for_seconds?: number;
-            silent_after_seconds?: number | null;
-            reason_code_id?: string | null;
-        };
-        ReasonCode: {
-            id: string;
-            code: string;
-            label: string;
-            category: "planned" | "unplanned" | "changeover" | "maintenance";
-            oee_loss_category: "availability_loss" | "performance_loss" | "quality_loss" | "not_scheduled";
-            description: string | null;
-            parent_id: string | null;
-            is_active: boolean;
-            sort_order: number;
-            created_at: string;
-        };
-        ReasonCodeNode: {
-            id: string;
-            code: string;
-            label: string;
-            category: "planned" | "unplanned" | "changeover" | "maintenance";
-            oee_loss_category: "availability_loss" | "performance_loss" | "quality_loss" | "not_scheduled";
-            description: string | null;
-            parent_id: string | null;
-            is_active: boolean;
-            sort_order: number;
-            created_at: string;
-            children: components["schemas"]["ReasonCodeNode"][];
-        };
-        ReasonCodeCreate: {
-            code: string;
-            label: string;
-            category: "planned" | "unplanned" | "changeover" | "maintenance";
-            oee_loss_category: "availability_loss" | "performance_loss" | "quality_loss" | "not_scheduled";
-            description?: "" | string | null;
-            parent_id?: string | null;
-            sort_order?: number;
-        };
-        ReasonCodePut: {
-            code?: string;
-            label?: string;
-            category?: "planned" | "unplanned" | "changeover" | "maintenance";
-            oee_loss_category?: "availability_loss" | "performance_loss" | "quality_loss" | "not_scheduled";
-            description?: "" | string | null;
-            parent_id?: string | null;
-            sort_order?: number;
-            is_active?: boolean;
-        };
-        DowntimeRecord: {
-            id: string;
-            machine_id: string;
-            started_at: string;
-            ended_at: string | null;
-            duration_minutes: number | null;
-            reason_type: "planned" | "unplanned" | "changeover" | "maintenance";
-            reason_code_id: string | null;
-            reason_code: components["schemas"]["EmbeddedReasonCode"];
-            reason_note: string | null;
-            source: "manual" | "automatic";
-            edited_at: string | null;
-            created_by: string | null;
-            created_at: string;
-            updated_at: string;
-        };
-        EmbeddedReasonCode: {
-            id: string;
-            code: string;
-            label: string;
-            category: "planned" | "unplanned" | "changeover" | "maintenance";
-            oee_loss_category: "availability_loss" | "performance_loss" | "quality_loss" | "not_scheduled";
-        } | null;
-        DowntimeCreate: {
-            started_at: string;
-            ended_at?: string;
-            reason_type?: "planned" | "unplanned" | "changeover" | "maintenance";
-            reason_code_id?: string | null;
-            reason_note?: "" | string | null;
-        };
-        DowntimePut: {
-            started_at?: string;
-            ended_at?: string;
-            reason_type?: "planned" | "unplanned" | "changeover" | "maintenance";
-            reason_code_id?: string | null;
-            reason_note?: "" | string | null;
-        };
-        DowntimeSplit: {
-            at: string;
-            reason_type?: "planned" | "unplanned" | "changeover" | "maintenance";
-            reason_code_id?: string | null;
-            reason_note?: "" | string | null;
-        };
-        DowntimeMerge: {
-            record_ids: string[];
-        };
-        DowntimePage: {
-            items: components["schemas"]["DowntimeRecord"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        UptimeSummary: {
-            machine_id: string;
-            total_hours: number;
-            downtime_hours: number;
-            uptime_percent: number | null;
-            by_reason: {
-                planned: number;
-                unplanned: number;
-                changeover: number;
-                maintenance: number;
-            };
-        };
-        Reliability: {
-            machine_id: string;
-            mttr_hours: number | null;
-            mtbf_hours: number | null;
-            repair_event_count: number;
-            failure_event_count: number;
-            lookback_days: number;
-        };
-        FleetReliability: {
-            machines: components["schemas"]["Reliability"][];
-            fleet_mttr_hours: number | null;
-            fleet_mtbf_hours: number | null;
-        };
-        DowntimePareto: {
-            date_from: string;
-            date_to: string;
-            micro_stop_minutes: number;
-            total_minutes: number;
-            total_count: number;
-            micro_stops: {
-                count: number;
-                minutes: number;
-            };
-            reasons: components["schemas"]["ParetoReason"][];
-        };
-        ParetoReason: {
-            reason_type: "planned" | "unplanned" | "changeover" | "maintenance";
-            reason_code: components["schemas"]["EmbeddedReasonCode"] & unknown;
-            minutes: number;
-            count: number;
-            share_percent: number;
-            cumulative_percent: number;
-        };
-        FleetStatus: {
-            total_machines: number;
-            machines: components["schemas"]["FleetMachine"][];
-        };
-        FleetMachine: {
-            machine_id: string;
-            machine_name: string;
-            machine_identifier: string;
-            status: "healthy" | "warning" | "critical" | "offline";
-            active_alert_count: number;
-            last_reading_at: string | null;
-        };
-        Site: {
-            site_id: string;
-            name: string;
-            machine_count: number;
-            healthy_count: number;
-            warning_count: number;
-            critical_count: number;
-            offline_count: number;
-            active_alert_count: number;
-            open_work_order_count: number;
-            downtime_hours: number;
-            uptime_percent: number | null;
-            mttr_hours: number | null;
-            mtbf_hours: number | null;
-            oee_pct: number | null;
-        };
-        PlantSettings: {
-            time_zone: string;
-            non_production_days: components["schemas"]["NonProductionDay"][];
-            auto_shift_logs: boolean;
-        };
-        NonProductionDay: {
-            date: string;
-            name: string;
-        };
-        PlantSettingsPatch: {
-            time_zone?: string;
-            non_production_days?: components["schemas"]["NonProductionDay"][];
-            auto_shift_logs?: boolean;
-        };
-        NonProductionDaysImported: {
-            total_rows: number;
-            success_count: number;
-            failed_count: number;
-            errors: {
-                row: number;
-                reason: string;
-            }[];
-        };
-        ShiftDefinition: {
-            id: string;
-            name: string;
-            start_time: string;
-            end_time: string;
-            duration_minutes: number;
-            color: string;
-            is_active: boolean;
-            sort_order: number;
-            created_at: string;
-            updated_at: string;
-        };
-        ShiftDefinitionCreate: {
-            name: string;
-            start_time: string;
-            end_time: string;
-            duration_minutes?: number;
-            color?: string;
-            is_active?: boolean;
-            sort_order?: number;
-        };
-        ShiftDefinitionPut: {
-            name?: string;
-            start_time?: string;
-            end_time?: string;
-            duration_minutes?: number;
-            color?: string;
-            is_active?: boolean;
-            sort_order?: number;
-        };
-        ShiftLogPage: {
-            items: components["schemas"]["ShiftLog"][];
-            total: number;
-            page: number;
-            page_size: number;
-        };
-        ShiftLog: {
-            id: string;
-            machine_id: string;
-            shift_definition_id: string;
-            shift_date: string;
-            actual_start: string;
-            actual_end: string | null;
-            supervisor: string | null;
-            operator_count: number | null;
-            handover_notes: string | null;
-            status: "active" | "completed" | "cancelled";
-            shift_name: string;
-            shift_color: string;
-            duration_minutes: number | null;
-            is_automatic: boolean;
-            created_at: string;
-            updated_at: string;
-        };
-        ShiftLogCreate: {
-            machine_id: string;
-            shift_definition_id: string;
-            shift_date: string;
-            actual_start: string;
-            actual_end?: string;
-            supervisor?: "" | string | null;
-            operator_count?: number | null;
-            handover_notes?: "" | string | null;
-            status?: "active" | "completed" | "cancelled";
-        };
-        ShiftLogPatch: {
-            actual_start?: string;
-            actual_end?: string;
-            supervisor?: "" | string | null;
-            operator_count?: number | null;
-            handover_notes?: "" | string | null;
-            status?: "active" | "completed" | "cancelled";
-        };
-        ShiftHandover: {
-            shift_log: components["schemas"]["ShiftLog"] & unknown;
-            alerts_during_shift: {
-                id: string;
-                severity: "info" | "warning" | "critical";
-                description: string;
-                created_at: string;
-            }[];
-            downtime_during_shift: {
-                id: string;
-                reason_type: "planned" | "unplanned" | "changeover" | "maintenance";
-                reason_note: string | null;
-                started_at: string;
-                ended_at: string | null;
-                duration_minutes: number | null;
-            }[];
-            total_downtime_minutes: number;
-            alert_count: number;
-        };
-        ActiveShiftLog: {
-            id: string;
-            machine_id: string;
-            shift_definition_id: string;
-            shift_date: string;
-            actual_start: string;
-            actual_end: string | null;
-            supervisor: string | null;
-            operator_count: number | null;
-            handover_notes: string | null;
-            status: "active" | "completed" | "cancelled";
-            shift_name: string;
-            shift_color: string;
-            duration_minutes: number | null;
-            is_automatic: boolean;
-            created_at: string;
-            updated_at: string;
-            machine_name: string;
-            elapsed_minutes: number;
-        };
-        ShiftComparison: {
-            machine_id: string | null;
-            from_date: string;
-            to_date: string;
-            shifts: {
-                shift_definition_id: string;
-                shift_name: string;
-                shift_color: string;
-                record_count: number;
-                avg_oee_pct: number | null;
-                avg_availability_pct: number | null;
-                avg_performance_pct: number | null;
-                avg_quality_pct: number | null;
-                total_downtime_minutes: number;
-                avg_planned_production_minutes: number | null;
-            }[];
-        };
-        MachineOee: {
-            machine_id: string;
-            interval: "shift" | "1h" | "1d";
-            start: string;
-            end: string;
-            time_zone: string;
-            periods: {
-                start: string;
-                end: string;
-                shift_log_id: string | null;
-                shift_name: string | null;
-                planned_minutes: number;
-                run_minutes: number;
-                downtime_minutes: number;
-                losses: {
-                    not_scheduled_minutes: number;
-                    availability_loss_minutes: number;
-                    performance_loss_minutes: number;
-                    quality_loss_minutes: number;
-                };
-                total_count: number | null;
-                good_count: number | null;
-                ideal_cycle_seconds: number | null;
-                performance_source: "counters" | "time_losses" | null;
-                quality_source: "counters" | "time_losses" | null;
-                availability_pct: number | null;
-                performance_pct: number | null;
-                quality_pct: number | null;
-                oee_pct: number | null;
-            }[];
-        };
-        ErpConnection: {
-            id: string;
-            tenant_id: string;
-            provider: "erp_a" | "erp_b" | "erp_c";
-            name: string;
-            config: Record<string, never>;
-            is_active: boolean;
-            auto_push_work_orders: boolean;
-            auto_push_production_data: boolean;
-            auto_push_downtime: boolean;
-            auto_pull_assets: boolean;
-            sync_interval_minutes: number;
-            field_mapping: {
-                [key: string]: string;
-            };
-            last_sync_at: string | null;
-            last_sync_status: "success" | "partial" | "failed" | null;
-            automatic_runs_paused: boolean;
-            created_by: string;
-            created_at: string;
-            updated_at: string;
-        };
-        ErpConnectionCreate: {
-            name: string;
-            config: Record<string, never>;
-            is_active: boolean;
-            auto_push_work_orders: boolean;
-            auto_push_production_data: boolean;
-            auto_push_downtime: boolean;
-            auto_pull_assets: boolean;
-            sync_interval_minutes: number;
-            field_mapping: {
-                [key: string]: string;
-            };
-            provider: "erp_a" | "erp_b" | "erp_c";
-        };
-        ErpConnectionPatch: {
-            name?: string;
-            config?: Record<string, never>;
-            is_active?: boolean;
-            auto_push_work_orders?: boolean;
-            auto_push_production_data?: boolean;
-            auto_push_downtime?: boolean;
-            auto_pull_assets?: boolean;
-            sync_interval_minutes?: number;
-            field_mapping?: {
-                [key: string]: string;
-            };
-            provider?: "erp_a" | "erp_b" | "erp_c";
-        };
-        ErpConnectionTest: {
-            success: boolean;
-            message: string;
-            provider: "erp_a" | "erp_b" | "erp_c";
-            reachable: boolean;
-            authenticated: boolean;
-            entities: {
-                work_order: components["schemas"]["ErpEntityCheck"];
-                production_data: components["schemas"]["ErpEntityCheck"] & unknown;
-                downtime: components["schemas"]["ErpEntityCheck"] & unknown;
-                machine: components["schemas"]["ErpEntityCheck"] & unknown;
-            };
-        };
-        ErpEntityCheck: {
-            ok: boolean;
-            message: string;
-        };
-        ErpPreview: {
-            action: "create" | "update" | "none";
-            external_id: string | null;
-            is_changed: boolean;
-            request: components["schemas"]["ErpPreparedRequest"];
-            problems: string[];
-        };
-        ErpPreparedRequest: {
-            method: string;
-            url: string;
-            headers: {
-                [key: string]: string;
-            };
-            body?: unknown;
-        } | null;
-        ErpPreviewCreate: {
-            entity_type: "work_order" | "production_data" | "downtime";
-            entity_id: string;
-        };
-        ErpSyncLog: {
-            id: string;
-            erp_connection_id: string;
-            run_id: string;
-            direction: "outbound" | "inbound";
-            entity_type: "work_order" | "production_data" | "downtime" | "machine";
-            entity_id: string | null;
-            external_id: string | null;
-            status: "success" | "failed" | "skipped";
-            error_message: string | null;
-            request_summary: string | null;
-            response_summary: string | null;
-            created_at: string;
-        };
-        ErpSyncCreate: {
-            direction: "outbound" | "inbound";
-            entity_type: "work_order" | "production_data" | "downtime" | "machine";
-            entity_id?: string | null;
-        };
-        ErpSyncLogPage: {
-            items: components["schemas"]["ErpSyncLog"][];
-            total: number;
-            page: number;
-            page_size: number;
-        };
-        ErpRunPage: {
-            items: components["schemas"]["ErpRun"][];
-            total: number;
-            page: number;
-            page_size: number;
-        };
-        ErpRun: {
-            id: string;
-            erp_connection_id: string;
-            direction: "outbound" | "inbound";
-            entity_type: "work_order" | "production_data" | "downtime" | "machine";
-            entity_id: string | null;
-            trigger: "manual" | "automatic";
-            status: "running" | "success" | "partial" | "failed";
-            total: number | null;
-            succeeded: number;
-            failed: number;
-            skipped: number;
-            error_message: string | null;
-            started_at: string;
-            ended_at: string | null;
-        };
-    };
-    responses: {
-        Unreadable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        TooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        WrongMediaType: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Invalid: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Failed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        RefreshCookieRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        RateLimited: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unavailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        SignInRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        UserRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        HigherRoleRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        UnreadableForm: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        ApiKeyRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        EnrolmentKeyRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-    };
-    parameters: never;
-    requestBodies: never;
-    headers: never;
-    pathItems: never;
+  schemas: {
+    Problem: {
+      type: string
+      title: string
+      status: number
+      detail: string
+      code: components['schemas']['ErrorCode']
+      request_id: string
+      errors?: {
+        path: string
+        message: string
+      }[]
+      retry_after?: number
+    }
+    ErrorCode:
+      | 'malformed_json'
+      | 'malformed_body'
+      | 'malformed_multipart'
+      | 'erp_sync_unsupported'
+      | 'body_aborted'
+      | 'duplicate_host'
+      | 'payload_too_large'
+      | 'form_too_large'
+      | 'unsupported_media_type'
+      | 'validation_failed'
+      | 'reason_code_cycle'
+      | 'group_cycle'
+      | 'file_unreadable'
+      | 'path_not_found'
+      | 'method_not_allowed'
+      | 'resource_not_found'
+      | 'range_not_satisfiable'
+      | 'metrics_token_required'
+      | 'metrics_closed'
+      | 'token_missing'
+      | 'token_invalid'
+      | 'refresh_token_invalid'
+      | 'refresh_token_used'
+      | 'api_key_missing'
+      | 'api_key_invalid'
+      | 'enrolment_key_missing'
+      | 'enrolment_key_invalid'
+      | 'enrolment_key_used'
+      | 'enrolment_key_expired'
+      | 'login_failed'
+      | 'mfa_code_wrong'
+      | 'mfa_token_invalid'
+      | 'link_invalid'
+      | 'sso_state_invalid'
+      | 'sso_failed'
+      | 'sso_code_invalid'
+      | 'registration_closed'
+      | 'role_insufficient'
+      | 'api_key_not_allowed'
+      | 'credential_of_other_agent'
+      | 'credential_required'
+      | 'enrolment_key_of_other_agent'
+      | 'password_wrong'
+      | 'password_not_set'
+      | 'user_deactivated'
+      | 'email_not_verified'
+      | 'email_domain_not_allowed'
+      | 'email_of_other_tenant'
+      | 'api_key_not_found'
+      | 'user_not_found'
+      | 'role_not_found'
+      | 'enrolment_key_not_found'
+      | 'machine_not_found'
+      | 'agent_not_found'
+      | 'machine_group_not_found'
+      | 'tag_mapping_not_found'
+      | 'ingest_source_not_found'
+      | 'rule_not_found'
+      | 'policy_not_found'
+      | 'alert_not_found'
+      | 'work_order_not_found'
+      | 'instruction_not_found'
+      | 'attachment_not_found'
+      | 'maintenance_event_not_found'
+      | 'checklist_not_found'
+      | 'calendar_token_not_found'
+      | 'channel_not_found'
+      | 'downtime_record_not_found'
+      | 'reason_code_not_found'
+      | 'site_not_found'
+      | 'signoff_not_found'
+      | 'shift_definition_not_found'
+      | 'shift_log_not_found'
+      | 'erp_connection_not_found'
+      | 'erp_run_not_found'
+      | 'subscription_not_found'
+      | 'sso_config_not_found'
+      | 'agent_online'
+      | 'agent_enrolled'
+      | 'too_many_enrolment_keys'
+      | 'too_many_erp_connections'
+      | 'erp_connection_inactive'
+      | 'sync_running'
+      | 'maintenance_transition'
+      | 'reason_code_taken'
+      | 'too_many_reason_codes'
+      | 'downtime_ongoing'
+      | 'downtime_ended'
+      | 'downtime_gap'
+      | 'checklist_name_taken'
+      | 'checklist_in_use'
+      | 'too_many_checklists'
+      | 'too_many_calendar_tokens'
+      | 'email_taken'
+      | 'user_gone'
+      | 'own_account'
+      | 'last_admin'
+      | 'role_name_taken'
+      | 'too_many_roles'
+      | 'role_builtin'
+      | 'role_in_use'
+      | 'mfa_enabled'
+      | 'mfa_not_set_up'
+      | 'mfa_disabled'
+      | 'domain_unproven'
+      | 'domain_taken'
+      | 'sso_config_exists'
+      | 'machine_identifier_taken'
+      | 'too_many_groups'
+      | 'too_many_mappings'
+      | 'too_many_sources'
+      | 'alert_already_acknowledged'
+      | 'too_many_comments'
+      | 'too_many_shift_definitions'
+      | 'shift_log_active'
+      | 'transition_not_allowed'
+      | 'work_order_exists'
+      | 'work_order_signed'
+      | 'too_many_instructions'
+      | 'attachment_quota'
+      | 'too_many_attachments'
+      | 'channel_in_use'
+      | 'agent_id_in_use'
+      | 'work_order_not_completed'
+      | 'signoffs_incomplete'
+      | 'too_many_signoffs'
+      | 'too_many_open'
+      | 'rate_limited'
+      | 'login_locked'
+      | 'sending_limit'
+      | 'too_many_streams'
+      | 'narrative_limit'
+      | 'tests_under_way'
+      | 'internal_error'
+      | 'hub_busy'
+      | 'hub_stopping'
+      | 'request_timeout'
+      | 'database_away'
+      | 'database_full'
+      | 'database_busy'
+      | 'busy'
+      | 'tenant_busy'
+      | 'ingest_busy'
+      | 'import_busy'
+      | 'import_timeout'
+      | 'backtests_waiting'
+      | 'certificates_waiting'
+      | 'streams_full'
+      | 'uploads_busy'
+      | 'storage_full'
+      | 'storage_away'
+      | 'sso_provider_away'
+      | 'dns_unavailable'
+      | 'web_push_disabled'
+    Token: {
+      access_token: string
+      token_type: 'bearer'
+      mfa_required: boolean
+    }
+    Register: {
+      email: string
+      password: string
+      full_name: string
+      tenant_name: string
+    }
+    Login: {
+      email: string
+      password: string
+    }
+    CurrentUser: {
+      id: string
+      email: string
+      full_name: string
+      tenant_id: string
+      role: string
+      is_active: boolean
+      mfa_enabled: boolean
+      phone: string | null
+      timezone: string | null
+      locale: string | null
+      onboarding_completed: boolean
+      subscription_status: 'active' | 'trialing' | 'past_due' | 'canceled'
+      subscription_tier: 'free' | 'pro' | 'enterprise'
+    }
+    MfaSetup: {
+      secret: string
+      qr_code_uri: string
+      qr_code: string
+      recovery_codes: string[]
+    }
+    MfaCode: {
+      code: string
+    }
+    MfaVerify: {
+      mfa_token: string
+      code: string
+    }
+    CreatedApiKey: {
+      id: string
+      name: string
+      key: string
+      created_at: string
+    }
+    ApiKeyCreate: {
+      name: string
+    }
+    ApiKey: {
+      id: string
+      name: string
+      key_prefix: string
+      is_active: boolean
+      agent_id: string | null
+      created_at: string
+      last_used_at: string | null
+    }
+    Role: {
+      key: string
+      name: string
+      base_tier: 'admin' | 'operator' | 'viewer'
+      is_builtin: boolean
+      member_count: number
+    }
+    RoleCreate: {
+      name: string
+      base_tier: 'admin' | 'operator' | 'viewer'
+    }
+    RolePatch: {
+      name?: string
+    }
+    User: {
+      id: string
+      email: string
+      full_name: string
+      role: string
+      is_active: boolean
+      status: 'active' | 'invited' | 'deactivated'
+      mfa_enabled: boolean
+      phone: string | null
+      timezone: string | null
+      locale: string | null
+      last_login_at: string | null
+      created_at: string
+    }
+    UserCreate: {
+      email: string
+      password: string
+      full_name: string
+      role: string
+    }
+    InvitationCreate: {
+      email: string
+      full_name: string
+      role: string
+      locale?: string
+    }
+    UserPatch: {
+      full_name?: string
+      email?: string
+      current_password?: string
+      phone?: '' | string | null
+      timezone?: '' | string | null
+      locale?: '' | string | null
+      is_active?: boolean
+    }
+    UserRole: {
+      role: string
+    }
+    InvitationAccept: {
+      token: string
+      password: string
+    }
+    PasswordResetRequest: {
+      email: string
+    }
+    PasswordResetConfirm: {
+      token: string
+      password: string
+    }
+    ProfilePatch: {
+      full_name?: string
+      email?: string
+      current_password?: string
+      phone?: '' | string | null
+      timezone?: '' | string | null
+      locale?: '' | string | null
+      onboarding_completed?: boolean
+    }
+    PasswordChange: {
+      current_password: string
+      new_password: string
+    }
+    EmailNotifications: {
+      prefs: {
+        [key: string]: boolean
+      }
+    }
+    EmailNotificationsPatch: {
+      prefs: {
+        [key: string]: boolean
+      }
+    }
+    ReportSettings: {
+      report_schedule: 'daily' | 'weekly' | 'monthly' | null
+      report_emails: string[]
+    }
+    ReportSettingsPatch: {
+      report_schedule?: 'daily' | 'weekly' | 'monthly' | null
+      report_emails?: string[]
+    }
+    UnitSettings: {
+      unit_preferences: {
+        [key: string]: string
+      }
+    }
+    UnitSettingsPatch: {
+      unit_preferences: {
+        [key: string]: string
+      }
+    }
+    SupportedUnits: {
+      conversions: {
+        from_unit: string
+        to_unit: string
+        factor: number
+        offset: number
+      }[]
+      default_preferences: {
+        [key: string]: string
+      }
+    }
+    SsoCheck: {
+      sso_enabled: boolean
+      provider_name: string | null
+      authorization_url: string | null
+    }
+    SsoExchange: {
+      code: string
+    }
+    SsoConfig: {
+      provider_name: string
+      client_id: string
+      discovery_url: string
+      domain: string
+      domain_verified: boolean
+      domain_challenge: {
+        type: 'TXT'
+        name: string
+        value: string
+      }
+      redirect_uri: string
+      created_at: string
+      updated_at: string
+    }
+    SsoConfigCreate: {
+      provider_name: string
+      client_id: string
+      client_secret: string
+      discovery_url: string
+      domain: string
+    }
+    SsoConfigPatch: {
+      provider_name?: string
+      client_id?: string
+      client_secret?: string
+      discovery_url?: string
+      domain?: string
+    }
+    AuditPage: {
+      items: components['schemas']['AuditEntry'][]
+      pagination: components['schemas']['Pagination']
+    }
+    AuditEntry: {
+      id: string
+      at: string
+      actor: {
+        kind: 'user' | 'api_key' | 'enrolment_key' | 'operator' | 'anonymous' | 'hub'
+        id: string | null
+        name: string | null
+      }
+      action: string
+      target: {
+        type: string
+        id: string | null
+        name: string | null
+      }
+      before: {
+        [key: string]: unknown
+      } | null
+      after: {
+        [key: string]: unknown
+      } | null
+      ip: string | null
+      request_id: string | null
+    }
+    Pagination: {
+      total: number
+      page: number
+      page_size: number
+    }
+    Machine: {
+      id: string
+      tenant_id: string
+      name: string
+      machine_identifier: string
+      protocol: 'opc_ua' | 'modbus_tcp' | 'csv' | 'json'
+      status: 'healthy' | 'warning' | 'critical' | 'offline'
+      location: string | null
+      is_active: boolean
+      created_at: string
+      updated_at: string
+    }
+    MachineCreate: {
+      name: string
+      machine_identifier: string
+      protocol: 'opc_ua' | 'modbus_tcp' | 'csv' | 'json'
+      location?: '' | string | null
+    }
+    MachinePage: {
+      items: components['schemas']['Machine'][]
+      pagination: components['schemas']['Pagination']
+    }
+    MachineImport: {
+      total_rows: number
+      success_count: number
+      failed_count: number
+      errors: {
+        row: number
+        reason: string
+      }[]
+      created_machine_ids: string[]
+    }
+    MachinePatch: {
+      name?: string
+      location?: '' | string | null
+      status?: 'healthy' | 'warning' | 'critical' | 'offline'
+      is_active?: boolean
+    }
+    MachineGroupWithMembers: {
+      id: string
+      name: string
+      group_type: 'site' | 'line' | 'department' | 'custom'
+      description: string | null
+      color: string | null
+      parent_id: string | null
+      machine_count: number
+      created_at: string
+      machine_ids: string[]
+    }
+    MachineGroupCreate: {
+      name: string
+      group_type?: 'site' | 'line' | 'department' | 'custom'
+      description?: '' | string | null
+      color?: string | null
+      parent_id?: string | null
+      machine_ids?: string[]
+    }
+    MachineGroup: {
+      id: string
+      name: string
+      group_type: 'site' | 'line' | 'department' | 'custom'
+      description: string | null
+      color: string | null
+      parent_id: string | null
+      machine_count: number
+      created_at: string
+    }
+    MachineGroupNode: {
+      id: string
+      name: string
+      group_type: 'site' | 'line' | 'department' | 'custom'
+      description: string | null
+      color: string | null
+      parent_id: string | null
+      machine_count: number
+      created_at: string
+      children: components['schemas']['MachineGroupNode'][]
+    }
+    MachineGroupPut: {
+      name?: string
+      group_type?: 'site' | 'line' | 'department' | 'custom'
+      description?: '' | string | null
+      color?: string | null
+      parent_id?: string | null
+      machine_ids?: string[]
+    }
+    MachineGroupMembers: {
+      machine_ids: string[]
+    }
+    TagMapping: {
+      id: string
+      tenant_id: string
+      machine_id: string
+      raw_tag: string
+      standardized_name: string
+      unit: string
+      is_confirmed: boolean
+      confidence_score: number
+      created_at: string
+      updated_at: string
+    }
+    AutoMapResult: {
+      results: {
+        raw_tag: string
+        standardized_name: string
+        unit: string
+        confidence_score: number
+      }[]
+      saved_count: number
+    }
+    AutoMap: {
+      tags: {
+        raw_tag: string
+        machine_id: string
+        context?: string | '' | null
+      }[]
+    }
+    TagMappingPatch: {
+      standardized_name?: string
+      unit?: string
+    }
+    LatestReadings: {
+      machine_id: string
+      readings: {
+        [key: string]: {
+          timestamp: string
+          value: number
+          unit: string
+          raw_tag: string | null
+        }
+      }
+    }
+    ReadingSeries: {
+      metric_name: string
+      unit: string
+      data_points: {
+        timestamp: string
+        value: number
+      }[]
+    }
+    MachineSummary: {
+      machine_id: string
+      start: string
+      end: string
+      completeness_percent: number
+      metrics: {
+        metric_name: string
+        unit: string
+        min_value: number
+        max_value: number
+        avg_value: number
+        latest_value: number
+        latest_timestamp: string
+        sample_count: number
+        lost_count: number
+        completeness_percent: number
+      }[]
+    }
+    Baseline: {
+      id: string
+      machine_id: string
+      metric_name: string
+      unit: string
+      mean_value: number
+      std_dev: number
+      min_value: number
+      max_value: number
+      sample_count: number
+      window_start: string
+      window_end: string
+    }
+    FleetPredictions: {
+      predictions: components['schemas']['HealthPrediction'][]
+      total: number
+    }
+    HealthPrediction: {
+      machine_id: string
+      machine_name: string
+      health_score: number
+      risk_level: 'healthy' | 'watch' | 'warning' | 'critical'
+      days_to_maintenance: number | null
+      contributing_factors: string[]
+      ai_narrative: string | null
+      last_analyzed_at: string | null
+      estimated_days_to_failure: number | null
+      failure_days_low: number | null
+      failure_days_high: number | null
+      limiting_metric: string | null
+      degradation_rate_per_day: number
+    }
+    Narrative: {
+      machine_id: string
+      ai_narrative: string | null
+      source: 'model' | 'template'
+    }
+    PredictionHistory: {
+      machine_id: string
+      points: {
+        health_score: number
+        risk_level: 'healthy' | 'watch' | 'warning' | 'critical'
+        recorded_at: string
+      }[]
+    }
+    PredictionSettings: {
+      narratives_enabled: boolean
+      is_provider_configured: boolean
+    }
+    PredictionSettingsPatch: {
+      narratives_enabled?: boolean
+    }
+    AnomalySummary: {
+      machine_id: string
+      total_anomaly_events: number
+      metrics: {
+        metric_name: string
+        unit: string
+        total_events: number
+        latest_sigma: number
+        latest_at: string
+      }[]
+      baseline_drift: {
+        metric_name: string
+        unit: string
+        baseline_mean: number
+        current_mean: number
+        drift_sigma: number | null
+      }[]
+    }
+    AnomalyPage: {
+      items: components['schemas']['AnomalyEvent'][]
+      pagination: components['schemas']['Pagination']
+    }
+    AnomalyEvent: {
+      id: string
+      machine_id: string
+      metric_name: string
+      unit: string
+      value: number
+      sigma: number
+      baseline_mean: number
+      baseline_std_dev: number
+      started_at: string
+      ended_at: string | null
+    }
+    IngestResult: {
+      accepted_count: number
+      rejected_count: number
+      errors: {
+        index: number
+        machine_identifier: string | null
+        code: string
+        error: string
+      }[]
+    }
+    IngestSource: {
+      id: string
+      tenant_id: string
+      machine_id: string
+      name: string
+      protocol: 'opcua' | 'modbus'
+      host: string
+      port: number
+      poll_interval_seconds: number
+      is_active: boolean
+      config: Record<string, never>
+      last_polled_at: string | null
+      last_error: string | null
+      created_at: string
+      updated_at: string
+    }
+    IngestSourceCreate: {
+      machine_id: string
+      name: string
+      protocol: 'opcua' | 'modbus'
+      host: string
+      port: number
+      poll_interval_seconds: number
+      is_active: boolean
+      config?: Record<string, never>
+    }
+    IngestSourcePut: {
+      machine_id?: string
+      name?: string
+      protocol?: 'opcua' | 'modbus'
+      host?: string
+      port?: number
+      poll_interval_seconds?: number
+      is_active?: boolean
+      config?: Record<string, never>
+    }
+    ConnectionTest: {
+      success: boolean
+      message: string
+    }
+    AlertRule: {
+      id: string
+      tenant_id: string
+      machine_id: string | null
+      metric_name: string
+      warning_threshold: number
+      critical_threshold: number
+      is_active: boolean
+      created_by: string
+      created_at: string
+    }
+    AlertRuleCreate: {
+      machine_id?: string | null
+      metric_name: string
+      warning_threshold: number
+      critical_threshold: number
+      is_active: boolean
+    }
+    AlertRulePut: {
+      warning_threshold?: number
+      critical_threshold?: number
+      is_active?: boolean
+    }
+    CompositeRule: {
+      id: string
+      machine_id: string
+      name: string
+      description: string | null
+      expression: components['schemas']['CompositeExpression']
+      severity: 'info' | 'warning' | 'critical'
+      is_active: boolean
+      created_at: string
+    }
+    CompositeExpression: {
+      operator: 'AND' | 'OR'
+      conditions: {
+        metric: string
+        op: '>' | '>=' | '<' | '<=' | '=='
+        value: number
+        duration_seconds?: number
+      }[]
+    }
+    CompositeRuleCreate: {
+      machine_id: string
+      name: string
+      description?: string | null
+      expression: components['schemas']['CompositeExpression']
+      severity: 'info' | 'warning' | 'critical'
+      is_active: boolean
+    }
+    CompositeRulePut: {
+      machine_id?: string
+      name?: string
+      description?: string | null
+      expression?: components['schemas']['CompositeExpression']
+      severity?: 'info' | 'warning' | 'critical'
+      is_active?: boolean
+    }
+    RuleSuggestions: {
+      suggestions: {
+        metric_name: string
+        unit: string
+        suggested_warning: number
+        suggested_critical: number
+        reason: string
+        existing_rule_id: string | null
+      }[]
+      message: string
+    }
+    RuleBacktestResult: {
+      start: string
+      end: string
+      alert_count: number
+      alerts: {
+        machine_id: string
+        metric_name: string
+        unit: string
+        severity: 'info' | 'warning' | 'critical'
+        trigger_value: number
+        threshold_value: number
+        triggered_at: string
+        cleared_at: string | null
+      }[]
+    }
+    RuleBacktest: {
+      machine_id?: string | null
+      metric_name?: string
+      warning_threshold?: number
+      critical_threshold?: number
+      expression?: components['schemas']['CompositeExpression'] & unknown
+      severity: 'info' | 'warning' | 'critical'
+      start?: string
+      end?: string
+    }
+    EscalationPolicy: {
+      id: string
+      tenant_id: string
+      name: string
+      severity: 'info' | 'warning' | 'critical'
+      wait_minutes: number
+      channel_id: string
+      is_active: boolean
+      created_at: string
+      updated_at: string
+    }
+    EscalationPolicyCreate: {
+      name: string
+      severity: 'info' | 'warning' | 'critical'
+      wait_minutes: number
+      channel_id: string
+      is_active: boolean
+    }
+    EscalationPolicyPut: {
+      name?: string
+      severity?: 'info' | 'warning' | 'critical'
+      wait_minutes?: number
+      channel_id?: string
+      is_active?: boolean
+    }
+    AlertPage: {
+      items: components['schemas']['Alert'][]
+      pagination: components['schemas']['Pagination']
+    }
+    Alert: {
+      id: string
+      tenant_id: string
+      machine_id: string
+      rule_id: string | null
+      severity: 'info' | 'warning' | 'critical'
+      metric_name: string
+      unit: string
+      trigger_value: number
+      threshold_value: number
+      message: string
+      is_acknowledged: boolean
+      acknowledged_at: string | null
+      acknowledged_by: string | null
+      snoozed_until: string | null
+      cleared_at: string | null
+      is_late: boolean
+      work_order_id: string | null
+      is_muted: boolean
+      triggered_at: string
+      created_at: string
+    }
+    AlertStats: {
+      total_active: number
+      critical_count: number
+      warning_count: number
+      info_count: number
+    }
+    BulkAcknowledged: {
+      acknowledged_count: number
+      already_acknowledged_ids: string[]
+      not_found_ids: string[]
+    }
+    BulkAcknowledge: {
+      alert_ids: string[]
+    }
+    AlertSnooze: {
+      snooze_until: string
+    }
+    CommentList: {
+      items: components['schemas']['Comment'][]
+      total: number
+    }
+    Comment: {
+      id: string
+      author_id: string
+      author_name: string
+      body: string
+      created_at: string
+      updated_at: string
+    }
+    CommentCreate: {
+      body: string
+    }
+    AlertHistoryPage: {
+      items: components['schemas']['AlertHistoryEntry'][]
+      pagination: components['schemas']['Pagination']
+    }
+    AlertHistoryEntry: {
+      event: 'raised' | 'acknowledged' | 'snoozed' | 'cleared' | 'escalated'
+      at: string
+      actor: {
+        kind: string
+        id: string | null
+        name: string | null
+      } | null
+      details: {
+        [key: string]: string
+      } | null
+    }
+    VapidPublicKey: {
+      public_key: string | null
+      enabled: boolean
+    }
+    PushSubscribed: {
+      subscribed: boolean
+    }
+    PushSubscribe: {
+      endpoint: string
+      keys: {
+        p256dh: string
+        auth: string
+      }
+      user_agent?: string | null
+    }
+    PushUnsubscribe: {
+      endpoint: string
+    }
+    NotificationChannel: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: string
+      config: Record<string, never>
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelCreate: {
+      name: string
+      channel_type:
+        | 'email'
+        | 'webhook'
+        | 'sms'
+        | 'chat_a'
+        | 'chat_b'
+        | 'messenger_a'
+        | 'incident_a'
+        | 'incident_b'
+        | 'ticketing_a'
+        | 'ticketing_b'
+      config: Record<string, never>
+      is_active: boolean
+      notify_on_alert: boolean
+    }
+    NotificationChannelPut: {
+      name?: string
+      config?: Record<string, never>
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    ChannelTest: {
+      success: boolean
+      message: string
+    }
+    DeliveryAttemptPage: {
+      items: components['schemas']['DeliveryAttempt'][]
+      pagination: components['schemas']['Pagination']
+    }
+    DeliveryAttempt: {
+      id: string
+      alert_id: string | null
+      event: 'raised' | 'acknowledged' | 'cleared'
+      attempt: number
+      status: string
+      response_status: number | null
+      error: string | null
+      attempted_at: string
+    }
+    Directives: {
+      status: 'ok' | 'payment_required'
+      next_check_seconds: number
+      latest_agent_version: string
+      min_supported_version: string
+      update_available: boolean
+      unsupported: boolean
+    }
+    HeartbeatAnswer: {
+      status: 'ok' | 'payment_required'
+      next_check_seconds: number
+      latest_agent_version: string
+      min_supported_version: string
+      update_available: boolean
+      unsupported: boolean
+      time?: string
+      mqtt?: {
+        url: string
+        username: string
+        password: string
+        topic_prefix: string
+      }
+      sources?: {
+        revision: number
+        sources: ({
+          source_id: string
+        } & {
+          [key: string]: unknown
+        })[]
+      }
+      requeue?: string
+      update?: {
+        rollout_id: string
+        version: string
+        release: {
+          manifest: string
+          signature: string
+          keys: {
+            key: string
+            signature: string
+          }[]
+        }
+        path: string
+        delay_seconds: number
+      }
+    }
+    Telemetry: {
+      agent_id: string
+      agent_version: string
+      clock_offset_ms?: number
+      uptime_seconds?: number
+      buffer_count?: number
+      buffer_age_hours?: number
+      buffer_bytes?: number
+      buffer_capacity_bytes?: number
+      collectors?: {
+        [key: string]: string
+      }
+      hostname?: string
+      instance_id?: string
+      dropped_count?: number
+      dead_letter_count?: number
+      dead_letters?: {
+        code: string
+        reason: string
+        count: number
+        first_at: string
+        last_at: string
+      }[]
+      requeued?: string
+      gaps?: {
+        gap_id: string
+        machine_identifier: string
+        metric_name: string
+        unit: string
+        from: string
+        to: string
+        count: number
+        reason: 'disk_full' | 'age_limit' | 'damaged'
+      }[]
+      missed_polls?: {
+        [key: string]: {
+          skipped: number
+          failed: number
+        }
+      }
+      missed?: {
+        gap_id: string
+        machine_identifier: string
+        metric_name: string | null
+        unit: string | null
+        from: string
+        to: string
+        count: number
+        collector: string
+        reason: 'skipped' | 'no_answer' | 'no_value'
+      }[]
+      sources?: {
+        revision: number
+        fault?: string
+        states: {
+          source_id: string
+          error: string | null
+          polled_at: string | null
+        }[]
+      }
+      update?: {
+        platform?: string
+        accepts: boolean
+        why_not?: string
+        window?: string
+        rollout_id?: string
+        version?: string
+        state?: 'waiting' | 'downloading' | 'verified' | 'switched' | 'confirmed' | 'rolled_back' | 'refused'
+        at?: string
+        reason?: string
+        received_bytes?: number
+      }
+    }
+    AgentCheckAnswer: {
+      time: string
+      machines: {
+        machine_identifier: string
+        machine_id: string | null
+        status: 'active' | 'inactive' | 'unknown'
+      }[]
+    }
+    AgentCheck: {
+      agent_id: string
+      machine_identifiers: string[]
+    }
+    AgentFleet: {
+      agents: components['schemas']['FleetAgent'][]
+      total: number
+    }
+    FleetAgent: {
+      agent_id: string
+      agent_version: string
+      uptime_seconds: number | null
+      clock_offset_ms: number | null
+      buffer_count: number | null
+      buffer_age_hours: number | null
+      buffer_bytes: number | null
+      buffer_capacity_bytes: number | null
+      buffer_full_in_hours: number | null
+      collectors: {
+        [key: string]: string
+      }
+      hostname: string | null
+      dropped_count: number | null
+      dead_letter_count: number | null
+      dead_letters: {
+        code: string
+        reason: string
+        count: number
+        first_at: string
+        last_at: string
+      }[]
+      missed_polls: {
+        [key: string]: {
+          skipped: number
+          failed: number
+        }
+      }
+      missed_poll_count: number
+      requeue_requested_at: string | null
+      last_seen: string
+      online: boolean
+      update_available: boolean
+      unsupported: boolean
+      conflict_at: string | null
+      conflict_hostname: string | null
+      credential: 'enrolled' | 'api_key' | 'released'
+      retired_at: string | null
+      sources: {
+        revision: number
+        running_revision: number | null
+        fault: string | null
+      } | null
+    }
+    AgentRequeue: {
+      agent_id: string
+      requeue_requested_at: string
+    }
+    DataGapPage: {
+      items: components['schemas']['DataGap'][]
+      pagination: components['schemas']['Pagination']
+    }
+    DataGap: {
+      id: string
+      agent_id: string
+      collector: string | null
+      metric_name: string | null
+      unit: string | null
+      from: string
+      to: string
+      count: number
+      reason: string
+      created_at: string
+    }
+    CreatedEnrolmentKey: {
+      id: string
+      name: string
+      agent_id: string | null
+      expires_at: string
+      created_at: string
+      key: string
+    }
+    EnrolmentKeyCreate: {
+      name: string
+      agent_id?: string | null
+      expires_in_hours: number
+    }
+    EnrolmentKey: {
+      id: string
+      name: string
+      agent_id: string | null
+      expires_at: string
+      created_at: string
+      key_prefix: string
+      status: 'unused' | 'used' | 'expired'
+      used_at: string | null
+      used_by_agent: string | null
+      created_by: string
+    }
+    EnrolmentOffer: {
+      agent_id: string | null
+      expires_at: string
+      mqtt_url: string
+      time: string
+    }
+    IssuedCredential: {
+      agent_id: string
+      credential: string
+      created_at: string
+    }
+    Enrolment: {
+      agent_id: string
+      agent_version: string
+      platform?: string
+      hostname?: string
+    }
+    WorkOrder: {
+      id: string
+      machine_id: string
+      alert_id: string | null
+      maintenance_event_id: string | null
+      title: string
+      description: string | null
+      status: 'open' | 'in_progress' | 'completed' | 'cancelled'
+      priority: 'low' | 'medium' | 'high' | 'critical'
+      assigned_to: string | null
+      assignee_ids: string[]
+      due_date: string | null
+      completed_at: string | null
+      completion_notes: string | null
+      signoff_count: number
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    WorkOrderCreate: {
+      machine_id: string
+      alert_id?: string | null
+      title: string
+      description?: '' | string | null
+      priority?: 'low' | 'medium' | 'high' | 'critical'
+      assigned_to?: string | null
+      assignee_ids?: string[]
+      due_date?: string
+    }
+    WorkOrderList: {
+      items: components['schemas']['WorkOrder'][]
+      total: number
+    }
+    WorkOrderPatch: {
+      title?: string
+      description?: '' | string | null
+      priority?: 'low' | 'medium' | 'high' | 'critical'
+      assigned_to?: string | null
+      assignee_ids?: string[]
+      due_date?: string
+      status?: 'open' | 'in_progress' | 'completed' | 'cancelled'
+      completion_notes?: '' | string | null
+    }
+    InstructionList: {
+      items: components['schemas']['Instruction'][]
+      total: number
+    }
+    Instruction: {
+      id: string
+      work_order_id: string
+      step_order: number
+      title: string
+      body: string | null
+      attachment_id: string | null
+      is_completed: boolean
+      completed_at: string | null
+      completed_by: string | null
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    InstructionCreate: {
+      step_order: number
+      title: string
+      body?: '' | string | null
+      attachment_id?: string | null
+    }
+    InstructionPatch: {
+      step_order?: number
+      title?: string
+      body?: '' | string | null
+      attachment_id?: string | null
+      is_completed?: boolean
+    }
+    WorkOrderHistory: {
+      items: components['schemas']['WorkOrderHistoryEntry'][]
+      total: number
+    }
+    WorkOrderHistoryEntry: {
+      event:
+        | 'created'
+        | 'updated'
+        | 'assignee_added'
+        | 'assignee_removed'
+        | 'instruction_added'
+        | 'instruction_updated'
+        | 'instruction_completed'
+        | 'instruction_reopened'
+        | 'instruction_removed'
+        | 'attachment_added'
+        | 'attachment_removed'
+        | 'signed'
+      at: string
+      actor: {
+        kind: string
+        id: string | null
+        name: string | null
+      } | null
+      subject: {
+        id: string
+        name: string | null
+      } | null
+      changes: {
+        [key: string]: {
+          from?: unknown
+          to?: unknown
+        }
+      } | null
+    }
+    Signoff: {
+      id: string
+      work_order_id: string
+      number: number
+      signed_by: string
+      signer_name: string
+      signer_role: string
+      signature_hash: string
+      signed_at: string
+      created_at: string
+    }
+    SignoffCreate: {
+      password: string
+    }
+    SignoffVerification: {
+      signoff_id: string
+      is_valid: boolean
+      detail: string
+    }
+    MaintenanceEvent: {
+      id: string
+      tenant_id: string
+      machine_id: string
+      title: string
+      description: string | null
+      scheduled_start: string
+      scheduled_end: string
+      status: 'scheduled' | 'in_progress' | 'completed' | 'cancelled'
+      linked_alert_id: string | null
+      assigned_to: string | null
+      checklist_id: string | null
+      created_by: string
+      created_at: string
+      updated_at: string
+      recurrence_rule: 'daily' | 'weekly' | 'monthly' | 'quarterly' | null
+      parent_event_id: string | null
+    }
+    MaintenanceEventCreate: {
+      machine_id: string
+      title: string
+      description?: '' | string | null
+      scheduled_start: string
+      scheduled_end: string
+      assigned_to?: string | null
+      checklist_id?: string | null
+      linked_alert_id?: string | null
+      recurrence_rule?: 'daily' | 'weekly' | 'monthly' | 'quarterly' | null
+    }
+    MaintenanceEventPut: {
+      title?: string
+      description?: '' | string | null
+      scheduled_start?: string
+      scheduled_end?: string
+      assigned_to?: string | null
+      checklist_id?: string | null
+      status?: 'scheduled' | 'in_progress' | 'completed' | 'cancelled'
+      recurrence_rule?: 'daily' | 'weekly' | 'monthly' | 'quarterly' | null
+    }
+    Checklist: {
+      id: string
+      name: string
+      steps: {
+        title: string
+        body: string | null
+      }[]
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    ChecklistCreate: {
+      name: string
+      steps: components['schemas']['ChecklistStep'][]
+    }
+    ChecklistStep: {
+      title: string
+      body?: '' | string | null
+    }
+    ChecklistPut: {
+      name?: string
+      steps?: components['schemas']['ChecklistStep'][]
+    }
+    NewCalendarToken: {
+      id: string
+      label: string
+      created_at: string
+      last_used_at: string | null
+      url: string
+    }
+    CalendarTokenCreate: {
+      label: string
+    }
+    CalendarToken: {
+      id: string
+      label: string
+      created_at: string
+      last_used_at: string | null
+    }
+    Attachment: {
+      id: string
+      work_order_id: string | null
+      maintenance_event_id: string | null
+      uploaded_by: string
+      filename: string
+      content_type: string
+      size_bytes: number
+      sha256: string
+      created_at: string
+      updated_at: string
+    }
+    DowntimeDetection: {
+      machine_id: string
+      is_active: boolean
+      signal: 'state' | 'level' | 'count' | 'silence' | null
+      metric_name: string | null
+      unit: string | null
+      stopped_values: number[] | null
+      limit: number | null
+      for_seconds: number
+      silent_after_seconds: number | null
+      reason_code_id: string | null
+      active_since: string | null
+      ongoing_record_id: string | null
+      updated_at: string | null
+    }
+    DowntimeDetectionPut: {
+      is_active?: boolean
+      signal?: 'state' | 'level' | 'count' | 'silence'
+      metric_name?: string | null
+      unit?: string | null
+      stopped_values?: number[] | null
+      limit?: number | null
+      for_seconds?: number
+      silent_after_seconds?: number | null
+      reason_code_id?: string | null
+    }
+    ReasonCode: {
+      id: string
+      code: string
+      label: string
+      category: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      oee_loss_category: 'availability_loss' | 'performance_loss' | 'quality_loss' | 'not_scheduled'
+      description: string | null
+      parent_id: string | null
+      is_active: boolean
+      sort_order: number
+      created_at: string
+    }
+    ReasonCodeNode: {
+      id: string
+      code: string
+      label: string
+      category: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      oee_loss_category: 'availability_loss' | 'performance_loss' | 'quality_loss' | 'not_scheduled'
+      description: string | null
+      parent_id: string | null
+      is_active: boolean
+      sort_order: number
+      created_at: string
+      children: components['schemas']['ReasonCodeNode'][]
+    }
+    ReasonCodeCreate: {
+      code: string
+      label: string
+      category: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      oee_loss_category: 'availability_loss' | 'performance_loss' | 'quality_loss' | 'not_scheduled'
+      description?: '' | string | null
+      parent_id?: string | null
+      sort_order?: number
+    }
+    ReasonCodePut: {
+      code?: string
+      label?: string
+      category?: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      oee_loss_category?: 'availability_loss' | 'performance_loss' | 'quality_loss' | 'not_scheduled'
+      description?: '' | string | null
+      parent_id?: string | null
+      sort_order?: number
+      is_active?: boolean
+    }
+    DowntimeRecord: {
+      id: string
+      machine_id: string
+      started_at: string
+      ended_at: string | null
+      duration_minutes: number | null
+      reason_type: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      reason_code_id: string | null
+      reason_code: components['schemas']['EmbeddedReasonCode']
+      reason_note: string | null
+      source: 'manual' | 'automatic'
+      edited_at: string | null
+      created_by: string | null
+      created_at: string
+      updated_at: string
+    }
+    EmbeddedReasonCode: {
+      id: string
+      code: string
+      label: string
+      category: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      oee_loss_category: 'availability_loss' | 'performance_loss' | 'quality_loss' | 'not_scheduled'
+    } | null
+    DowntimeCreate: {
+      started_at: string
+      ended_at?: string
+      reason_type?: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      reason_code_id?: string | null
+      reason_note?: '' | string | null
+    }
+    DowntimePut: {
+      started_at?: string
+      ended_at?: string
+      reason_type?: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      reason_code_id?: string | null
+      reason_note?: '' | string | null
+    }
+    DowntimeSplit: {
+      at: string
+      reason_type?: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      reason_code_id?: string | null
+      reason_note?: '' | string | null
+    }
+    DowntimeMerge: {
+      record_ids: string[]
+    }
+    DowntimePage: {
+      items: components['schemas']['DowntimeRecord'][]
+      pagination: components['schemas']['Pagination']
+    }
+    UptimeSummary: {
+      machine_id: string
+      total_hours: number
+      downtime_hours: number
+      uptime_percent: number | null
+      by_reason: {
+        planned: number
+        unplanned: number
+        changeover: number
+        maintenance: number
+      }
+    }
+    Reliability: {
+      machine_id: string
+      mttr_hours: number | null
+      mtbf_hours: number | null
+      repair_event_count: number
+      failure_event_count: number
+      lookback_days: number
+    }
+    FleetReliability: {
+      machines: components['schemas']['Reliability'][]
+      fleet_mttr_hours: number | null
+      fleet_mtbf_hours: number | null
+    }
+    DowntimePareto: {
+      date_from: string
+      date_to: string
+      micro_stop_minutes: number
+      total_minutes: number
+      total_count: number
+      micro_stops: {
+        count: number
+        minutes: number
+      }
+      reasons: components['schemas']['ParetoReason'][]
+    }
+    ParetoReason: {
+      reason_type: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+      reason_code: components['schemas']['EmbeddedReasonCode'] & unknown
+      minutes: number
+      count: number
+      share_percent: number
+      cumulative_percent: number
+    }
+    FleetStatus: {
+      total_machines: number
+      machines: components['schemas']['FleetMachine'][]
+    }
+    FleetMachine: {
+      machine_id: string
+      machine_name: string
+      machine_identifier: string
+      status: 'healthy' | 'warning' | 'critical' | 'offline'
+      active_alert_count: number
+      last_reading_at: string | null
+    }
+    Site: {
+      site_id: string
+      name: string
+      machine_count: number
+      healthy_count: number
+      warning_count: number
+      critical_count: number
+      offline_count: number
+      active_alert_count: number
+      open_work_order_count: number
+      downtime_hours: number
+      uptime_percent: number | null
+      mttr_hours: number | null
+      mtbf_hours: number | null
+      oee_pct: number | null
+    }
+    PlantSettings: {
+      time_zone: string
+      non_production_days: components['schemas']['NonProductionDay'][]
+      auto_shift_logs: boolean
+    }
+    NonProductionDay: {
+      date: string
+      name: string
+    }
+    PlantSettingsPatch: {
+      time_zone?: string
+      non_production_days?: components['schemas']['NonProductionDay'][]
+      auto_shift_logs?: boolean
+    }
+    NonProductionDaysImported: {
+      total_rows: number
+      success_count: number
+      failed_count: number
+      errors: {
+        row: number
+        reason: string
+      }[]
+    }
+    ShiftDefinition: {
+      id: string
+      name: string
+      start_time: string
+      end_time: string
+      duration_minutes: number
+      color: string
+      is_active: boolean
+      sort_order: number
+      created_at: string
+      updated_at: string
+    }
+    ShiftDefinitionCreate: {
+      name: string
+      start_time: string
+      end_time: string
+      duration_minutes?: number
+      color?: string
+      is_active?: boolean
+      sort_order?: number
+    }
+    ShiftDefinitionPut: {
+      name?: string
+      start_time?: string
+      end_time?: string
+      duration_minutes?: number
+      color?: string
+      is_active?: boolean
+      sort_order?: number
+    }
+    ShiftLogPage: {
+      items: components['schemas']['ShiftLog'][]
+      total: number
+      page: number
+      page_size: number
+    }
+    ShiftLog: {
+      id: string
+      machine_id: string
+      shift_definition_id: string
+      shift_date: string
+      actual_start: string
+      actual_end: string | null
+      supervisor: string | null
+      operator_count: number | null
+      handover_notes: string | null
+      status: 'active' | 'completed' | 'cancelled'
+      shift_name: string
+      shift_color: string
+      duration_minutes: number | null
+      is_automatic: boolean
+      created_at: string
+      updated_at: string
+    }
+    ShiftLogCreate: {
+      machine_id: string
+      shift_definition_id: string
+      shift_date: string
+      actual_start: string
+      actual_end?: string
+      supervisor?: '' | string | null
+      operator_count?: number | null
+      handover_notes?: '' | string | null
+      status?: 'active' | 'completed' | 'cancelled'
+    }
+    ShiftLogPatch: {
+      actual_start?: string
+      actual_end?: string
+      supervisor?: '' | string | null
+      operator_count?: number | null
+      handover_notes?: '' | string | null
+      status?: 'active' | 'completed' | 'cancelled'
+    }
+    ShiftHandover: {
+      shift_log: components['schemas']['ShiftLog'] & unknown
+      alerts_during_shift: {
+        id: string
+        severity: 'info' | 'warning' | 'critical'
+        description: string
+        created_at: string
+      }[]
+      downtime_during_shift: {
+        id: string
+        reason_type: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+        reason_note: string | null
+        started_at: string
+        ended_at: string | null
+        duration_minutes: number | null
+      }[]
+      total_downtime_minutes: number
+      alert_count: number
+    }
+    ActiveShiftLog: {
+      id: string
+      machine_id: string
+      shift_definition_id: string
+      shift_date: string
+      actual_start: string
+      actual_end: string | null
+      supervisor: string | null
+      operator_count: number | null
+      handover_notes: string | null
+      status: 'active' | 'completed' | 'cancelled'
+      shift_name: string
+      shift_color: string
+      duration_minutes: number | null
+      is_automatic: boolean
+      created_at: string
+      updated_at: string
+      machine_name: string
+      elapsed_minutes: number
+    }
+    ShiftComparison: {
+      machine_id: string | null
+      from_date: string
+      to_date: string
+      shifts: {
+        shift_definition_id: string
+        shift_name: string
+        shift_color: string
+        record_count: number
+        avg_oee_pct: number | null
+        avg_availability_pct: number | null
+        avg_performance_pct: number | null
+        avg_quality_pct: number | null
+        total_downtime_minutes: number
+        avg_planned_production_minutes: number | null
+      }[]
+    }
+    MachineOee: {
+      machine_id: string
+      interval: 'shift' | '1h' | '1d'
+      start: string
+      end: string
+      time_zone: string
+      periods: {
+        start: string
+        end: string
+        shift_log_id: string | null
+        shift_name: string | null
+        planned_minutes: number
+        run_minutes: number
+        downtime_minutes: number
+        losses: {
+          not_scheduled_minutes: number
+          availability_loss_minutes: number
+          performance_loss_minutes: number
+          quality_loss_minutes: number
+        }
+        total_count: number | null
+        good_count: number | null
+        ideal_cycle_seconds: number | null
+        performance_source: 'counters' | 'time_losses' | null
+        quality_source: 'counters' | 'time_losses' | null
+        availability_pct: number | null
+        performance_pct: number | null
+        quality_pct: number | null
+        oee_pct: number | null
+      }[]
+    }
+    ErpConnection: {
+      id: string
+      tenant_id: string
+      provider: 'erp_a' | 'erp_b' | 'erp_c'
+      name: string
+      config: Record<string, never>
+      is_active: boolean
+      auto_push_work_orders: boolean
+      auto_push_production_data: boolean
+      auto_push_downtime: boolean
+      auto_pull_assets: boolean
+      sync_interval_minutes: number
+      field_mapping: {
+        [key: string]: string
+      }
+      last_sync_at: string | null
+      last_sync_status: 'success' | 'partial' | 'failed' | null
+      automatic_runs_paused: boolean
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    ErpConnectionCreate: {
+      name: string
+      config: Record<string, never>
+      is_active: boolean
+      auto_push_work_orders: boolean
+      auto_push_production_data: boolean
+      auto_push_downtime: boolean
+      auto_pull_assets: boolean
+      sync_interval_minutes: number
+      field_mapping: {
+        [key: string]: string
+      }
+      provider: 'erp_a' | 'erp_b' | 'erp_c'
+    }
+    ErpConnectionPatch: {
+      name?: string
+      config?: Record<string, never>
+      is_active?: boolean
+      auto_push_work_orders?: boolean
+      auto_push_production_data?: boolean
+      auto_push_downtime?: boolean
+      auto_pull_assets?: boolean
+      sync_interval_minutes?: number
+      field_mapping?: {
+        [key: string]: string
+      }
+      provider?: 'erp_a' | 'erp_b' | 'erp_c'
+    }
+    ErpConnectionTest: {
+      success: boolean
+      message: string
+      provider: 'erp_a' | 'erp_b' | 'erp_c'
+      reachable: boolean
+      authenticated: boolean
+      entities: {
+        work_order: components['schemas']['ErpEntityCheck']
+        production_data: components['schemas']['ErpEntityCheck'] & unknown
+        downtime: components['schemas']['ErpEntityCheck'] & unknown
+        machine: components['schemas']['ErpEntityCheck'] & unknown
+      }
+    }
+    ErpEntityCheck: {
+      ok: boolean
+      message: string
+    }
+    ErpPreview: {
+      action: 'create' | 'update' | 'none'
+      external_id: string | null
+      is_changed: boolean
+      request: components['schemas']['ErpPreparedRequest']
+      problems: string[]
+    }
+    ErpPreparedRequest: {
+      method: string
+      url: string
+      headers: {
+        [key: string]: string
+      }
+      body?: unknown
+    } | null
+    ErpPreviewCreate: {
+      entity_type: 'work_order' | 'production_data' | 'downtime'
+      entity_id: string
+    }
+    ErpSyncLog: {
+      id: string
+      erp_connection_id: string
+      run_id: string
+      direction: 'outbound' | 'inbound'
+      entity_type: 'work_order' | 'production_data' | 'downtime' | 'machine'
+      entity_id: string | null
+      external_id: string | null
+      status: 'success' | 'failed' | 'skipped'
+      error_message: string | null
+      request_summary: string | null
+      response_summary: string | null
+      created_at: string
+    }
+    ErpSyncCreate: {
+      direction: 'outbound' | 'inbound'
+      entity_type: 'work_order' | 'production_data' | 'downtime' | 'machine'
+      entity_id?: string | null
+    }
+    ErpSyncLogPage: {
+      items: components['schemas']['ErpSyncLog'][]
+      total: number
+      page: number
+      page_size: number
+    }
+    ErpRunPage: {
+      items: components['schemas']['ErpRun'][]
+      total: number
+      page: number
+      page_size: number
+    }
+    ErpRun: {
+      id: string
+      erp_connection_id: string
+      direction: 'outbound' | 'inbound'
+      entity_type: 'work_order' | 'production_data' | 'downtime' | 'machine'
+      entity_id: string | null
+      trigger: 'manual' | 'automatic'
+      status: 'running' | 'success' | 'partial' | 'failed'
+      total: number | null
+      succeeded: number
+      failed: number
+      skipped: number
+      error_message: string | null
+      started_at: string
+      ended_at: string | null
+    }
+  }
+  responses: {
+    Unreadable: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    TooLarge: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    WrongMediaType: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    Invalid: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    Failed: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    RefreshCookieRequired: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    RateLimited: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    Unavailable: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    SignInRequired: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    UserRequired: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    HigherRoleRequired: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    UnreadableForm: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    ApiKeyRequired: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+    EnrolmentKeyRequired: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
+  }
+  parameters: never
+  requestBodies: never
+  headers: never
+  pathItems: never
 }
-export type $defs = Record<string, never>;
+export type $defs = Record<string, never>
 export interface operations {
-    postAuthRegister: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Register"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Token"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    postAuthLogin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Login"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Token"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    postAuthRefresh: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Token"];
-                };
-            };
-            401: components["responses"]["RefreshCookieRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAuthLogout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAuthMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CurrentUser"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAuthMfaSetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MfaSetup"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAuthMfaVerifySetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MfaCode"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CurrentUser"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAuthMfaVerify: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MfaVerify"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Token"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAuthMfaDisable: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MfaCode"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CurrentUser"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getApiKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKey"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postApiKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApiKeyCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedApiKey"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteSettingsApiKeysKeyId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSettingsRoles: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Role"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postSettingsRoles: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RoleCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Role"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteSettingsRolesKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchSettingsRolesKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RolePatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Role"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUsers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postUsers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UserCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    postUsersInvite: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvitationCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteUsersUserId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                user_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchUsersUserId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                user_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UserPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putUsersUserIdRole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                user_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UserRole"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAuthInvitationsAccept: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvitationAccept"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Unreadable"];
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    postAuthPasswordReset: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordResetRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Unreadable"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAuthPasswordResetConfirm: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordResetConfirm"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Unreadable"];
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    patchSettingsProfile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProfilePatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CurrentUser"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    postSettingsChangePassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Token"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    postSettingsLogoutOtherSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSettingsEmailNotifications: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmailNotifications"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchSettingsEmailNotifications: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EmailNotificationsPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmailNotifications"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSettingsReportSchedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportSettings"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchSettingsReportSchedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReportSettingsPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportSettings"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSettingsUnits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnitSettings"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchSettingsUnits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UnitSettingsPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnitSettings"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUnitsSupported: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SupportedUnits"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAuthSsoCheck: {
-        parameters: {
-            query: {
-                email: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SsoCheck"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getAuthSsoCallback: {
-        parameters: {
-            query: {
-                state: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            302: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    postAuthSsoExchange: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SsoExchange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Token"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAuthSsoConfig: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SsoConfig"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAuthSsoConfig: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SsoConfigCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SsoConfig"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteAuthSsoConfig: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchAuthSsoConfig: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SsoConfigPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SsoConfig"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAuthSsoConfigVerifyDomain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SsoConfig"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getAuditLog: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-                actor_id?: string;
-                action?: string;
-                target_type?: string;
-                target_id?: string;
-                start?: string;
-                end?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachines: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-                group_id?: string;
-                search?: string;
-                status?: "healthy" | "warning" | "critical" | "offline";
-                is_active?: "true" | "false" | "all";
-                sort_by?: "name" | "machine_identifier" | "status" | "location" | "updated_at" | "created_at";
-                sort_dir?: "asc" | "desc";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachinePage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postMachines: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MachineCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Machine"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postMachinesImport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachineImport"];
-                };
-            };
-            400: components["responses"]["UnreadableForm"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getMachinesImportTemplate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Machine"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteMachinesMachineId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchMachinesMachineId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MachinePatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Machine"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachineGroups: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachineGroup"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postMachineGroups: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MachineGroupCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachineGroupWithMembers"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachineGroupsTree: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachineGroupNode"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachineGroupsGroupId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                group_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachineGroupWithMembers"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putMachineGroupsGroupId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                group_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MachineGroupPut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachineGroupWithMembers"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteMachineGroupsGroupId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                group_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putMachineGroupsGroupIdMembers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                group_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MachineGroupMembers"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachineGroupWithMembers"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdTagMappings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TagMapping"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postTagMappingsAutoMap: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AutoMap"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AutoMapResult"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchTagMappingsMappingId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                mapping_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TagMappingPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TagMapping"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postTagMappingsMappingIdConfirm: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                mapping_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TagMapping"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdReadingsLatest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LatestReadings"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdReadings: {
-        parameters: {
-            query?: {
-                start?: string;
-                end?: string;
-                metric?: string;
-                interval?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
-                timezone?: string;
-                bom?: boolean;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReadingSeries"][];
-                    "text/csv": string;
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdSummary: {
-        parameters: {
-            query?: {
-                start?: string;
-                end?: string;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachineSummary"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdBaselines: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Baseline"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesPredictionsFleet: {
-        parameters: {
-            query?: {
-                language?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FleetPredictions"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdPrediction: {
-        parameters: {
-            query?: {
-                language?: string;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthPrediction"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdPredictionNarrative: {
-        parameters: {
-            query?: {
-                language?: string;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Narrative"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdPredictionHistory: {
-        parameters: {
-            query?: {
-                days?: number;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PredictionHistory"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSettingsPredictions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PredictionSettings"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchSettingsPredictions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PredictionSettingsPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PredictionSettings"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdAnomaliesSummary: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnomalySummary"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdAnomalies: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-                metric_name?: string;
-                is_open?: boolean;
-                start?: string;
-                end?: string;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnomalyPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postIngest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    readings: {
-                        machine_identifier: string;
-                        timestamp: string;
-                        metric_name: string;
-                        value: number;
-                        unit: string;
-                        raw_tag?: string | null;
-                        idempotency_key?: string | null;
-                    }[];
-                    agent_id?: string;
-                };
-            };
-        };
-        responses: {
-            207: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IngestResult"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["ApiKeyRequired"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getIngestSources: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IngestSource"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postIngestSources: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["IngestSourceCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IngestSource"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getIngestSourcesSourceId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                source_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IngestSource"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putIngestSourcesSourceId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                source_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["IngestSourcePut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IngestSource"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteIngestSourcesSourceId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                source_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postIngestSourcesSourceIdTestConnection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                source_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConnectionTest"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAlertRules: {
-        parameters: {
-            query?: {
-                machine_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertRule"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAlertRules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AlertRuleCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertRule"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putAlertRulesRuleId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                rule_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AlertRulePut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertRule"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteAlertRulesRuleId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                rule_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCompositeRules: {
-        parameters: {
-            query?: {
-                machine_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CompositeRule"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postCompositeRules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CompositeRuleCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CompositeRule"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putCompositeRulesRuleId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                rule_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CompositeRulePut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CompositeRule"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteCompositeRulesRuleId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                rule_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAlertRulesSuggestions: {
-        parameters: {
-            query?: {
-                language?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RuleSuggestions"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAlertRulesBacktest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RuleBacktest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RuleBacktestResult"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getEscalationPolicies: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EscalationPolicy"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postEscalationPolicies: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EscalationPolicyCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EscalationPolicy"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putEscalationPoliciesPolicyId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                policy_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EscalationPolicyPut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EscalationPolicy"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteEscalationPoliciesPolicyId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                policy_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAlerts: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-                machine_id?: string;
-                severity?: "info" | "warning" | "critical";
-                is_acknowledged?: boolean;
-                start_date?: string;
-                end_date?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAlertsStats: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertStats"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAlertsBulkAcknowledge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BulkAcknowledge"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BulkAcknowledged"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAlertsAlertId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                alert_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Alert"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAlertsAlertIdAcknowledge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                alert_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Alert"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAlertsAlertIdSnooze: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                alert_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AlertSnooze"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Alert"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAlertsAlertIdComments: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                alert_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommentList"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAlertsAlertIdComments: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                alert_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CommentCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Comment"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAlertsAlertIdHistory: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-            };
-            header?: never;
-            path: {
-                alert_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertHistoryPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getStream: {
-        parameters: {
-            query?: {
-                machine_id?: string[];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getPushVapidPublicKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VapidPublicKey"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postPushSubscribe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PushSubscribe"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PushSubscribed"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    deletePushSubscribe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PushUnsubscribe"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getNotificationChannels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationChannel"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postNotificationChannels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NotificationChannelCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationChannel"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putNotificationChannelsChannelId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                channel_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NotificationChannelPut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationChannel"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteNotificationChannelsChannelId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                channel_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postNotificationChannelsChannelIdTest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                channel_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelTest"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getNotificationChannelsChannelIdDeliveries: {
-        parameters: {
-            query?: {
-                alert_id?: string;
-                event?: "raised" | "acknowledged" | "cleared";
-                status?: "delivered" | "failed";
-                page?: number;
-                page_size?: number;
-            };
-            header?: never;
-            path: {
-                channel_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryAttemptPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAgentHeartbeat: {
-        parameters: {
-            query?: {
-                agent_version?: string;
-                agent_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Directives"];
-                };
-            };
-            401: components["responses"]["ApiKeyRequired"];
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Directives"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAgentHeartbeat: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Telemetry"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HeartbeatAnswer"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["ApiKeyRequired"];
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HeartbeatAnswer"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAgentCheck: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentCheck"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentCheckAnswer"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["ApiKeyRequired"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAgentFleet: {
-        parameters: {
-            query?: {
-                search?: string;
-                online?: boolean;
-                update_available?: boolean;
-                unsupported?: boolean;
-                has_faults?: boolean;
-                credential?: "enrolled" | "api_key" | "released";
-                retired?: boolean;
-                sort_by?: "agent_id" | "agent_version" | "last_seen" | "buffer_count" | "buffer_age_hours" | "buffer_full_in_hours" | "missed_poll_count" | "dead_letter_count" | "dropped_count";
-                sort_dir?: "asc" | "desc";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentFleet"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAgentFleetAgentIdRequeue: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentRequeue"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAgentFleetAgentIdRetire: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdDataGaps: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataGapPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getEnrolmentKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnrolmentKey"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postEnrolmentKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EnrolmentKeyCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedEnrolmentKey"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteEnrolmentKeysEnrolmentKeyId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                enrolment_key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAgentEnroll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EnrolmentOffer"];
-                };
-            };
-            401: components["responses"]["EnrolmentKeyRequired"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAgentEnroll: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Enrolment"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuedCredential"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["EnrolmentKeyRequired"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAgentCredential: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuedCredential"];
-                };
-            };
-            401: components["responses"]["ApiKeyRequired"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAgentFleetAgentIdRelease: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWorkOrders: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-                machine_id?: string;
-                alert_id?: string;
-                status?: ("open" | "in_progress" | "completed" | "cancelled")[];
-                priority?: ("low" | "medium" | "high" | "critical")[];
-                assigned_to?: string;
-                overdue?: boolean;
-                search?: string;
-                sort_by?: "created_at" | "updated_at" | "due_date" | "priority" | "status" | "title";
-                sort_dir?: "asc" | "desc";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkOrderList"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postWorkOrders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WorkOrderCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkOrder"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWorkOrdersWorkOrderId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkOrder"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteWorkOrdersWorkOrderId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchWorkOrdersWorkOrderId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WorkOrderPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkOrder"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWorkOrdersWorkOrderIdInstructions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InstructionList"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postWorkOrdersWorkOrderIdInstructions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InstructionCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Instruction"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWorkOrdersWorkOrderIdInstructionsInstructionId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-                instruction_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Instruction"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteWorkOrdersWorkOrderIdInstructionsInstructionId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-                instruction_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchWorkOrdersWorkOrderIdInstructionsInstructionId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-                instruction_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InstructionPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Instruction"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWorkOrdersWorkOrderIdComments: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommentList"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postWorkOrdersWorkOrderIdComments: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CommentCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Comment"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWorkOrdersWorkOrderIdHistory: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-            };
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkOrderHistory"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWorkOrdersWorkOrderIdSignoffs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Signoff"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postWorkOrdersWorkOrderIdSignoffs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SignoffCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Signoff"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getWorkOrdersWorkOrderIdSignoffsSignoffIdVerify: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-                signoff_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignoffVerification"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMaintenance: {
-        parameters: {
-            query?: {
-                machine_id?: string;
-                status?: "scheduled" | "in_progress" | "completed" | "cancelled";
-                start_after?: string;
-                end_before?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MaintenanceEvent"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postMaintenance: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MaintenanceEventCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MaintenanceEvent"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMaintenanceEventId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MaintenanceEvent"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putMaintenanceEventId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MaintenanceEventPut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MaintenanceEvent"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteMaintenanceEventId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postMaintenanceEventIdWorkOrder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkOrder"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getChecklists: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Checklist"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postChecklists: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChecklistCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Checklist"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getChecklistsChecklistId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                checklist_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Checklist"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putChecklistsChecklistId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                checklist_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChecklistPut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Checklist"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteChecklistsChecklistId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                checklist_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCalendarTokens: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CalendarToken"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postCalendarTokens: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CalendarTokenCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewCalendarToken"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteCalendarTokensTokenId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                token_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postAttachments: {
-        parameters: {
-            query?: {
-                work_order_id?: string;
-                maintenance_event_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Attachment"];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getAttachmentsWorkOrderWorkOrderId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Attachment"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAttachmentsMaintenanceEventId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                event_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Attachment"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAttachmentsAttachmentId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                attachment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Attachment"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteAttachmentsAttachmentId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                attachment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAttachmentsAttachmentIdDownload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                attachment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getWorkOrdersWorkOrderIdCertificate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                work_order_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getMachinesMachineIdDowntimeDetection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimeDetection"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putMachinesMachineIdDowntimeDetection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DowntimeDetectionPut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimeDetection"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getReasonCodes: {
-        parameters: {
-            query?: {
-                active_only?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReasonCode"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postReasonCodes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReasonCodeCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReasonCode"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getReasonCodesTree: {
-        parameters: {
-            query?: {
-                active_only?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReasonCodeNode"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putReasonCodesCodeId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                code_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReasonCodePut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReasonCode"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdDowntime: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimeRecord"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postMachinesMachineIdDowntime: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DowntimeCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimeRecord"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putMachinesMachineIdDowntimeRecordId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-                record_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DowntimePut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimeRecord"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postMachinesMachineIdDowntimeRecordIdEnd: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-                record_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimeRecord"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postMachinesMachineIdDowntimeRecordIdSplit: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-                record_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DowntimeSplit"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimeRecord"][];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postMachinesMachineIdDowntimeRecordIdMerge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                machine_id: string;
-                record_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DowntimeMerge"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimeRecord"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getFleetDowntime: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-                machine_id?: string;
-                reason_type?: "planned" | "unplanned" | "changeover" | "maintenance";
-                reason_code_id?: string;
-                source?: "manual" | "automatic";
-                status?: "ongoing" | "completed";
-                date_from?: string;
-                date_to?: string;
-                sort_by?: "started_at" | "ended_at" | "duration_minutes" | "reason_type" | "created_at";
-                sort_dir?: "asc" | "desc";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimePage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdUptimeSummary: {
-        parameters: {
-            query?: {
-                start?: string;
-                end?: string;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UptimeSummary"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdMttrMtbf: {
-        parameters: {
-            query?: {
-                days?: number;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reliability"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getFleetMttrMtbf: {
-        parameters: {
-            query?: {
-                days?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FleetReliability"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getFleetDowntimePareto: {
-        parameters: {
-            query?: {
-                days?: number;
-                date_from?: string;
-                date_to?: string;
-                machine_id?: string;
-                group_id?: string;
-                micro_stop_minutes?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DowntimePareto"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getFleetStatus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FleetStatus"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getFleetSites: {
-        parameters: {
-            query?: {
-                days?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Site"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getFleetSitesComparison: {
-        parameters: {
-            query?: {
-                days?: number;
-                sort_by?: "name" | "machine_count" | "active_alert_count" | "open_work_order_count" | "downtime_hours" | "uptime_percent" | "mttr_hours" | "mtbf_hours" | "oee_pct";
-                sort_dir?: "asc" | "desc";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Site"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getFleetSitesSiteIdKpis: {
-        parameters: {
-            query?: {
-                days?: number;
-            };
-            header?: never;
-            path: {
-                site_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Site"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSettingsPlant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlantSettings"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchSettingsPlant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlantSettingsPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlantSettings"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postSettingsPlantNonProductionDaysImport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NonProductionDaysImported"];
-                };
-            };
-            400: components["responses"]["UnreadableForm"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getShiftsDefinitions: {
-        parameters: {
-            query?: {
-                active_only?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShiftDefinition"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postShiftsDefinitions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShiftDefinitionCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShiftDefinition"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    putShiftsDefinitionsDefinitionId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                definition_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShiftDefinitionPut"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShiftDefinition"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteShiftsDefinitionsDefinitionId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                definition_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getShiftsLogs: {
-        parameters: {
-            query?: {
-                machine_id?: string;
-                from_date?: string;
-                to_date?: string;
-                status?: "active" | "completed" | "cancelled";
-                page?: number;
-                page_size?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShiftLogPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postShiftsLogs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShiftLogCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShiftLog"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteShiftsLogsLogId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                log_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchShiftsLogsLogId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                log_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShiftLogPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShiftLog"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getShiftsLogsLogIdHandover: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                log_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShiftHandover"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getShiftsActive: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActiveShiftLog"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getShiftsComparison: {
-        parameters: {
-            query?: {
-                machine_id?: string;
-                from_date?: string;
-                to_date?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShiftComparison"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMachinesMachineIdOee: {
-        parameters: {
-            query?: {
-                interval?: "shift" | "1h" | "1d";
-                start?: string;
-                end?: string;
-            };
-            header?: never;
-            path: {
-                machine_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MachineOee"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getErpConnections: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpConnection"][];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postErpConnections: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ErpConnectionCreate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpConnection"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getErpConnectionsConnectionId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                connection_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpConnection"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteErpConnectionsConnectionId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                connection_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    patchErpConnectionsConnectionId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                connection_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ErpConnectionPatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpConnection"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postErpConnectionsConnectionIdTest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                connection_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpConnectionTest"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postErpConnectionsConnectionIdPreview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                connection_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ErpPreviewCreate"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpPreview"];
-                };
-            };
-            400: components["responses"]["Unreadable"];
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["HigherRoleRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    postErpConnectionsConnectionIdSync: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                connection_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ErpSyncCreate"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpSyncLog"][];
-                };
-            };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["WrongMediaType"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getErpConnectionsConnectionIdLogs: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-                entity_type?: "work_order" | "production_data" | "downtime" | "machine";
-                direction?: "outbound" | "inbound";
-                status?: "success" | "failed" | "skipped";
-                entity_id?: string;
-                run_id?: string;
-                from?: string;
-                to?: string;
-            };
-            header?: never;
-            path: {
-                connection_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpSyncLogPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getErpLogs: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-                entity_type?: "work_order" | "production_data" | "downtime" | "machine";
-                direction?: "outbound" | "inbound";
-                status?: "success" | "failed" | "skipped";
-                entity_id?: string;
-                run_id?: string;
-                from?: string;
-                to?: string;
-                erp_connection_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpSyncLogPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getErpConnectionsConnectionIdRuns: {
-        parameters: {
-            query?: {
-                page?: number;
-                page_size?: number;
-                status?: "running" | "success" | "partial" | "failed";
-            };
-            header?: never;
-            path: {
-                connection_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpRunPage"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getErpConnectionsConnectionIdRunsRunId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                connection_id: string;
-                run_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErpRun"];
-                };
-            };
-            401: components["responses"]["SignInRequired"];
-            403: components["responses"]["UserRequired"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getOpenapiJson: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        openapi: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Failed"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
+  postAuthRegister: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Register']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Token']
+        }
+      }
+      400: components['responses']['Unreadable']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  postAuthLogin: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Login']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Token']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  postAuthRefresh: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Token']
+        }
+      }
+      401: components['responses']['RefreshCookieRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAuthLogout: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAuthMe: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CurrentUser']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAuthMfaSetup: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MfaSetup']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAuthMfaVerifySetup: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MfaCode']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CurrentUser']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAuthMfaVerify: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MfaVerify']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Token']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAuthMfaDisable: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MfaCode']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CurrentUser']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getApiKeys: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ApiKey'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postApiKeys: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApiKeyCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CreatedApiKey']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteSettingsApiKeysKeyId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        key_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getSettingsRoles: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Role'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postSettingsRoles: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RoleCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Role']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteSettingsRolesKey: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        key: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchSettingsRolesKey: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        key: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RolePatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Role']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getUsers: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postUsers: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UserCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  postUsersInvite: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InvitationCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteUsersUserId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        user_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchUsersUserId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        user_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UserPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putUsersUserIdRole: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        user_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UserRole']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAuthInvitationsAccept: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InvitationAccept']
+      }
+    }
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      400: components['responses']['Unreadable']
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  postAuthPasswordReset: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasswordResetRequest']
+      }
+    }
+    responses: {
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      400: components['responses']['Unreadable']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAuthPasswordResetConfirm: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasswordResetConfirm']
+      }
+    }
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      400: components['responses']['Unreadable']
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  patchSettingsProfile: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ProfilePatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CurrentUser']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  postSettingsChangePassword: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasswordChange']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Token']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  postSettingsLogoutOtherSessions: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getSettingsEmailNotifications: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['EmailNotifications']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchSettingsEmailNotifications: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EmailNotificationsPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['EmailNotifications']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getSettingsReportSchedule: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReportSettings']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchSettingsReportSchedule: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReportSettingsPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReportSettings']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getSettingsUnits: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['UnitSettings']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchSettingsUnits: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UnitSettingsPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['UnitSettings']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getUnitsSupported: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SupportedUnits']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAuthSsoCheck: {
+    parameters: {
+      query: {
+        email: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SsoCheck']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getAuthSsoCallback: {
+    parameters: {
+      query: {
+        state: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      302: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  postAuthSsoExchange: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SsoExchange']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Token']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAuthSsoConfig: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SsoConfig']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAuthSsoConfig: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SsoConfigCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SsoConfig']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteAuthSsoConfig: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchAuthSsoConfig: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SsoConfigPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SsoConfig']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAuthSsoConfigVerifyDomain: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SsoConfig']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getAuditLog: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        actor_id?: string
+        action?: string
+        target_type?: string
+        target_id?: string
+        start?: string
+        end?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AuditPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachines: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        group_id?: string
+        search?: string
+        status?: 'healthy' | 'warning' | 'critical' | 'offline'
+        is_active?: 'true' | 'false' | 'all'
+        sort_by?: 'name' | 'machine_identifier' | 'status' | 'location' | 'updated_at' | 'created_at'
+        sort_dir?: 'asc' | 'desc'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachinePage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postMachines: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MachineCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Machine']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postMachinesImport: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          file: string
+        }
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineImport']
+        }
+      }
+      400: components['responses']['UnreadableForm']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getMachinesImportTemplate: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/csv': string
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Machine']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteMachinesMachineId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchMachinesMachineId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MachinePatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Machine']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachineGroups: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineGroup'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postMachineGroups: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MachineGroupCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineGroupWithMembers']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachineGroupsTree: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineGroupNode'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachineGroupsGroupId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        group_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineGroupWithMembers']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putMachineGroupsGroupId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        group_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MachineGroupPut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineGroupWithMembers']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteMachineGroupsGroupId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        group_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putMachineGroupsGroupIdMembers: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        group_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MachineGroupMembers']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineGroupWithMembers']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdTagMappings: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['TagMapping'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postTagMappingsAutoMap: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AutoMap']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AutoMapResult']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchTagMappingsMappingId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        mapping_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TagMappingPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['TagMapping']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postTagMappingsMappingIdConfirm: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        mapping_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['TagMapping']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdReadingsLatest: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['LatestReadings']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdReadings: {
+    parameters: {
+      query?: {
+        start?: string
+        end?: string
+        metric?: string
+        interval?: '1m' | '5m' | '15m' | '1h' | '6h' | '1d'
+        timezone?: string
+        bom?: boolean
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReadingSeries'][]
+          'text/csv': string
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdSummary: {
+    parameters: {
+      query?: {
+        start?: string
+        end?: string
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineSummary']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdBaselines: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Baseline'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesPredictionsFleet: {
+    parameters: {
+      query?: {
+        language?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['FleetPredictions']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdPrediction: {
+    parameters: {
+      query?: {
+        language?: string
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['HealthPrediction']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdPredictionNarrative: {
+    parameters: {
+      query?: {
+        language?: string
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Narrative']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdPredictionHistory: {
+    parameters: {
+      query?: {
+        days?: number
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PredictionHistory']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getSettingsPredictions: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PredictionSettings']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchSettingsPredictions: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PredictionSettingsPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PredictionSettings']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdAnomaliesSummary: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AnomalySummary']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdAnomalies: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        metric_name?: string
+        is_open?: boolean
+        start?: string
+        end?: string
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AnomalyPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postIngest: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          readings: {
+            machine_identifier: string
+            timestamp: string
+            metric_name: string
+            value: number
+            unit: string
+            raw_tag?: string | null
+            idempotency_key?: string | null
+          }[]
+          agent_id?: string
+        }
+      }
+    }
+    responses: {
+      207: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['IngestResult']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['ApiKeyRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getIngestSources: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['IngestSource'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postIngestSources: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['IngestSourceCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['IngestSource']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getIngestSourcesSourceId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        source_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['IngestSource']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putIngestSourcesSourceId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        source_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['IngestSourcePut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['IngestSource']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteIngestSourcesSourceId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        source_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postIngestSourcesSourceIdTestConnection: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        source_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ConnectionTest']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAlertRules: {
+    parameters: {
+      query?: {
+        machine_id?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AlertRule'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAlertRules: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AlertRuleCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AlertRule']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putAlertRulesRuleId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        rule_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AlertRulePut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AlertRule']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteAlertRulesRuleId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        rule_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getCompositeRules: {
+    parameters: {
+      query?: {
+        machine_id?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CompositeRule'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postCompositeRules: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CompositeRuleCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CompositeRule']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putCompositeRulesRuleId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        rule_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CompositeRulePut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CompositeRule']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteCompositeRulesRuleId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        rule_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAlertRulesSuggestions: {
+    parameters: {
+      query?: {
+        language?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RuleSuggestions']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAlertRulesBacktest: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuleBacktest']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['RuleBacktestResult']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getEscalationPolicies: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['EscalationPolicy'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postEscalationPolicies: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EscalationPolicyCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['EscalationPolicy']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putEscalationPoliciesPolicyId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        policy_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EscalationPolicyPut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['EscalationPolicy']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteEscalationPoliciesPolicyId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        policy_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAlerts: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        machine_id?: string
+        severity?: 'info' | 'warning' | 'critical'
+        is_acknowledged?: boolean
+        start_date?: string
+        end_date?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AlertPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAlertsStats: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AlertStats']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAlertsBulkAcknowledge: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BulkAcknowledge']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['BulkAcknowledged']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAlertsAlertId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        alert_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Alert']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAlertsAlertIdAcknowledge: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        alert_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Alert']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAlertsAlertIdSnooze: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        alert_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AlertSnooze']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Alert']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAlertsAlertIdComments: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        alert_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CommentList']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAlertsAlertIdComments: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        alert_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CommentCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Comment']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAlertsAlertIdHistory: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+      }
+      header?: never
+      path: {
+        alert_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AlertHistoryPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getStream: {
+    parameters: {
+      query?: {
+        machine_id?: string[]
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/event-stream': string
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getPushVapidPublicKey: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['VapidPublicKey']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postPushSubscribe: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PushSubscribe']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PushSubscribed']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  deletePushSubscribe: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PushUnsubscribe']
+      }
+    }
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getNotificationChannels: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['NotificationChannel'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postNotificationChannels: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NotificationChannelCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['NotificationChannel']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putNotificationChannelsChannelId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        channel_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NotificationChannelPut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['NotificationChannel']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteNotificationChannelsChannelId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        channel_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postNotificationChannelsChannelIdTest: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        channel_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ChannelTest']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getNotificationChannelsChannelIdDeliveries: {
+    parameters: {
+      query?: {
+        alert_id?: string
+        event?: 'raised' | 'acknowledged' | 'cleared'
+        status?: 'delivered' | 'failed'
+        page?: number
+        page_size?: number
+      }
+      header?: never
+      path: {
+        channel_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DeliveryAttemptPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAgentHeartbeat: {
+    parameters: {
+      query?: {
+        agent_version?: string
+        agent_id?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Directives']
+        }
+      }
+      401: components['responses']['ApiKeyRequired']
+      402: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Directives']
+        }
+      }
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentHeartbeat: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Telemetry']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['HeartbeatAnswer']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['ApiKeyRequired']
+      402: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['HeartbeatAnswer']
+        }
+      }
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentCheck: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AgentCheck']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentCheckAnswer']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['ApiKeyRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAgentFleet: {
+    parameters: {
+      query?: {
+        search?: string
+        online?: boolean
+        update_available?: boolean
+        unsupported?: boolean
+        has_faults?: boolean
+        credential?: 'enrolled' | 'api_key' | 'released'
+        retired?: boolean
+        sort_by?:
+          | 'agent_id'
+          | 'agent_version'
+          | 'last_seen'
+          | 'buffer_count'
+          | 'buffer_age_hours'
+          | 'buffer_full_in_hours'
+          | 'missed_poll_count'
+          | 'dead_letter_count'
+          | 'dropped_count'
+        sort_dir?: 'asc' | 'desc'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentFleet']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentFleetAgentIdRequeue: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        agent_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentRequeue']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentFleetAgentIdRetire: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        agent_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdDataGaps: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DataGapPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getEnrolmentKeys: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['EnrolmentKey'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postEnrolmentKeys: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EnrolmentKeyCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CreatedEnrolmentKey']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteEnrolmentKeysEnrolmentKeyId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        enrolment_key_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAgentEnroll: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['EnrolmentOffer']
+        }
+      }
+      401: components['responses']['EnrolmentKeyRequired']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentEnroll: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Enrolment']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['IssuedCredential']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['EnrolmentKeyRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentCredential: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['IssuedCredential']
+        }
+      }
+      401: components['responses']['ApiKeyRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentFleetAgentIdRelease: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        agent_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getWorkOrders: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        machine_id?: string
+        alert_id?: string
+        status?: ('open' | 'in_progress' | 'completed' | 'cancelled')[]
+        priority?: ('low' | 'medium' | 'high' | 'critical')[]
+        assigned_to?: string
+        overdue?: boolean
+        search?: string
+        sort_by?: 'created_at' | 'updated_at' | 'due_date' | 'priority' | 'status' | 'title'
+        sort_dir?: 'asc' | 'desc'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['WorkOrderList']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postWorkOrders: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WorkOrderCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['WorkOrder']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getWorkOrdersWorkOrderId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['WorkOrder']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteWorkOrdersWorkOrderId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchWorkOrdersWorkOrderId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WorkOrderPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['WorkOrder']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getWorkOrdersWorkOrderIdInstructions: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['InstructionList']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postWorkOrdersWorkOrderIdInstructions: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InstructionCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Instruction']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getWorkOrdersWorkOrderIdInstructionsInstructionId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+        instruction_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Instruction']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteWorkOrdersWorkOrderIdInstructionsInstructionId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+        instruction_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchWorkOrdersWorkOrderIdInstructionsInstructionId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+        instruction_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InstructionPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Instruction']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getWorkOrdersWorkOrderIdComments: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CommentList']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postWorkOrdersWorkOrderIdComments: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CommentCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Comment']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getWorkOrdersWorkOrderIdHistory: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+      }
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['WorkOrderHistory']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getWorkOrdersWorkOrderIdSignoffs: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Signoff'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postWorkOrdersWorkOrderIdSignoffs: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SignoffCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Signoff']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getWorkOrdersWorkOrderIdSignoffsSignoffIdVerify: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+        signoff_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SignoffVerification']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMaintenance: {
+    parameters: {
+      query?: {
+        machine_id?: string
+        status?: 'scheduled' | 'in_progress' | 'completed' | 'cancelled'
+        start_after?: string
+        end_before?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MaintenanceEvent'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postMaintenance: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MaintenanceEventCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MaintenanceEvent']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMaintenanceEventId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        event_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MaintenanceEvent']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putMaintenanceEventId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        event_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MaintenanceEventPut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MaintenanceEvent']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteMaintenanceEventId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        event_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postMaintenanceEventIdWorkOrder: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        event_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['WorkOrder']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getChecklists: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Checklist'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postChecklists: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChecklistCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Checklist']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getChecklistsChecklistId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        checklist_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Checklist']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putChecklistsChecklistId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        checklist_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChecklistPut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Checklist']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteChecklistsChecklistId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        checklist_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getCalendarTokens: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['CalendarToken'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postCalendarTokens: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CalendarTokenCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['NewCalendarToken']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteCalendarTokensTokenId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        token_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAttachments: {
+    parameters: {
+      query?: {
+        work_order_id?: string
+        maintenance_event_id?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          file: string
+        }
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Attachment']
+        }
+      }
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getAttachmentsWorkOrderWorkOrderId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Attachment'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAttachmentsMaintenanceEventId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        event_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Attachment'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAttachmentsAttachmentId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        attachment_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Attachment']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteAttachmentsAttachmentId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        attachment_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAttachmentsAttachmentIdDownload: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        attachment_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': string
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getWorkOrdersWorkOrderIdCertificate: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        work_order_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/pdf': string
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getMachinesMachineIdDowntimeDetection: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimeDetection']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putMachinesMachineIdDowntimeDetection: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DowntimeDetectionPut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimeDetection']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getReasonCodes: {
+    parameters: {
+      query?: {
+        active_only?: boolean
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReasonCode'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postReasonCodes: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReasonCodeCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReasonCode']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getReasonCodesTree: {
+    parameters: {
+      query?: {
+        active_only?: boolean
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReasonCodeNode'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putReasonCodesCodeId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        code_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReasonCodePut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ReasonCode']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdDowntime: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimeRecord'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postMachinesMachineIdDowntime: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DowntimeCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimeRecord']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putMachinesMachineIdDowntimeRecordId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+        record_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DowntimePut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimeRecord']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postMachinesMachineIdDowntimeRecordIdEnd: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+        record_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimeRecord']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postMachinesMachineIdDowntimeRecordIdSplit: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+        record_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DowntimeSplit']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimeRecord'][]
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postMachinesMachineIdDowntimeRecordIdMerge: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        machine_id: string
+        record_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DowntimeMerge']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimeRecord']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFleetDowntime: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        machine_id?: string
+        reason_type?: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+        reason_code_id?: string
+        source?: 'manual' | 'automatic'
+        status?: 'ongoing' | 'completed'
+        date_from?: string
+        date_to?: string
+        sort_by?: 'started_at' | 'ended_at' | 'duration_minutes' | 'reason_type' | 'created_at'
+        sort_dir?: 'asc' | 'desc'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimePage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdUptimeSummary: {
+    parameters: {
+      query?: {
+        start?: string
+        end?: string
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['UptimeSummary']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdMttrMtbf: {
+    parameters: {
+      query?: {
+        days?: number
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Reliability']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFleetMttrMtbf: {
+    parameters: {
+      query?: {
+        days?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['FleetReliability']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFleetDowntimePareto: {
+    parameters: {
+      query?: {
+        days?: number
+        date_from?: string
+        date_to?: string
+        machine_id?: string
+        group_id?: string
+        micro_stop_minutes?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DowntimePareto']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFleetStatus: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['FleetStatus']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFleetSites: {
+    parameters: {
+      query?: {
+        days?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Site'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFleetSitesComparison: {
+    parameters: {
+      query?: {
+        days?: number
+        sort_by?:
+          | 'name'
+          | 'machine_count'
+          | 'active_alert_count'
+          | 'open_work_order_count'
+          | 'downtime_hours'
+          | 'uptime_percent'
+          | 'mttr_hours'
+          | 'mtbf_hours'
+          | 'oee_pct'
+        sort_dir?: 'asc' | 'desc'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Site'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFleetSitesSiteIdKpis: {
+    parameters: {
+      query?: {
+        days?: number
+      }
+      header?: never
+      path: {
+        site_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Site']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getSettingsPlant: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PlantSettings']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchSettingsPlant: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PlantSettingsPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['PlantSettings']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postSettingsPlantNonProductionDaysImport: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          file: string
+        }
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['NonProductionDaysImported']
+        }
+      }
+      400: components['responses']['UnreadableForm']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getShiftsDefinitions: {
+    parameters: {
+      query?: {
+        active_only?: boolean
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ShiftDefinition'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postShiftsDefinitions: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ShiftDefinitionCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ShiftDefinition']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  putShiftsDefinitionsDefinitionId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        definition_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ShiftDefinitionPut']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ShiftDefinition']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteShiftsDefinitionsDefinitionId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        definition_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getShiftsLogs: {
+    parameters: {
+      query?: {
+        machine_id?: string
+        from_date?: string
+        to_date?: string
+        status?: 'active' | 'completed' | 'cancelled'
+        page?: number
+        page_size?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ShiftLogPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postShiftsLogs: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ShiftLogCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ShiftLog']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteShiftsLogsLogId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        log_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchShiftsLogsLogId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        log_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ShiftLogPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ShiftLog']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getShiftsLogsLogIdHandover: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        log_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ShiftHandover']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getShiftsActive: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ActiveShiftLog'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getShiftsComparison: {
+    parameters: {
+      query?: {
+        machine_id?: string
+        from_date?: string
+        to_date?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ShiftComparison']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getMachinesMachineIdOee: {
+    parameters: {
+      query?: {
+        interval?: 'shift' | '1h' | '1d'
+        start?: string
+        end?: string
+      }
+      header?: never
+      path: {
+        machine_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['MachineOee']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getErpConnections: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpConnection'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postErpConnections: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ErpConnectionCreate']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpConnection']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getErpConnectionsConnectionId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        connection_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpConnection']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  deleteErpConnectionsConnectionId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        connection_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchErpConnectionsConnectionId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        connection_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ErpConnectionPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpConnection']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postErpConnectionsConnectionIdTest: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        connection_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpConnectionTest']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postErpConnectionsConnectionIdPreview: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        connection_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ErpPreviewCreate']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpPreview']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postErpConnectionsConnectionIdSync: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        connection_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ErpSyncCreate']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpSyncLog'][]
+        }
+      }
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getErpConnectionsConnectionIdLogs: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        entity_type?: 'work_order' | 'production_data' | 'downtime' | 'machine'
+        direction?: 'outbound' | 'inbound'
+        status?: 'success' | 'failed' | 'skipped'
+        entity_id?: string
+        run_id?: string
+        from?: string
+        to?: string
+      }
+      header?: never
+      path: {
+        connection_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpSyncLogPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getErpLogs: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        entity_type?: 'work_order' | 'production_data' | 'downtime' | 'machine'
+        direction?: 'outbound' | 'inbound'
+        status?: 'success' | 'failed' | 'skipped'
+        entity_id?: string
+        run_id?: string
+        from?: string
+        to?: string
+        erp_connection_id?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpSyncLogPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getErpConnectionsConnectionIdRuns: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        status?: 'running' | 'success' | 'partial' | 'failed'
+      }
+      header?: never
+      path: {
+        connection_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpRunPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getErpConnectionsConnectionIdRunsRunId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        connection_id: string
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ErpRun']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getOpenapiJson: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            openapi: string
+          } & {
+            [key: string]: unknown
+          }
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
 }
