@@ -3,24 +3,30 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { ReleaseRefused } from '@haltless/protocol'
 import edgeAgent from '../../edge-agent/package.json' with { type: 'json' }
+import { readPublicKey } from '../../edge-agent/src/updates/signature.ts'
 import { tarOf, writeDeb, xz, zstd } from './archive.ts'
 import { PLATFORMS, type Platform } from './platforms.ts'
 import { PackagingError, run } from './run.ts'
+import { endorse, keygen, sign } from './sign.ts'
 import { type Release, stageControl, stageProgram, stageSystem } from './stage.ts'
 
 /**
- * `npm run package:agent [-- --arch amd64,arm64] [--out dist] [--fast]`: writes for each platform a Debian package and an archive, and
- * SHA256SUMS. Two runs of one commit write the same bytes. --fast compresses less, and --as-version names another version: for tests.
+ * `npm run package:agent [-- --arch amd64,arm64] [--out dist] [--update-key FILE.pub] [--fast]`: writes for each platform a Debian package
+ * and an archive, and SHA256SUMS. Two runs of one commit write the same bytes. Without a key for updates the agent installs none.
+ * --fast compresses less, and --as-version names another version: for tests. The other commands, which need no network, are in sign.ts:
+ * `-- keygen`, `-- sign`, `-- endorse`.
  */
-const { values: options } = parseArgs({
-  options: {
-    arch: { type: 'string', default: 'amd64,arm64' },
-    out: { type: 'string', default: 'dist' },
-    fast: { type: 'boolean' },
-    'as-version': { type: 'string' },
-  },
-})
+const OPTIONS = {
+  arch: { type: 'string', default: 'amd64,arm64' },
+  out: { type: 'string', default: 'dist' },
+  'update-key': { type: 'string' },
+  fast: { type: 'boolean' },
+  'as-version': { type: 'string' },
+} as const
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
 const MAX_BYTES = 40 * 2 ** 20
 
@@ -44,37 +50,45 @@ const bytesIn = (dir: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0)
 
-async function packageFor(platform: Platform, release: Release, workDir: string, out: string): Promise<string[]> {
+async function packageFor(platform: Platform, release: Release, workDir: string, out: string, fast: boolean): Promise<string[]> {
   const name = `haltless-agent-${release.version}-linux-${platform.debian}`
   const [system, control] = [path.join(workDir, 'system'), path.join(workDir, 'control')]
   const program = path.join(system, 'opt/haltless-agent/versions', release.version)
   await stageProgram(platform, release, program, workDir)
   const archive = path.join(out, `${name}.tar.zst`)
   tarOf(program, path.join(workDir, 'archive.tar'), release.epoch, { prefix: name })
-  await zstd(path.join(workDir, 'archive.tar'), archive, options.fast ? 1 : 19)
+  await zstd(path.join(workDir, 'archive.tar'), archive, fast ? 1 : 19)
 
   stageSystem(platform, release, system)
   stageControl(platform, release, control, bytesIn(system))
   tarOf(system, path.join(workDir, 'data.tar'), release.epoch)
   tarOf(control, path.join(workDir, 'control.tar'), release.epoch)
-  const level = options.fast ? 0 : 9
+  const level = fast ? 0 : 9
   const deb = path.join(out, `haltless-agent_${release.version}_${platform.debian}.deb`)
   const members = { control: xz(path.join(workDir, 'control.tar'), level), data: xz(path.join(workDir, 'data.tar'), level) }
   writeDeb(deb, members, release.epoch)
   return [deb, archive]
 }
 
-async function main(): Promise<void> {
+/** The public key that the next release must be signed with, as PEM; null: updates are off. */
+function updateKeyOf(file: string | undefined): string | null {
+  if (file === undefined) return null
+  const key = readPublicKey(readFileSync(file, 'utf8'))
+  return key.export({ type: 'spki', format: 'pem' }).toString()
+}
+
+async function build(options: Options): Promise<void> {
   const platforms = platformsOf(options.arch)
   const out = path.resolve(options.out)
   mkdirSync(out, { recursive: true })
-  const release = { version: options['as-version'] ?? edgeAgent.version, epoch: epochOf() }
+  const version = options['as-version'] ?? edgeAgent.version
+  const release = { version, epoch: epochOf(), updateKey: updateKeyOf(options['update-key']) }
   const files: string[] = []
   for (const platform of platforms) {
     process.stdout.write(`haltless-agent ${release.version} for ${platform.debian} ... `)
     const workDir = mkdtempSync(path.join(os.tmpdir(), 'haltless-package-'))
     try {
-      files.push(...(await packageFor(platform, release, workDir, out)))
+      files.push(...(await packageFor(platform, release, workDir, out, Boolean(options.fast))))
     } finally {
       rmSync(workDir, { recursive: true, force: true })
     }
@@ -90,8 +104,19 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  if (!(error instanceof PackagingError)) throw error
+async function main([command, ...rest]: string[]): Promise<void> {
+  if (command === 'keygen') return keygen(rest)
+  if (command === 'endorse') return endorse(rest)
+  if (command === 'sign') return sign(rest, { version: edgeAgent.version, epoch: epochOf() })
+  await build(parseArgs({ options: OPTIONS }).values)
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const isExpected =
+    error instanceof PackagingError ||
+    error instanceof ReleaseRefused ||
+    (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+  if (!isExpected || !(error instanceof Error)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exit(1)
 })

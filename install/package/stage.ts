@@ -10,12 +10,15 @@ export interface Release {
   version: string
   /** Unix seconds of the commit: the time of every file in a package */
   epoch: number
+  /** PEM: what the next release must be signed with; null: the agent installs no updates */
+  updateKey: string | null
 }
 
 const debian = (name: string) => path.join(import.meta.dirname, 'debian', name)
 
 /** Writes the program's folder, which both kinds of package contain: bin, app, licenses and list of contents. */
-export async function stageProgram(platform: Platform, { version, epoch }: Release, dir: string, workDir: string): Promise<void> {
+export async function stageProgram(platform: Platform, release: Release, dir: string, workDir: string): Promise<void> {
+  const { version, epoch, updateKey } = release
   const [bin, app] = [path.join(dir, 'bin'), path.join(dir, 'app')]
   mkdirSync(bin, { recursive: true })
   const nodeVersion = unpackNode(platform, dir, workDir)
@@ -24,6 +27,8 @@ export async function stageProgram(platform: Platform, { version, epoch }: Relea
   writeFileSync(path.join(dir, 'LICENSES.txt'), licensesOf(packages))
   copyFileSync(path.join(root, 'LICENSE'), path.join(dir, 'LICENSE'))
   writeFileSync(path.join(dir, 'sbom.cdx.json'), sbomOf({ version, nodeVersion, architecture: platform.debian, epoch, packages }))
+  writeFileSync(path.join(dir, 'platform'), `linux-${platform.debian}\n`)
+  if (updateKey !== null) writeFileSync(path.join(dir, 'update-key.pem'), updateKey)
   setModes(dir)
 }
 
