@@ -5,6 +5,7 @@ import { useRunningHubs } from '../running-hub.ts'
 import { accessibilityFaults, useBrowser } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
+import { pathsOf } from './paths.ts'
 import { firstAlert, newPlant, type Plant, signIn } from './plant.ts'
 
 const hubs = useRunningHubs()
@@ -30,30 +31,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const erp = await plant.call('POST', 'erp/connections', { provider: 'erp_c', name: 'ERP', config, is_active: false })
     const telemetry = { agent_id: 'hall-3', agent_version: '0.1.0', collectors: { pump: 'reconnecting: connection refused' } }
     await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': plant.key })
-    paths = [
-      '/',
-      '/machines',
-      '/machines/groups',
-      ...['charts', 'condition', 'downtime', 'work', 'alerts', 'data'].map((tab) => `/machines/${plant.machineId}?tab=${tab}`),
-      '/alerts',
-      `/alerts/${alert.id}`,
-      '/work-orders',
-      '/work-orders?view=board',
-      `/work-orders/${order.id}`,
-      '/maintenance?date=2026-03-02',
-      '/maintenance?date=2026-03-02&view=week',
-      `/maintenance/${event.id}`,
-      ...['thresholds', 'composites', 'escalation', 'channels'].map((tab) => `/rules?tab=${tab}`),
-      ...['downtime', 'shifts', 'sites', 'predictions'].map((tab) => `/operations?tab=${tab}`),
-      '/erp',
-      '/erp?tab=log',
-      `/erp/${erp.id}`,
-      '/agents',
-      '/agents/hall-3',
-      '/agents/enrol',
-      ...['personal', 'company', 'members', 'sso', 'keys', 'audit'].map((tab) => `/settings?tab=${tab}`),
-      '/no/such/page',
-    ]
+    const ids = { machine: plant.machineId, alert: alert.id, order: order.id, event: event.id, erp: erp.id, agent: 'hall-3' }
+    paths = pathsOf(ids, '2026-03-02')
   })
   const browser = useBrowser(() => hub.url)
 

@@ -1,0 +1,3 @@
+import '../../../src/db/driver-patches.ts'
+
+await import('./run.ts')
