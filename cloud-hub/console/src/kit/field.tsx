@@ -12,7 +12,7 @@ interface Frame {
 type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 
 /** Label, control, hint and fault of one value. */
-function Field({
+export function Field({
   label,
   hint,
   fault,

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
@@ -179,7 +179,6 @@ function Sources({ agentId }: { agentId: string }) {
   const t = useTranslations('agents')
   const format = useFormat()
   const faultText = useFaultText()
-  const names = useMachineNames()
   const { data } = useQuery(apiQuery('/ingest-sources'))
   const test = useMutation({
     mutationFn: (id: string) =>
@@ -212,7 +211,9 @@ function Sources({ agentId }: { agentId: string }) {
             {sources.map((source) => (
               <tr key={source.id}>
                 <td className="font-medium">{source.name}</td>
-                <td>{names.get(source.machine_id) ?? '–'}</td>
+                <td>
+                  <MachineName id={source.machine_id} />
+                </td>
                 <td>
                   <code>
                     {source.protocol} {source.host}:{source.port}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Status } from '../../kit/status.tsx'
 
@@ -20,12 +21,10 @@ export function useAlertState(): (alert: Schemas['Alert']) => string {
 /** One alert in a list. */
 export function AlertRow({
   alert,
-  machineName,
   isChosen,
   onChoose,
 }: {
   alert: Schemas['Alert']
-  machineName: string | undefined
   isChosen?: boolean
   /** absent: the list offers no choice */
   onChoose?(isChosen: boolean): void
@@ -60,7 +59,9 @@ export function AlertRow({
           {alert.message}
         </Link>
         <span className="flex flex-wrap gap-x-3 text-sm text-soft">
-          {machineName ? <span>{machineName}</span> : null}
+          <span>
+            <MachineName id={alert.machine_id} />
+          </span>
           <time dateTime={alert.triggered_at} title={format.seconds(alert.triggered_at)}>
             {format.ago(alert.triggered_at)}
           </time>

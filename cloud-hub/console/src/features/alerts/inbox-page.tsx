@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
@@ -38,7 +38,6 @@ export function InboxPage() {
   }
   const { data, error } = useQuery({ ...apiQuery('/alerts', { params: { query } }), placeholderData: keepPreviousData })
   const { data: stats } = useQuery(apiQuery('/alerts/stats'))
-  const names = useMachineNames()
   const acknowledge = useAcknowledge()
   const items = data?.items ?? []
   const ids = items.map(({ id }) => id).join(' ')
@@ -95,12 +94,12 @@ export function InboxPage() {
             ...(['critical', 'warning', 'info'] as const).map((it) => [it, t(`severity.${it}`)] as const),
           ]}
         />
-        <SelectField
+        <MachineField
           label={t('alerts.machine')}
           className="max-md:col-span-2 md:w-64"
           value={machine ?? ''}
-          onChange={({ target }) => filter({ machine: target.value || undefined })}
-          options={[['', t('filter.all')], ...[...names].map(([id, name]) => [id, name] as const)]}
+          none={t('filter.all')}
+          onChange={(id) => filter({ machine: id || undefined })}
         />
       </div>
       <div className="card">
@@ -133,7 +132,6 @@ export function InboxPage() {
                 <AlertRow
                   key={alert.id}
                   alert={alert}
-                  machineName={names.get(alert.machine_id)}
                   isChosen={chosen.has(alert.id)}
                   onChoose={may('operator') ? (isChosen) => choose(alert.id, isChosen) : undefined}
                 />

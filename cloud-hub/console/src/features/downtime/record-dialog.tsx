@@ -4,12 +4,12 @@ import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallSeconds } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
-import { SelectField, TextField } from '../../kit/field.tsx'
+import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
@@ -31,7 +31,7 @@ export function RecordDialog({
   const common = useTranslations('common')
   const { timeZone } = useFormat()
   const faultText = useFaultText()
-  const names = useMachineNames()
+  const [chosen, setChosen] = useState(machineId ?? '')
   const refresh = useRefreshDowntime()
   const [step, setStep] = useState<'edit' | 'split' | 'merge'>('edit')
   const wasEnded = record !== undefined && record.ended_at !== null
@@ -51,7 +51,7 @@ export function RecordDialog({
       const reason = reasonOf(values)
       const ended = time('ended') && time('ended') !== shown.ended ? { ended_at: instant('ended') } : {}
       if (!record) {
-        const params = { path: { machine_id: machineId ?? String(values.get('machine_id')) } }
+        const params = { path: { machine_id: chosen } }
         const body = { ...reason, started_at: instant('started'), ...ended }
         return unwrap(api.POST('/machines/{machine_id}/downtime', { params, body }))
       }
@@ -81,7 +81,7 @@ export function RecordDialog({
         }}
       >
         {error ? <Notice tone="critical">{faultText(error)}</Notice> : null}
-        {record || machineId ? null : <SelectField label={t('machine')} name="machine_id" required options={[...names]} />}
+        {record || machineId ? null : <MachineField label={t('machine')} value={chosen} onChange={setChosen} />}
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label={t('began')}

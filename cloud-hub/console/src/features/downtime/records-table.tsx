@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -14,12 +15,12 @@ import { type DowntimeRecord, useReasonCodes, useRefreshDowntime } from './recor
 /** Downtime records, which operators classify in place. */
 export function RecordsTable({
   records,
-  machineNames,
+  isOfFleet = false,
   onEdit,
 }: {
   records: readonly DowntimeRecord[]
-  /** with names, each record has a link to its machine */
-  machineNames?: ReadonlyMap<string, string>
+  /** true: each record has a link to its machine */
+  isOfFleet?: boolean
   onEdit(record: DowntimeRecord): void
 }) {
   const t = useTranslations('downtime')
@@ -53,7 +54,7 @@ export function RecordsTable({
     <Table label={t('records')}>
       <thead>
         <tr>
-          {machineNames ? <th>{t('machine')}</th> : null}
+          {isOfFleet ? <th>{t('machine')}</th> : null}
           <th>{t('began')}</th>
           <th className="text-right">{t('duration')}</th>
           <th>{t('reason')}</th>
@@ -69,10 +70,10 @@ export function RecordsTable({
       <tbody>
         {records.map((record) => (
           <tr key={record.id}>
-            {machineNames ? (
+            {isOfFleet ? (
               <td>
                 <Link to="/machines/$machineId" params={{ machineId: record.machine_id }} search={{ tab: 'downtime' }}>
-                  {machineNames.get(record.machine_id) ?? t('machine')}
+                  <MachineName id={record.machine_id} unknown={t('machine')} />
                 </Link>
               </td>
             ) : null}

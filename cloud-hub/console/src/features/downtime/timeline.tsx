@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, instantOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
@@ -22,15 +23,15 @@ export function Timeline({
   to,
   machineId,
   type,
-  machineNames,
+  isOfFleet = false,
   onOpen,
 }: {
   from: Date
   to: Date
   machineId?: string | undefined
   type?: ReasonType | undefined
-  /** without names, the only row is that of one machine */
-  machineNames?: ReadonlyMap<string, string>
+  /** false: the only row is that of one machine */
+  isOfFleet?: boolean
   /** undefined: the user may not change records */
   onOpen?: ((record: DowntimeRecord) => void) | undefined
 }) {
@@ -59,9 +60,9 @@ export function Timeline({
             {sums.map(({ id, records, ms }) => (
               <li key={id} className="grid items-center gap-x-3 md:grid-cols-[13rem_minmax(0,1fr)]">
                 <p className="flex justify-between gap-2 text-sm">
-                  {machineNames ? (
+                  {isOfFleet ? (
                     <Link to="/machines/$machineId" params={{ machineId: id }} search={{ tab: 'downtime' }} className="truncate">
-                      {machineNames.get(id) ?? t('machine')}
+                      <MachineName id={id} unknown={t('machine')} />
                     </Link>
                   ) : (
                     t('lastWeek')

@@ -23,7 +23,7 @@ export function AlertsPane({ machine }: { machine: Schemas['Machine'] }) {
       ) : (
         <ul className="divide-y divide-line">
           {data.items.map((alert) => (
-            <AlertRow key={alert.id} alert={alert} machineName={machine.name} />
+            <AlertRow key={alert.id} alert={alert} />
           ))}
         </ul>
       )}

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
+import { forgetMachineNames } from '../../app/machine-name.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, TextField } from '../../kit/field.tsx'
@@ -19,9 +20,10 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
   const [isDeleting, setDeleting] = useState(false)
   const path = { machine_id: machine.id }
   const refresh = () =>
-    Promise.all(
-      ['/machines', '/machines/{machine_id}', '/fleet/status'].map((it) => client.invalidateQueries({ queryKey: [it] })),
-    )
+    Promise.all([
+      ...['/machines', '/machines/{machine_id}', '/fleet/status'].map((it) => client.invalidateQueries({ queryKey: [it] })),
+      forgetMachineNames(client),
+    ])
   const save = useMutation({
     mutationFn: (body: Schemas['MachinePatch']) => unwrap(api.PATCH('/machines/{machine_id}', { params: { path }, body })),
     onSuccess: async () => {

@@ -4,7 +4,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, firstOfMonth, instantOf, mondayOf } from '../../i18n/wall-time.ts'
@@ -44,7 +44,6 @@ export function CalendarPage() {
   const filterText = useTranslations('filter')
   const format = useFormat()
   const faultText = useFaultText()
-  const names = useMachineNames()
   const isNarrow = useNarrow()
   const { may } = useMe()
   const navigate = useNavigate({ from: '/maintenance' })
@@ -73,7 +72,6 @@ export function CalendarPage() {
     })
   const handlers = {
     conflicts,
-    machineNames: names,
     mayChange: may('operator'),
     onOpen: (event: MaintenanceEvent) => setOpenId(event.id),
   }
@@ -124,12 +122,12 @@ export function CalendarPage() {
             ['week', t('week')],
           ]}
         />
-        <SelectField
+        <MachineField
           label={t('machine')}
           className="md:w-56"
           value={machine ?? ''}
-          onChange={({ target }) => show({ machine: target.value || undefined })}
-          options={[['', filterText('all')], ...names]}
+          none={filterText('all')}
+          onChange={(id) => show({ machine: id || undefined })}
         />
         <SelectField
           label={t('status')}

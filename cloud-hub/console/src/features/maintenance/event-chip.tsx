@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { CSSProperties, DragEvent } from 'react'
 import { useTranslations } from 'use-intl'
+import { useMachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Dot } from '../../kit/status.tsx'
@@ -16,7 +17,6 @@ const LOOKS: Record<MaintenanceEvent['status'], string> = {
 /** What views of the calendar do with an event. */
 export interface EventHandlers {
   conflicts: ReadonlyMap<string, readonly MaintenanceEvent[]>
-  machineNames: ReadonlyMap<string, string>
   /** whether the user may change events */
   mayChange: boolean
   onOpen(event: MaintenanceEvent): void
@@ -26,7 +26,6 @@ export interface EventHandlers {
 export function EventChip({
   event,
   conflicts,
-  machineNames,
   onOpen,
   onDrag,
   isSticky = false,
@@ -43,7 +42,7 @@ export function EventChip({
 }) {
   const t = useTranslations('maintenance')
   const format = useFormat()
-  const machine = machineNames.get(event.machine_id)
+  const machine = useMachineName(event.machine_id)
   const hasConflict = conflicts.has(event.id)
   return (
     <Link

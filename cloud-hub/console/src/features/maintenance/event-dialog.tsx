@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
@@ -32,7 +32,6 @@ export function EventDialog({
   const { timeZone } = useFormat()
   const faultText = useFaultText()
   const client = useQueryClient()
-  const names = useMachineNames()
   const { data: checklists } = useQuery(apiQuery('/checklists'))
   const [machine, setMachine] = useState(event?.machine_id ?? machineId ?? '')
   const [start, setStart] = useState(event ? wallTime(event.scheduled_start, timeZone) : startsAt)
@@ -88,15 +87,7 @@ export function EventDialog({
           defaultValue={event?.title}
           fault={fields.title}
         />
-        {event ? null : (
-          <SelectField
-            label={t('maintenance.machine')}
-            required
-            value={machine}
-            onChange={({ target }) => setMachine(target.value)}
-            options={[['', t('maintenance.choose')], ...names]}
-          />
-        )}
+        {event ? null : <MachineField label={t('maintenance.machine')} value={machine} onChange={setMachine} />}
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label={t('maintenance.begins')}

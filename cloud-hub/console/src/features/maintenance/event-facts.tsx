@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { AssigneeName } from '../work/assignee-field.tsx'
 import type { MaintenanceEvent } from './events.ts'
@@ -11,12 +11,11 @@ export function EventFacts({ event }: { event: MaintenanceEvent }) {
   const t = useTranslations('maintenance')
   const work = useTranslations('work')
   const format = useFormat()
-  const names = useMachineNames()
   const facts: [string, ReactNode][] = [
     [
       t('machine'),
       <Link key="machine" to="/machines/$machineId" params={{ machineId: event.machine_id }}>
-        {names.get(event.machine_id) ?? t('machine')}
+        <MachineName id={event.machine_id} unknown={t('machine')} />
       </Link>,
     ],
     [t('status'), t(`statuses.${event.status}`)],

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
@@ -23,7 +23,6 @@ const HOUR_MS = 3_600_000
 /** Downtime of all machines, and which reasons cost the most. */
 export function DowntimePane() {
   const t = useTranslations()
-  const names = useMachineNames()
   const { may } = useMe()
   const [shown, setShown] = useState<DowntimeRecord | 'new' | null>(null)
   const { days = '30', type, machine, page = 1 } = route.useSearch()
@@ -66,12 +65,12 @@ export function DowntimePane() {
           onChange={({ target }) => filter({ type: target.value || undefined })}
           options={[['', t('filter.all')], ...TYPES.map((it) => [it, t(`downtime.types.${it}`)] as const)]}
         />
-        <SelectField
+        <MachineField
           label={t('operations.machine')}
           className="max-md:col-span-2 md:w-64"
           value={machine ?? ''}
-          onChange={({ target }) => filter({ machine: target.value || undefined })}
-          options={[['', t('filter.all')], ...names]}
+          none={t('filter.all')}
+          onChange={(id) => filter({ machine: id || undefined })}
         />
       </div>
       <Pareto days={Number(days)} machineId={machine} />
@@ -79,7 +78,7 @@ export function DowntimePane() {
         {...{ from, type }}
         to={new Date(now)}
         machineId={machine}
-        machineNames={names}
+        isOfFleet
         onOpen={may('operator') ? setShown : undefined}
       />
       <Panel
@@ -91,7 +90,7 @@ export function DowntimePane() {
         ) : data.items.length === 0 ? (
           <Empty title={t('downtime.noRecords')}>{t('downtime.noRecordsText')}</Empty>
         ) : (
-          <RecordsTable records={data.items} machineNames={names} onEdit={setShown} />
+          <RecordsTable records={data.items} isOfFleet onEdit={setShown} />
         )}
         {data ? (
           <Pages pagination={data.pagination} onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })} />

@@ -3,7 +3,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineField } from '../../app/machine-field.tsx'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
@@ -21,7 +22,6 @@ const PAGE_SIZE = 30
 /** Shifts compared, their logs with the handover of each, and how they are defined. */
 export function ShiftsPane() {
   const t = useTranslations()
-  const names = useMachineNames()
   const { days: given = '30', machine } = route.useSearch()
   // a day holds too few shifts to compare
   const days = given === '1' ? '7' : given
@@ -37,12 +37,12 @@ export function ShiftsPane() {
           onChange={({ target }) => filter({ days: target.value })}
           options={(['7', '30', '90'] as const).map((it) => [it, t('operations.days', { days: it })] as const)}
         />
-        <SelectField
+        <MachineField
           label={t('operations.machine')}
           className="md:w-64"
           value={machine ?? ''}
-          onChange={({ target }) => filter({ machine: target.value || undefined })}
-          options={[['', t('filter.all')], ...names]}
+          none={t('filter.all')}
+          onChange={(id) => filter({ machine: id || undefined })}
         />
       </div>
       <ShiftComparison days={Number(days)} machineId={machine} />
@@ -55,7 +55,6 @@ export function ShiftsPane() {
 function ShiftLogs({ machineId }: { machineId: string | undefined }) {
   const t = useTranslations('shifts')
   const format = useFormat()
-  const names = useMachineNames()
   const navigate = useNavigate({ from: '/operations' })
   const { page = 1 } = route.useSearch()
   const [shown, setShown] = useState<Schemas['ShiftLog'] | null>(null)
@@ -92,7 +91,9 @@ function ShiftLogs({ machineId }: { machineId: string | undefined }) {
                       <td>
                         <ShiftName name={log.shift_name} color={log.shift_color} />
                       </td>
-                      <td>{names.get(log.machine_id) ?? '–'}</td>
+                      <td>
+                        <MachineName id={log.machine_id} />
+                      </td>
                       <td className="whitespace-nowrap">{format.dateTime(log.actual_start)}</td>
                       <td className="whitespace-nowrap">{log.actual_end ? format.dateTime(log.actual_end) : t('active')}</td>
                       <td>{log.supervisor ?? ''}</td>

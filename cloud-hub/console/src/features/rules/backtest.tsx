@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -27,7 +27,6 @@ export function Backtest({ request, chartMachineId }: { request: BacktestRequest
   const t = useTranslations('rules')
   const format = useFormat()
   const faultText = useFaultText()
-  const names = useMachineNames()
   const [range] = useState<Range>(() => ({ from: Date.now() - DAYS * DAY_MS, to: Date.now() }))
   const { data, error } = useQuery({
     queryKey: ['/alert-rules/backtest', request, range],
@@ -51,7 +50,7 @@ export function Backtest({ request, chartMachineId }: { request: BacktestRequest
         <ul className="text-sm">
           {data.alerts.slice(-ALERTS_SHOWN).map((alert) => (
             <li key={`${alert.machine_id} ${alert.triggered_at} ${alert.severity}`}>
-              {format.dateTime(alert.triggered_at)} · {names.get(alert.machine_id) ?? ''} ·{' '}
+              {format.dateTime(alert.triggered_at)} · <MachineName id={alert.machine_id} /> ·{' '}
               {format.value(alert.trigger_value, alert.unit)}
             </li>
           ))}

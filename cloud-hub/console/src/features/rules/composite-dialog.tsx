@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineField } from '../../app/machine-field.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -31,9 +31,8 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
   const t = useTranslations()
   const faultText = useFaultText()
   const client = useQueryClient()
-  const names = useMachineNames()
   const listId = useId()
-  const [machineId, setMachineId] = useState(rule?.machine_id ?? [...names.keys()][0] ?? '')
+  const [machineId, setMachineId] = useState(rule?.machine_id ?? '')
   const [name, setName] = useState(rule?.name ?? '')
   const [severity, setSeverity] = useState<Schemas['CompositeRule']['severity']>(rule?.severity ?? 'warning')
   const [operator, setOperator] = useState<'AND' | 'OR'>(rule?.expression.operator ?? 'AND')
@@ -95,12 +94,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
             required
             maxLength={255}
           />
-          <SelectField
-            label={t('rules.machine')}
-            value={machineId}
-            onChange={({ target }) => setMachineId(target.value)}
-            options={[...names]}
-          />
+          <MachineField label={t('rules.machine')} value={machineId} onChange={setMachineId} />
           <SelectField
             label={t('alerts.severity')}
             value={severity}

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -21,7 +21,6 @@ export function CompositesPane() {
   const t = useTranslations()
   const faultText = useFaultText()
   const client = useQueryClient()
-  const names = useMachineNames()
   const { may } = useMe()
   const [editing, setEditing] = useState<Rule | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Rule | null>(null)
@@ -59,7 +58,7 @@ export function CompositesPane() {
                   {rule.is_active ? null : <span className="text-soft">{t('rules.inactive')}</span>}
                 </span>
                 <span className="block text-sm text-soft">
-                  {names.get(rule.machine_id) ?? '–'}: <Expression expression={rule.expression} />
+                  <MachineName id={rule.machine_id} />: <Expression expression={rule.expression} />
                 </span>
               </span>
               {may('admin') ? (

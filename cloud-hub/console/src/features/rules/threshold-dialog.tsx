@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineField } from '../../app/machine-field.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
-import { SelectField, TextField } from '../../kit/field.tsx'
+import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
 
@@ -21,7 +21,6 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
   const t = useTranslations()
   const faultText = useFaultText()
   const client = useQueryClient()
-  const names = useMachineNames()
   const listId = useId()
   const [machineId, setMachineId] = useState(draft.machine_id ?? '')
   const [metric, setMetric] = useState(draft.metric_name ?? '')
@@ -29,7 +28,11 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
   const [critical, setCritical] = useState(String(draft.critical_threshold ?? ''))
   const [tested, setTested] = useState<BacktestRequest | null>(null)
   // the metrics of the chosen machine, or of any one where the rule is for all
-  const exampleId = machineId || [...names.keys()][0]
+  const { data: first } = useQuery({
+    ...apiQuery('/machines', { params: { query: { page_size: 1 } } }),
+    enabled: machineId === '',
+  })
+  const exampleId = machineId || first?.items[0]?.id
   const { data: latest } = useQuery({
     ...apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: exampleId ?? '' } } }),
     enabled: exampleId !== undefined,
@@ -63,12 +66,12 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
       >
         {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
         <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField
+          <MachineField
             label={t('rules.machine')}
             value={machineId}
-            disabled={draft.id !== undefined}
-            onChange={({ target }) => setMachineId(target.value)}
-            options={[['', t('rules.allMachines')], ...names]}
+            none={t('rules.allMachines')}
+            isDisabled={draft.id !== undefined}
+            onChange={setMachineId}
           />
           <TextField
             label={t('rules.metric')}

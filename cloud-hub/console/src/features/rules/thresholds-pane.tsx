@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -22,7 +22,6 @@ export function ThresholdsPane() {
   const faultText = useFaultText()
   const client = useQueryClient()
   const { may } = useMe()
-  const names = useMachineNames()
   const [draft, setDraft] = useState<ThresholdDraft | null>(null)
   const [deleting, setDeleting] = useState<Schemas['AlertRule'] | null>(null)
   const { data } = useQuery(apiQuery('/alert-rules'))
@@ -67,7 +66,7 @@ export function ThresholdsPane() {
               {data.map((rule) => (
                 <tr key={rule.id}>
                   <td className="font-medium">{format.metric(rule.metric_name)}</td>
-                  <td>{rule.machine_id ? (names.get(rule.machine_id) ?? '–') : t('rules.allMachines')}</td>
+                  <td>{rule.machine_id ? <MachineName id={rule.machine_id} /> : t('rules.allMachines')}</td>
                   <td className="tabular text-right">{format.number(rule.warning_threshold)}</td>
                   <td className="tabular text-right">{format.number(rule.critical_threshold)}</td>
                   <td>{t(rule.is_active ? 'rules.active' : 'rules.inactive')}</td>

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { SelectField } from '../../kit/field.tsx'
@@ -34,7 +35,7 @@ export interface BoardFilter {
 }
 
 /** Work orders in a column for each status; a card is dragged to another column, or changed by its list. */
-export function Board({ filter, machineNames }: { filter: BoardFilter; machineNames: ReadonlyMap<string, string> }) {
+export function Board({ filter }: { filter: BoardFilter }) {
   const t = useTranslations('work')
   const { may } = useMe()
   const change = useChangeStatus()
@@ -47,11 +48,7 @@ export function Board({ filter, machineNames }: { filter: BoardFilter; machineNa
     <>
       <div className="relative -mx-4 flex snap-x snap-mandatory scroll-px-4 gap-3 overflow-x-auto px-4 pb-2 lg:mx-0 lg:grid lg:grid-cols-4 lg:px-0">
         {STATUSES.map((status) => (
-          <Column
-            key={status}
-            {...{ status, filter, machineNames, dragged, onChange }}
-            onDrag={may('operator') ? setDragged : undefined}
-          />
+          <Column key={status} {...{ status, filter, dragged, onChange }} onDrag={may('operator') ? setDragged : undefined} />
         ))}
       </div>
       {may('operator') ? <p className="mt-1 text-sm text-soft max-lg:hidden">{t('boardHint')}</p> : null}
@@ -61,7 +58,6 @@ export function Board({ filter, machineNames }: { filter: BoardFilter; machineNa
 }
 
 interface CardProps {
-  machineNames: ReadonlyMap<string, string>
   onChange(order: WorkOrder, to: OrderStatus): void
   /** undefined: the user may not change orders */
   onDrag: ((order: WorkOrder | null) => void) | undefined
@@ -135,7 +131,7 @@ function Column({
   )
 }
 
-function Card({ order, machineNames, onChange, onDrag }: CardProps & { order: WorkOrder }) {
+function Card({ order, onChange, onDrag }: CardProps & { order: WorkOrder }) {
   const t = useTranslations('work')
   const format = useFormat()
   const next = nextStatuses(order)
@@ -162,7 +158,7 @@ function Card({ order, machineNames, onChange, onDrag }: CardProps & { order: Wo
       </Link>
       <p className="flex flex-wrap gap-x-3 text-sm text-soft">
         <Status tone={PRIORITY_TONES[order.priority]}>{t(`priorities.${order.priority}`)}</Status>
-        {machineNames.get(order.machine_id) ?? null}
+        <MachineName id={order.machine_id} />
       </p>
       {order.due_date ? (
         <p className={`text-sm ${late ? 'font-semibold text-critical' : 'text-soft'}`}>

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -30,7 +30,6 @@ export function WorkOrdersPage() {
   const { view = 'list', page = 1, find, status, priority, mine, overdue, machine } = route.useSearch()
   const navigate = useNavigate({ from: '/work-orders' })
   const [isAdding, setAdding] = useState(false)
-  const names = useMachineNames()
   const criteria = {
     search: find,
     priority: priority ? [priority] : undefined,
@@ -102,7 +101,7 @@ export function WorkOrdersPage() {
         />
       </div>
       {view === 'board' ? (
-        <Board filter={criteria} machineNames={names} />
+        <Board filter={criteria} />
       ) : (
         <div className="card">
           {error && !data ? (
@@ -116,7 +115,7 @@ export function WorkOrdersPage() {
           ) : (
             <ul className="divide-y divide-line">
               {data.items.map((order) => (
-                <OrderRow key={order.id} order={order} machineName={names.get(order.machine_id)} />
+                <OrderRow key={order.id} order={order} />
               ))}
             </ul>
           )}
@@ -133,7 +132,7 @@ export function WorkOrdersPage() {
   )
 }
 
-function OrderRow({ order, machineName }: { order: WorkOrder; machineName: string | undefined }) {
+function OrderRow({ order }: { order: WorkOrder }) {
   const t = useTranslations('work')
   const format = useFormat()
   const late = isOverdue(order)
@@ -151,7 +150,9 @@ function OrderRow({ order, machineName }: { order: WorkOrder; machineName: strin
           {order.title}
         </Link>
         <span className="flex flex-wrap gap-x-3 text-sm text-soft">
-          {machineName ? <span>{machineName}</span> : null}
+          <span>
+            <MachineName id={order.machine_id} />
+          </span>
           <span>{format.date(order.created_at)}</span>
           {order.due_date ? (
             <span className={late ? 'font-semibold text-critical' : ''}>

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
@@ -20,7 +21,7 @@ export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): 
   const t = useTranslations()
   const { timeZone } = useFormat()
   const faultText = useFaultText()
-  const names = useMachineNames()
+  const [machineId, setMachineId] = useState('')
   const navigate = useNavigate()
   const client = useQueryClient()
   const save = useMutation({
@@ -34,7 +35,7 @@ export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): 
         // the document has no null here, which the hub takes as "no date"
         due_date: (text('due_date') ? instantOf(text('due_date'), timeZone).toISOString() : null) as string,
       }
-      if (!order) return unwrap(api.POST('/work-orders', { body: { ...body, machine_id: text('machine_id') } }))
+      if (!order) return unwrap(api.POST('/work-orders', { body: { ...body, machine_id: machineId } }))
       return unwrap(api.PATCH('/work-orders/{work_order_id}', { params: { path: { work_order_id: order.id } }, body }))
     },
     onSuccess: async (saved: Schemas['WorkOrder']) => {
@@ -59,7 +60,7 @@ export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): 
         }}
       >
         {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        {order ? null : <SelectField label={t('work.machine')} name="machine_id" required options={[...names]} />}
+        {order ? null : <MachineField label={t('work.machine')} value={machineId} onChange={setMachineId} />}
         <TextField
           label={t('work.orderTitle')}
           name="title"

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMachineNames } from '../../app/machine-names.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -32,7 +32,6 @@ export function WorkOrderPage() {
   const t = useTranslations()
   const format = useFormat()
   const faultText = useFaultText()
-  const names = useMachineNames()
   const { may } = useMe()
   const { workOrderId } = route.useParams()
   const { data: order, error } = useQuery(
@@ -44,7 +43,7 @@ export function WorkOrderPage() {
     [
       t('work.machine'),
       <Link key="machine" to="/machines/$machineId" params={{ machineId: order.machine_id }}>
-        {names.get(order.machine_id) ?? t('work.machine')}
+        <MachineName id={order.machine_id} unknown={t('work.machine')} />
       </Link>,
     ],
     [t('work.status'), t(`work.statuses.${order.status}`)],

@@ -22,6 +22,13 @@ export const de: Same<typeof en> = {
   status: { healthy: 'In Ordnung', warning: 'Warnung', critical: 'Kritisch', offline: 'Offline' },
   severity: { info: 'Hinweis', warning: 'Warnung', critical: 'Kritisch' },
   filter: { all: 'Alle' },
+  machineField: {
+    choose: 'Maschine wählen',
+    find: 'Name oder Kennung',
+    loading: 'Wird geladen …',
+    noneFound: 'Keine Maschine gefunden.',
+    more: '{count, plural, one {# weitere Maschine} other {# weitere Maschinen}}: Tippen Sie, um die Liste einzugrenzen.',
+  },
   copy: { copy: 'Kopieren', done: 'Kopiert.', failed: 'Der Browser erlaubt das Kopieren nicht: Markieren Sie den Text.' },
   comments: { title: 'Kommentare', add: 'Kommentar schreiben', submit: 'Senden' },
   overview: {
@@ -366,7 +373,6 @@ export const de: Same<typeof en> = {
     edit: 'Wartung bearbeiten',
     what: 'Was getan wird',
     machine: 'Maschine',
-    choose: 'Maschine wählen',
     status: 'Stand',
     checklist: 'Checkliste für den Auftrag',
     never: 'nie',

@@ -20,6 +20,13 @@ export const en = {
   status: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', offline: 'Offline' },
   severity: { info: 'Info', warning: 'Warning', critical: 'Critical' },
   filter: { all: 'All' },
+  machineField: {
+    choose: 'Choose a machine',
+    find: 'Name or identifier',
+    loading: 'Loading…',
+    noneFound: 'No machine found.',
+    more: '{count, plural, one {# more machine} other {# more machines}}: type to narrow the list.',
+  },
   copy: { copy: 'Copy', done: 'Copied.', failed: 'The browser does not allow copying: select the text instead.' },
   comments: { title: 'Comments', add: 'Write a comment', submit: 'Send' },
   overview: {
@@ -361,7 +368,6 @@ export const en = {
     edit: 'Edit the maintenance',
     what: 'What is done',
     machine: 'Machine',
-    choose: 'Choose a machine',
     status: 'Status',
     checklist: 'Checklist for the work order',
     never: 'never',

@@ -1,0 +1,158 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { apiQuery } from '../api/client.ts'
+import { Field } from '../kit/field.tsx'
+import { useFaultText } from './fault-text.ts'
+import { rememberMachineName, useMachineName } from './machine-name.tsx'
+
+const PAGE_SIZE = 20
+const DEBOUNCE_MS = 200
+
+interface Choice {
+  id: string
+  name: string
+  identifier?: string
+}
+
+interface Props {
+  label: string
+  /** the id of the machine; empty for none */
+  value: string
+  onChange(id: string): void
+  /** what no machine means, such as "All"; without it a machine is required */
+  none?: string
+  isDisabled?: boolean
+  fault?: string | undefined
+  className?: string
+}
+
+/** Chooses a machine of any number of machines: the hub searches by name and identifier. */
+export function MachineField({ label, value, onChange, none, isDisabled, fault, className = '' }: Props) {
+  const t = useTranslations('machineField')
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const listId = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const name = useMachineName(value)
+  // undefined: the list is closed and the field shows the chosen machine
+  const [typed, setTyped] = useState<string>()
+  const [active, setActive] = useState(0)
+  const isOpen = typed !== undefined
+  const find = useDebounced(typed?.trim() ?? '')
+  const { data, error, isFetching } = useQuery({
+    ...apiQuery('/machines', { params: { query: { search: find || undefined, page_size: PAGE_SIZE } } }),
+    enabled: isOpen,
+    placeholderData: keepPreviousData,
+  })
+  const found = data?.items.map(({ id, name, machine_identifier }) => ({ id, name, identifier: machine_identifier })) ?? []
+  const choices: Choice[] = none !== undefined && find === '' ? [{ id: '', name: none }, ...found] : found
+  const more = data ? data.pagination.total - data.items.length : 0
+  const isSearching = isFetching || find !== (typed?.trim() ?? '')
+
+  const state = !data ? t('loading') : found.length === 0 ? t('noneFound') : more > 0 ? t('more', { count: more }) : null
+  const optionId = (index: number) => `${listId}-${index}`
+  const close = () => setTyped(undefined)
+  const open = () => {
+    if (isOpen || isDisabled) return
+    setTyped('')
+    setActive(0)
+  }
+  const choose = (choice: Choice) => {
+    if (choice.id) rememberMachineName(client, choice)
+    close()
+    onChange(choice.id)
+  }
+  const go = (to: number) => {
+    setActive(to)
+    list.current?.children[0]?.children[to]?.scrollIntoView({ block: 'nearest' })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key } = event
+    if (key === 'Escape' && isOpen) {
+      // the dialog around it stays open
+      event.stopPropagation()
+      close()
+    } else if (key === 'Enter' && isOpen) {
+      event.preventDefault()
+      const choice = choices[active]
+      if (choice && !isSearching) choose(choice)
+    } else if (key === 'ArrowDown' || key === 'ArrowUp') {
+      event.preventDefault()
+      if (!isOpen) open()
+      else if (choices.length > 0) go((active + (key === 'ArrowDown' ? 1 : -1) + choices.length) % choices.length)
+    }
+  }
+  useEffect(() => {
+    if (isOpen) list.current?.scrollIntoView({ block: 'nearest' })
+  }, [isOpen])
+  return (
+    <Field {...{ label, fault }} className={`relative ${className}`}>
+      {(described) => (
+        <>
+          <input
+            {...described}
+            type="text"
+            role="combobox"
+            autoComplete="off"
+            spellCheck={false}
+            className="control w-full"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? listId : undefined}
+            aria-autocomplete="list"
+            aria-activedescendant={isOpen && choices.length > 0 ? optionId(active) : undefined}
+            disabled={isDisabled}
+            required={none === undefined}
+            placeholder={isOpen ? (name ?? t('find')) : (none ?? t('choose'))}
+            value={typed ?? name ?? ''}
+            onChange={({ target }) => {
+              setTyped(target.value)
+              setActive(0)
+            }}
+            onClick={open}
+            onKeyDown={onKeyDown}
+            onBlur={close}
+          />
+          {isOpen ? (
+            <div
+              ref={list}
+              className="card absolute inset-x-0 top-full z-30 mt-1 max-h-72 min-w-56 overflow-y-auto overscroll-contain shadow-xl"
+            >
+              <div id={listId} role="listbox" aria-label={label}>
+                {choices.map((choice, index) => (
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the field moves and chooses by keyboard
+                  <div
+                    key={choice.id}
+                    id={optionId(index)}
+                    role="option"
+                    tabIndex={-1}
+                    aria-selected={choice.id === value}
+                    className={`cursor-pointer px-3 py-2 aria-selected:font-semibold ${index === active ? 'bg-raised' : ''}`}
+                    onPointerMove={() => setActive(index)}
+                    onMouseDown={(event) => event.preventDefault()}
+                    onClick={() => choose(choice)}
+                  >
+                    {choice.name}
+                    {choice.identifier ? <span className="ml-2 text-sm font-normal text-soft">{choice.identifier}</span> : null}
+                  </div>
+                ))}
+              </div>
+              <p role="status" className="px-3 py-2 text-sm text-soft empty:hidden">
+                {error ? faultText(error) : state}
+              </p>
+            </div>
+          ) : null}
+        </>
+      )}
+    </Field>
+  )
+}
+
+function useDebounced(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : DEBOUNCE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RunningHub } from '../../src/hub.ts'
+import { useRunningHubs } from '../running-hub.ts'
+import { accessibilityFaults, useBrowser } from './browser.ts'
+import { noBrowser } from './chromium.ts'
+import { newPlant, signIn } from './plant.ts'
+
+const hubs = useRunningHubs()
+let hub: RunningHub
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  beforeAll(async () => {
+    hub = await hubs.start()
+  })
+  const browser = useBrowser(() => hub.url)
+
+  it('a filter finds one of many machines by keyboard, keeps it in the address and clears it', async () => {
+    const plant = await newPlant(hub)
+    for (let number = 1; number <= 25; number++)
+      await plant.call('POST', 'machines', { name: `Press ${number}`, machine_identifier: `press-${number}`, protocol: 'opc_ua' })
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email)
+    await page.goto(`${hub.url}/alerts`)
+    const field = page.getByRole('combobox', { name: 'Machine' })
+    await field.click()
+    await page.getByText('6 more machines: type to narrow the list.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await field.fill('press-1')
+    await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBe(11)
+    await field.press('ArrowDown')
+    await field.press('ArrowUp')
+    await field.press('ArrowUp')
+    await field.press('Enter')
+    await expect.poll(() => field.inputValue()).toBe('Press 19')
+    expect(new URL(page.url()).searchParams.get('machine')).toMatch(/^[0-9a-f-]{36}$/)
+    await page.reload()
+    await expect.poll(() => field.inputValue()).toBe('Press 19')
+    await field.press('ArrowDown')
+    await field.fill('no such machine')
+    await page.getByText('No machine found.').waitFor()
+    await field.press('Escape')
+    await expect.poll(() => field.inputValue()).toBe('Press 19')
+    await field.click()
+    await page.getByRole('listbox').getByRole('option', { name: 'All', exact: true }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('machine')).toBeNull()
+  })
+
+  it('Escape closes the list and leaves the dialog open, and a dialog without a machine is not sent', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit({ width: 390, height: 800 })
+    await signIn(page, hub, plant.email, '/work-orders')
+    await page.getByRole('button', { name: 'Create a work order' }).click()
+    const dialog = page.getByRole('dialog')
+    const field = dialog.getByRole('combobox', { name: 'Machine' })
+    await dialog.getByLabel('Title').fill('Bearing')
+    await field.fill('pump')
+    await dialog.getByRole('option', { name: /Cooling pump/ }).waitFor()
+    await field.press('Escape')
+    await dialog.getByRole('listbox').waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Create a work order' }).click()
+    expect(await dialog.locator('input:invalid').getAttribute('role')).toBe('combobox')
+    await field.fill('pump')
+    await dialog.getByRole('option', { name: /Cooling pump/ }).click()
+    await dialog.getByRole('button', { name: 'Create a work order' }).click()
+    await page.getByRole('heading', { name: 'Bearing' }).waitFor()
+    await page.getByText('Cooling pump').first().waitFor()
+  })
+})
