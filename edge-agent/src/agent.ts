@@ -25,6 +25,8 @@ import { lockDataDir } from './support/data-dir-lock.ts'
 import { HttpClient } from './support/http.ts'
 import { instanceId } from './support/instance-id.ts'
 import type { Logger } from './support/logger.ts'
+import { ownInstallation, schemaOfConfirmed } from './updates/own-installation.ts'
+import { UpdateClient } from './updates/update-client.ts'
 import { Authorization } from './uplink/authorization.ts'
 import { Connector } from './uplink/connector.ts'
 import { Uplink, type UplinkStatus } from './uplink/uplink.ts'
@@ -69,6 +71,8 @@ export interface Agent {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
+/** A download that is silent for longer has failed, and goes on later. */
+const DOWNLOAD_SILENCE_MS = 60_000
 /** After sources have changed the agent reports at once, and again when they have had time to connect. */
 const SOURCES_SETTLED_MS = 5_000
 const SOURCES_LOOK_MS = 10_000
@@ -103,9 +107,11 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const { proxy = null } = config.uplink
   const http = new HttpClient(ca, proxy)
   const authorization = new Authorization()
+  const own = ownInstallation(import.meta.dirname)
   const buffer = new ReadingBuffer({
     file: bufferFile(config.dataDir),
     ...config.buffer,
+    readableBy: schemaOfConfirmed(own),
     clock: processClock,
     clockAnchor: processClock,
     logger,
@@ -187,6 +193,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       missedPolls: missedPollsOf(collected),
       deadLetters: stats.deadLetters > 0 ? buffer.deadLetterGroups() : [],
       requeued: requeue.executed,
+      update: updates.report(),
     })
   }
   const requeue = new DeadLetterRequeue({
@@ -198,6 +205,20 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     },
   })
   const { apiKey } = config.hub
+  const updates = new UpdateClient({
+    own,
+    dataDir: config.dataDir,
+    settings: config.updates,
+    source: (path) => ({
+      open: (from, signal) => {
+        const headers = { 'x-api-key': apiKey.reveal(), ...(from > 0 && { range: `bytes=${from}-` }) }
+        return http.open(config.hub.url + path, headers, DOWNLOAD_SILENCE_MS, signal)
+      },
+    }),
+    clock,
+    logger,
+    onChange: () => heartbeat.wake(),
+  })
   const heartbeat = new Heartbeat({
     hub: config.hub,
     rotation:
@@ -218,6 +239,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     onGapsTold: (gapIds) => buffer.gapsReported(gapIds),
     onSources: (given) => pushed.take(given),
     onRequeue: (request) => requeue.execute(request),
+    onUpdate: (order) => updates.take(order),
     sendOtherwise: (said) => uplink.sendTelemetry(said),
   })
 
@@ -227,6 +249,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       uplink.start()
       for (const collector of collectors) collector.start()
       pushed.start()
+      updates.start()
     },
     status: () => ({
       readingClock: { now: processClock.now(), offsetMs: processClock.offsetMs, wallOffsetMs: timekeeper.wallOffsetMs },
@@ -241,6 +264,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       await intake.close()
       await uplink.stop()
       await heartbeat.stop()
+      await updates.stop()
       await requeue.idle()
       http.close()
       buffer.close()

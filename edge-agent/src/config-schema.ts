@@ -7,6 +7,8 @@ import type { CollectorSource } from './collectors/collector.ts'
 import type { StoredCredential } from './enrolment/stored-credential.ts'
 import { type ProxySettings, percentDecoded } from './support/proxy.ts'
 import { type ApiKey, Secret } from './support/secret.ts'
+import type { UpdateSettings } from './updates/update-client.ts'
+import { UpdateWindow } from './updates/update-window.ts'
 
 export interface AgentConfig {
   /** the file of these settings, absolute */
@@ -28,6 +30,7 @@ export interface AgentConfig {
     /** null: directly */
     proxy?: ProxySettings | null
   }
+  updates: UpdateSettings
   logLevel: LogLevel
   collectors: CollectorSource[]
 }
@@ -109,6 +112,13 @@ export const AgentFile = z.strictObject({
       proxy: z.union([z.literal('none'), ProxyEntry]).optional(),
     })
     .prefault({}),
+  updates: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      window: UpdateWindow.optional(),
+      max_kilobytes_per_second: z.int().min(10).max(1_000_000).default(1_000),
+    })
+    .prefault({}),
   log_level: z.enum(LOG_LEVELS).default('info'),
   collectors: z.array(Collector).max(200).default([]),
 })
@@ -150,6 +160,11 @@ export function resolveSettings(
       receiptTimeoutMs: uplink.receipt_timeout_seconds * 1_000,
       caFile: uplink.ca_file === undefined ? undefined : at(uplink.ca_file),
       proxy: resolveProxy(uplink.proxy, env),
+    },
+    updates: {
+      enabled: file.updates.enabled,
+      window: file.updates.window,
+      bytesPerSecond: file.updates.max_kilobytes_per_second * 1_000,
     },
     logLevel: file.log_level,
     collectors: file.collectors.map(presentCollector),

@@ -38,6 +38,7 @@ export class Plant {
       dataDir: this.dataDir,
       buffer: { maxBytes: 1e9, maxAgeMs: null, ...changes.buffer },
       uplink: { maxInFlight: 8, backlogReadingsPerSecond: 1_000_000, receiptTimeoutMs: 2_000, ...changes.uplink },
+      updates: { enabled: false, bytesPerSecond: 1_000_000 },
       logLevel: 'info',
       collectors: [FAKE_SOURCE],
     }

@@ -27,15 +27,19 @@ const BANNER = [
 const NATIVE = 'better-sqlite3'
 
 /**
- * Writes the agent as one file with what it reads beside it, into `lib`. node-opcua also looks for a package.json beside and
+ * Writes the agent and its updater as one file each, with what they read beside them, into `lib`. node-opcua also looks for a package.json beside and
  * above its code. @returns the packages in it
  */
 export async function bundleAgent(platform: Platform, version: string, appDir: string): Promise<BundledPackage[]> {
   const lib = path.join(appDir, 'lib')
   mkdirSync(lib, { recursive: true })
   const { metafile } = await build({
-    entryPoints: [path.join(root, 'edge-agent/src/main.ts')],
-    outfile: path.join(lib, 'agent.mjs'),
+    entryPoints: {
+      agent: path.join(root, 'edge-agent/src/main.ts'),
+      updater: path.join(root, 'edge-agent/src/updates/updater-main.ts'),
+    },
+    outdir: lib,
+    outExtension: { '.js': '.mjs' },
     absWorkingDir: root,
     bundle: true,
     platform: 'node',

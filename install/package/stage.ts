@@ -14,6 +14,7 @@ export interface Release {
   updateKey: string | null
 }
 
+const UNITS = ['haltless-agent.service', 'haltless-agent-update.service', 'haltless-agent-update.path']
 const debian = (name: string) => path.join(import.meta.dirname, 'debian', name)
 
 /** Writes the program's folder, which both kinds of package contain: bin, app, licenses and list of contents. */
@@ -37,7 +38,7 @@ export function stageSystem({ debian: architecture }: Platform, { version }: Rel
   const doc = path.join(dir, 'usr/share/doc/haltless-agent')
   const unit = path.join(dir, 'usr/lib/systemd/system')
   for (const folder of [path.join(doc, 'examples'), unit, path.join(dir, 'usr/bin')]) mkdirSync(folder, { recursive: true })
-  copyFileSync(debian('haltless-agent.service'), path.join(unit, 'haltless-agent.service'))
+  for (const name of UNITS) copyFileSync(debian(name), path.join(unit, name))
   symlinkSync('/opt/haltless-agent/current/bin/haltless-agent', path.join(dir, 'usr/bin/haltless-agent'))
   writeFileSync(path.join(doc, 'quick-start.md'), filled('quick-start.md', { VERSION: version, ARCH: architecture }))
   copyFileSync(path.join(root, 'LICENSE'), path.join(doc, 'copyright'))

@@ -20,6 +20,8 @@ export interface DatabaseFileOptions {
   onOpen?: (db: Database.Database) => void
   /** called before a file is written where it was removed, or could not be written so far; throws where that is not allowed */
   onTakenAway?: () => void
+  /** the schema of an older agent that may have to read the file again; absent: none */
+  readableBy?: number | undefined
 }
 
 /** Interval of the check that the database file still exists at its path. */
@@ -210,7 +212,7 @@ export class DatabaseFile {
       db.pragma('synchronous = FULL')
       db.pragma('journal_size_limit = 8388608')
       this.#options.onOpen?.(db)
-      migrate(db)
+      migrate(db, this.#options.readableBy)
       // A file that can only be read opens all the same.
       db.exec('BEGIN IMMEDIATE; ROLLBACK')
       this.#inode = inodeOf(this.#options.file)

@@ -1,26 +1,48 @@
 import { readFileSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 
-/** One file migrates the buffer's database from each version to the next; `user_version` counts the applied ones. Forward only. */
-const MIGRATIONS = ['1.sql', '2.sql', '3.sql', '4.sql'].map((name) =>
-  readFileSync(new URL(`./migrations/${name}`, import.meta.url), 'utf8'),
-)
+interface Migration {
+  sql: string
+  /** The schema that an agent has to know to read the result: a lower one than its own number where it only adds what older agents leave alone. */
+  oldestReader: number
+}
+
+/** One file migrates the buffer's database from each schema to the next. Forward only. */
+const MIGRATIONS: readonly Migration[] = [1, 2, 3, 4].map((number) => ({
+  sql: readFileSync(new URL(`./migrations/${number}.sql`, import.meta.url), 'utf8'),
+  oldestReader: number,
+}))
 
 /**
- * Brings the database to the newest version, in one transaction per step.
- * @throws when the database was written by a newer agent: guessing at its tables could lose readings
+ * Brings the database to the newest schema, in one transaction per step. `user_version` says which schema an agent has to know to read it, and
+ * the table `schema_level` which one it has, where that is a higher one.
+ * @param readableBy the schema of an older agent that may have to read it again; then only what that agent can read is done
+ * @throws when the database needs a newer agent: guessing at its tables could lose readings
  */
-export function migrate(db: Database): void {
-  const version = db.pragma('user_version', { simple: true }) as number
-  if (version > MIGRATIONS.length) {
+export function migrate(db: Database, readableBy = Number.POSITIVE_INFINITY, migrations = MIGRATIONS): void {
+  const needed = db.pragma('user_version', { simple: true }) as number
+  if (needed > migrations.length) {
     throw new Error(
-      `the buffer was written by a newer agent (version ${version}, this one knows ${MIGRATIONS.length}); update the agent`,
+      `the buffer was written by a newer agent (version ${needed}, this one knows ${migrations.length}); update the agent`,
     )
   }
-  for (let next = version; next < MIGRATIONS.length; next++) {
+  for (let level = Math.max(needed, levelOf(db)); level < migrations.length; level++) {
+    const { sql, oldestReader } = migrations[level] as Migration
+    if (oldestReader > readableBy) return
     db.transaction(() => {
-      db.exec(MIGRATIONS[next] as string)
-      db.pragma(`user_version = ${next + 1}`)
+      db.exec(sql)
+      db.pragma(`user_version = ${Math.max(oldestReader, db.pragma('user_version', { simple: true }) as number)}`)
+      if (oldestReader <= level) setLevel(db, level + 1)
     })()
   }
+}
+
+function levelOf(db: Database): number {
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_level'").get()
+  return table ? (db.prepare('SELECT level FROM schema_level').pluck().get() as number) : 0
+}
+
+function setLevel(db: Database, level: number): void {
+  db.exec('CREATE TABLE IF NOT EXISTS schema_level (level INTEGER NOT NULL); DELETE FROM schema_level')
+  db.prepare('INSERT INTO schema_level VALUES (?)').run(level)
 }

@@ -49,6 +49,7 @@ async function after(answer: Partial<HttpAnswer>): Promise<{ waitMs: number; tol
     onGapsTold: (ids) => told.push(...ids),
     onSources: () => {},
     onRequeue: () => {},
+    onUpdate: () => {},
     sendOtherwise: () => false,
     random: () => 0.999,
   })

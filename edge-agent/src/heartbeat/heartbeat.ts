@@ -24,6 +24,8 @@ export interface HeartbeatOptions {
   onSources: (given: unknown) => void
   /** the hub wants the rejected readings to be sent once more; the same request comes until it is reported as done */
   onRequeue: (request: string) => void
+  /** the update that the hub orders; undefined: none */
+  onUpdate: (order: unknown) => void
   /** sends the telemetry over MQTT when HTTP does not reach the hub; false without an open session */
   sendOtherwise: (telemetry: Telemetry) => boolean
   /** of an enrolled agent */
@@ -127,7 +129,7 @@ export class Heartbeat {
   }
 
   #act(outcome: HeartbeatOutcome, said: Telemetry): number {
-    const { authorization, clock, logger, onGapsTold, onSources, onRequeue } = this.#options
+    const { authorization, clock, logger, onGapsTold, onSources, onRequeue, onUpdate } = this.#options
     if (outcome.kind === 'unclear') {
       if (this.#status.detail !== outcome.detail) logger.warn({ why: outcome.detail }, 'no heartbeat')
       this.#status = { ...this.#status, detail: outcome.detail }
@@ -152,6 +154,7 @@ export class Heartbeat {
     authorization.grant(mqtt ?? null, clock.monotonic())
     if (outcome.sources !== undefined) onSources(outcome.sources)
     if (requeue !== undefined) onRequeue(requeue)
+    onUpdate(outcome.update)
     const lifetime = mqtt ? tokenLifetimeMs(mqtt.password) : null
     return Math.min(this.#nextCheckMs, lifetime === null ? Number.POSITIVE_INFINITY : lifetime * RENEW_AT)
   }

@@ -8,7 +8,7 @@ import type { HoldReason } from '../uplink/authorization.ts'
 
 /** The hub's answer to a heartbeat. */
 export type HeartbeatOutcome =
-  | { kind: 'granted'; answer: Omit<HeartbeatAnswer, 'sources'>; sources?: unknown }
+  | { kind: 'granted'; answer: Omit<HeartbeatAnswer, 'sources' | 'update'>; sources?: unknown; update?: unknown }
   | { kind: 'held'; reason: HoldReason; detail: string; directives: Directives | null }
   /** no answer, or one that does not concern this agent: the previous state continues */
   | { kind: 'unclear'; detail: string; waitMs: number | null; isAnswered: boolean }
@@ -54,10 +54,12 @@ function outcomeOf(
 ): HeartbeatOutcome {
   const detail = `the hub answered ${status}${problemDetail(body)}`
   if (status === 200) {
-    // the receiver validates sources: faulty ones are no reason to stop sending
-    const answer = HeartbeatAnswer.omit({ sources: true }).safeParse(body)
-    if (answer.success && answer.data.status === 'ok')
-      return { kind: 'granted', answer: answer.data, sources: (body as { sources?: unknown }).sources }
+    // the receivers validate sources and update: faulty ones are no reason to stop sending
+    const answer = HeartbeatAnswer.omit({ sources: true, update: true }).safeParse(body)
+    if (answer.success && answer.data.status === 'ok') {
+      const { sources, update } = body as { sources?: unknown; update?: unknown }
+      return { kind: 'granted', answer: answer.data, sources, update }
+    }
     if (answer.success) return { kind: 'held', reason: 'payment_required', detail, directives: answer.data }
     return {
       kind: 'unclear',

@@ -16,6 +16,7 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     missedPolls: { press: { skipped: 2, failed: 1 } },
     deadLetters: [],
     requeued: null,
+    update: { accepts: true, platform: 'linux-amd64' },
   }
   const telemetry = telemetryOf({ ...parts, stats, now: 1_000 + 5_400_000 })
   expect(Telemetry.parse(telemetry)).toEqual(telemetry)

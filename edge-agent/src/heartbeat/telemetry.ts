@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { AgentSourcesReport, DeadLetterGroup, MissedPollCounts, Telemetry } from '@haltless/protocol'
+import type { AgentSourcesReport, DeadLetterGroup, MissedPollCounts, Telemetry, UpdateReport } from '@haltless/protocol'
 import type { GapReport } from '../buffer/gaps.ts'
 import type { BufferStats } from '../buffer/stats.ts'
 import { AGENT_VERSION } from '../support/version.ts'
@@ -24,6 +24,7 @@ export interface TelemetryParts {
   deadLetters: DeadLetterGroup[]
   /** the newest request to requeue dead letters that was executed */
   requeued: string | null
+  update: UpdateReport
 }
 
 /** The body of a heartbeat. */
@@ -41,6 +42,7 @@ export function telemetryOf({
   missedPolls,
   deadLetters,
   requeued,
+  update,
 }: TelemetryParts): Telemetry {
   const ageMs = stats.oldestAt === null ? 0 : Math.max(0, now - stats.oldestAt)
   return {
@@ -58,6 +60,7 @@ export function telemetryOf({
     dropped_count: stats.dropped,
     collectors,
     sources,
+    update,
     ...(Object.keys(missedPolls).length > 0 && { missed_polls: missedPolls }),
     ...(gaps.dropped.length > 0 && { gaps: gaps.dropped }),
     ...(gaps.missed.length > 0 && { missed: gaps.missed }),

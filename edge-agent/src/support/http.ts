@@ -52,6 +52,17 @@ export class HttpClient {
     return this.#request('GET', url, undefined, headers, timeoutMs)
   }
 
+  /** Begins to get something large. Rejects when no answer begins within `timeoutMs`; later silence of that length ends the answer. */
+  open(url: string, headers: Record<string, string>, timeoutMs: number, signal: AbortSignal): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const request = (url.startsWith('https:') ? requestTls : requestPlain)(url, { agent: this.#agentFor(url), headers, signal })
+      request.setTimeout(timeoutMs, () => request.destroy(new Error(`nothing came within ${timeoutMs / 1_000} s`)))
+      request.on('error', reject)
+      request.on('response', resolve)
+      request.end()
+    })
+  }
+
   #request(
     method: 'GET' | 'POST',
     url: string,

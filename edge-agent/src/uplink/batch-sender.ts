@@ -20,7 +20,7 @@ export interface BatchSenderOptions {
   /** shared with the connection attempts: a receipt resets it */
   backoff: Backoff
   /** a receipt settled a batch; `accepted` readings are stored */
-  onSettled: (accepted: number) => void
+  onSettled: (accepted: number, queue: OutgoingBatch['queue']) => void
   /** the hub or its receipt makes sending wait */
   onPaused: (why: string) => void
   /** an attempt ended, so that another one may start */
@@ -101,7 +101,7 @@ export class BatchSender {
     }
   }
 
-  #handleOutcome(transport: Transport, batch: ClaimedBatch, outcome: SendOutcome, sentAt: number): void {
+  #handleOutcome(transport: Transport, batch: OutgoingBatch, outcome: SendOutcome, sentAt: number): void {
     if (outcome.kind !== 'receipt')
       this.#options.logger.warn({ batch: batch.batchId, readings: batch.count, why: outcome.why }, 'a batch will be sent again')
     switch (outcome.kind) {
@@ -121,7 +121,7 @@ export class BatchSender {
     }
   }
 
-  #handleReceipt(batch: ClaimedBatch, receipt: Receipt): void {
+  #handleReceipt(batch: OutgoingBatch, receipt: Receipt): void {
     const { backoff, buffer, clock, logger } = this.#options
     const result = buffer.settle(receipt)
     if (result === 'settled') this.#handleSettled(batch, receipt)
@@ -143,13 +143,13 @@ export class BatchSender {
     this.#pauseUntil(now + Math.max(hubWaitMs, ownMs), why)
   }
 
-  #handleSettled(batch: ClaimedBatch, receipt: Receipt): void {
+  #handleSettled(batch: OutgoingBatch, receipt: Receipt): void {
     const { backoff, clock, logger, onSettled } = this.#options
     backoff.reset()
     this.#isBackingOff = false
     this.#lastReceiptAt = clock.monotonic()
     this.#unconfirmedSince = null
-    onSettled(receipt.accepted_count)
+    onSettled(receipt.accepted_count, batch.queue)
     const first = receipt.refused?.detail ?? receipt.errors[0]?.error
     if (first === undefined) return
     this.#rejected += batch.count - receipt.accepted_count

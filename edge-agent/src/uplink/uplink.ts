@@ -3,7 +3,7 @@ import { Backoff } from '../support/backoff.ts'
 import { shortError } from '../support/short-error.ts'
 import { WakeUp } from '../support/wake-up.ts'
 import { tokenLifetimeMs } from './authorization.ts'
-import { BatchSender, type BatchSenderOptions } from './batch-sender.ts'
+import { BatchSender, type BatchSenderOptions, type OutgoingBatch } from './batch-sender.ts'
 import type { Connector } from './connector.ts'
 import { MqttTransport } from './mqtt-transport.ts'
 import { type Transport, TransportError, type TransportKind } from './transport.ts'
@@ -34,6 +34,8 @@ export interface UplinkStatus {
   lastReceiptAt: number | null
   /** readings that receipts confirmed as stored, since start */
   storedTotal: number
+  /** those of them that this process collected, and not one before it */
+  liveStoredTotal: number
 }
 
 const NOTHING_CONFIRMED = 'the hub confirms nothing of what is sent, so it stays in the buffer'
@@ -60,6 +62,7 @@ export class Uplink {
     via: null,
     lastReceiptAt: null,
     storedTotal: 0,
+    liveStoredTotal: 0,
   }
   #transport: Transport | null = null
   #loop: Promise<void> = Promise.resolve()
@@ -72,7 +75,7 @@ export class Uplink {
     this.#sender = new BatchSender({
       ...options,
       backoff: this.#backoff,
-      onSettled: (accepted) => this.#addStored(accepted),
+      onSettled: (accepted, queue) => this.#addStored(accepted, queue),
       onPaused: (why) => this.#setStatus('pausing', why, this.#transport?.kind ?? null),
       onEnded: () => this.#wakeUp.wake(),
     })
@@ -239,9 +242,10 @@ export class Uplink {
     return this.#options.connector.open(state.access, () => this.#wakeUp.wake(), transport.kind).catch(() => null)
   }
 
-  #addStored(accepted: number): void {
+  #addStored(accepted: number, queue: OutgoingBatch['queue']): void {
     const storedTotal = this.#status.storedTotal + accepted
-    this.#status = { ...this.#status, lastReceiptAt: this.#options.clock.now(), storedTotal }
+    const liveStoredTotal = this.#status.liveStoredTotal + (queue === 'live' ? accepted : 0)
+    this.#status = { ...this.#status, lastReceiptAt: this.#options.clock.now(), storedTotal, liveStoredTotal }
     if (this.#status.state === 'pausing') this.#setStatus('sending', '', this.#transport?.kind ?? null)
   }
 

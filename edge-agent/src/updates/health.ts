@@ -1,0 +1,61 @@
+import type { StatusFile } from '../status-file.ts'
+
+/** What worked before a switch, and so has to work after it. */
+export interface Baseline {
+  /** collectors that brought values in the hour before */
+  collectors: string[]
+  /** the hub confirmed readings shortly before */
+  hub: boolean
+}
+
+/**
+ * The part of the status file that is judged. The updater of one version reads the file of the next, so these fields keep their names and
+ * meaning.
+ */
+export type JudgedStatus = Pick<
+  StatusFile,
+  'pid' | 'version' | 'startedAt' | 'writtenAt' | 'readingClock' | 'uplink' | 'hub' | 'collectors'
+>
+
+const HOUR_MS = 3_600_000
+/** A hub that confirmed nothing for longer counts as unreachable. */
+const CONFIRMED_WITHIN_MS = 600_000
+
+/** @param status of the program before the switch; null: it told nothing, so nothing is asked of the new one but to run */
+export function baselineOf(status: JudgedStatus | null): Baseline {
+  if (!status) return { collectors: [], hub: false }
+  const since = status.readingClock.now - HOUR_MS
+  const delivered = Object.entries(status.collectors).filter(([, { lastReadAt }]) => lastReadAt !== null && lastReadAt > since)
+  const { state, lastReceiptAt } = status.uplink
+  const confirmed = lastReceiptAt !== null && lastReceiptAt > status.writtenAt - CONFIRMED_WITHIN_MS
+  return { collectors: delivered.map(([name]) => name), hub: state === 'sending' && confirmed }
+}
+
+/**
+ * What the new program still owes.
+ * @param before what the program before the switch told
+ * @returns in words; null: everything that worked works again
+ */
+export function missingAfterSwitch(
+  status: JudgedStatus | null,
+  version: string,
+  before: JudgedStatus | null,
+  baseline: Baseline,
+): string | null {
+  // a computer that was started again may give the same process id
+  const isSame = status?.pid === before?.pid && status?.startedAt === before?.startedAt
+  if (!status || status.version !== version || isSame) return 'the new version does not start'
+  const silent = baseline.collectors.filter((name) => (status.collectors[name]?.lastReadAt ?? null) === null)
+  if (silent.length > 0) {
+    const [first] = silent
+    const detail = status.collectors[first as string]?.detail
+    const more = silent.length > 1 ? ` and ${silent.length - 1} more` : ''
+    return `these collectors deliver nothing any more: ${first}${detail ? ` (${detail})` : ''}${more}`
+  }
+  if (!baseline.hub) return null
+  if (baseline.collectors.length === 0)
+    return status.hub.lastAnswerAt === null ? `the hub does not answer: ${status.hub.detail}` : null
+  return status.uplink.liveStoredTotal > 0
+    ? null
+    : `the hub confirms no new readings${status.uplink.detail && `: ${status.uplink.detail}`}`
+}
