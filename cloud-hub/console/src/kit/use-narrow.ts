@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
 /** Tailwind's breakpoint `md`. */
-const query = matchMedia('(max-width: 47.99rem)')
+export const narrow = matchMedia('(max-width: 47.99rem)')
 
 /** Whether the page is as narrow as on a phone, for layouts that differ in more than their style. */
 export const useNarrow = (): boolean =>
   useSyncExternalStore(
     (listener) => {
-      query.addEventListener('change', listener)
-      return () => query.removeEventListener('change', listener)
+      narrow.addEventListener('change', listener)
+      return () => narrow.removeEventListener('change', listener)
     },
-    () => query.matches,
+    () => narrow.matches,
   )
