@@ -3,12 +3,14 @@ import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
-import { Icon, type IconName } from '../kit/icon.tsx'
+import { Icon } from '../kit/icon.tsx'
 import { SkeletonRows } from '../kit/layout.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
+import { ENTRIES, type Entry } from './entries.ts'
 import { LiveUpdates } from './live.tsx'
-import { MeProvider, type Tier, useMe } from './me.tsx'
+import { MeProvider, useMe } from './me.tsx'
+import { PhoneBar } from './phone-bar.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The frame of all pages behind the sign-in. */
@@ -56,28 +58,6 @@ function OfflinePage() {
   )
 }
 
-interface Entry {
-  to: string
-  icon: IconName
-  text: 'overview' | 'machines' | 'alerts' | 'rules' | 'work' | 'maintenance' | 'operations' | 'agents' | 'erp' | 'settings'
-  tier?: Tier
-  /** in the bar at the bottom of a phone */
-  isPrimary?: boolean
-}
-
-const ENTRIES = [
-  { to: '/', icon: 'overview', text: 'overview', isPrimary: true },
-  { to: '/machines', icon: 'machine', text: 'machines', isPrimary: true },
-  { to: '/alerts', icon: 'alert', text: 'alerts', isPrimary: true },
-  { to: '/rules', icon: 'rule', text: 'rules' },
-  { to: '/work-orders', icon: 'work', text: 'work', isPrimary: true },
-  { to: '/maintenance', icon: 'calendar', text: 'maintenance' },
-  { to: '/operations', icon: 'operations', text: 'operations' },
-  { to: '/agents', icon: 'agent', text: 'agents', tier: 'admin' },
-  { to: '/erp', icon: 'exchange', text: 'erp' },
-  { to: '/settings', icon: 'settings', text: 'settings', isPrimary: true },
-] as const satisfies readonly Entry[]
-
 function Frame() {
   const t = useTranslations()
   const { may } = useMe()
@@ -120,28 +100,7 @@ function Frame() {
           <Outlet />
         </Suspense>
       </main>
-      <nav
-        aria-label={t('nav.label')}
-        className="no-print fixed inset-x-0 bottom-0 z-40 border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] lg:hidden"
-      >
-        <ul className="flex">
-          {entries
-            .filter(({ isPrimary }) => isPrimary)
-            .map(({ to, icon, text }) => (
-              <li key={to} className="min-w-0 flex-1">
-                <Link
-                  to={to}
-                  activeOptions={{ exact: to === '/', includeSearch: false }}
-                  className="flex flex-col items-center gap-0.5 py-2 text-xs font-medium text-soft no-underline"
-                  activeProps={{ className: 'text-brand font-semibold' }}
-                >
-                  <Icon name={icon} />
-                  {t(`nav.${text}`)}
-                </Link>
-              </li>
-            ))}
-        </ul>
-      </nav>
+      <PhoneBar entries={entries} />
     </div>
   )
 }

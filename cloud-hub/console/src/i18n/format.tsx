@@ -90,6 +90,12 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
       const symbol = unitSymbol(wanted)
       return `${number(value * factor + offset)}${symbol ? ` ${symbol}` : ''}`
     },
+    /** a difference of values, which has no offset: 9 degrees Fahrenheit are 5 degrees Celsius */
+    spread(value: number, unit: string): string {
+      const { factor, unit: wanted } = unitOf(unit)
+      const symbol = unitSymbol(wanted)
+      return `${number(value * factor)}${symbol ? ` ${symbol}` : ''}`
+    },
     /** such as "Bearing temperature" for `bearing_temperature` */
     metric: (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`,
   }

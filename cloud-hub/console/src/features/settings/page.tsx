@@ -1,9 +1,7 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { useMe } from '../../app/me.tsx'
-import { UserMenu } from '../../app/user-menu.tsx'
-import { buttonClass } from '../../kit/button.tsx'
 import { PageHead, SkeletonRows } from '../../kit/layout.tsx'
 import { TabLinks } from '../../kit/tabs.tsx'
 import { ApiKeysPanel } from './api-keys-panel.tsx'
@@ -67,27 +65,6 @@ export function SettingsPage() {
           </div>
         )}
       </Suspense>
-      <PhoneMenu />
     </>
-  )
-}
-
-/** The pages that the bar at the bottom of a phone has no room for. */
-function PhoneMenu() {
-  const nav = useTranslations('nav')
-  const { may } = useMe()
-  return (
-    <div className="card mt-4 flex flex-col gap-4 p-4 lg:hidden">
-      <ul className="flex flex-wrap gap-2">
-        {(['rules', 'maintenance', 'operations', 'erp', ...(may('admin') ? (['agents'] as const) : [])] as const).map((page) => (
-          <li key={page}>
-            <Link to={`/${page}`} className={buttonClass()}>
-              {nav(page)}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <UserMenu />
-    </div>
   )
 }
