@@ -112,7 +112,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: /noise is 95/ }).waitFor()
+    await page.getByRole('link', { name: /Noise is 95 dB/ }).waitFor()
     await page.keyboard.press('Tab')
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to content')
     await page.keyboard.press('Enter')

@@ -15,6 +15,7 @@ import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { useAlertState } from './alert-row.tsx'
+import { useAlertText } from './alert-text.ts'
 
 const route = getRouteApi('/app/alerts/$alertId')
 const SNOOZES = [
@@ -35,6 +36,7 @@ export function AlertPage() {
   const format = useFormat()
   const faultText = useFaultText()
   const stateOf = useAlertState()
+  const textOf = useAlertText()
   const { may } = useMe()
   const { alertId } = route.useParams()
   const { data: alert, error } = useQuery(apiQuery('/alerts/{alert_id}', { params: { path: { alert_id: alertId } } }))
@@ -58,7 +60,7 @@ export function AlertPage() {
       <p className="mb-1 text-sm">
         <Link to="/alerts">{t('nav.alerts')}</Link>
       </p>
-      <PageHead title={alert.message} lead={<Status tone={alert.severity}>{t(`severity.${alert.severity}`)}</Status>}>
+      <PageHead title={textOf(alert)} lead={<Status tone={alert.severity}>{t(`severity.${alert.severity}`)}</Status>}>
         {may('operator') ? <Actions alert={alert} /> : null}
       </PageHead>
       <div className="grid items-start gap-4 lg:grid-cols-2">
@@ -97,6 +99,7 @@ function MachineLink({ machine, at, metric }: { machine: Schemas['Machine']; at:
 
 function Actions({ alert }: { alert: Schemas['Alert'] }) {
   const t = useTranslations('alerts')
+  const textOf = useAlertText()
   const common = useTranslations('common')
   const format = useFormat()
   const faultText = useFaultText()
@@ -137,7 +140,7 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
   const order = useMutation({
     mutationFn: () => {
       const priority = alert.severity === 'critical' ? 'critical' : alert.severity === 'warning' ? 'high' : 'medium'
-      const body = { machine_id: alert.machine_id, alert_id: alert.id, title: alert.message.slice(0, 200), priority } as const
+      const body = { machine_id: alert.machine_id, alert_id: alert.id, title: textOf(alert).slice(0, 200), priority } as const
       return unwrap(api.POST('/work-orders', { body }))
     },
     onSuccess: ({ id }) => navigate({ to: '/work-orders/$workOrderId', params: { workOrderId: id } }),

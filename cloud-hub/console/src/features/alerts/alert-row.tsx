@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/client.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Status } from '../../kit/status.tsx'
+import { useAlertText } from './alert-text.ts'
 
 /** What state an alert is in, in one word. */
 export function useAlertState(): (alert: Schemas['Alert']) => string {
@@ -32,12 +33,13 @@ export function AlertRow({
   const t = useTranslations()
   const format = useFormat()
   const stateOf = useAlertState()
+  const text = useAlertText()(alert)
   return (
     <li className="flex items-start gap-3 px-4 py-3 hover:bg-raised">
       {onChoose ? (
         <input
           type="checkbox"
-          aria-label={t('alerts.choose', { message: alert.message })}
+          aria-label={t('alerts.choose', { message: text })}
           checked={isChosen}
           onChange={({ target }) => onChoose(target.checked)}
           className="mt-1 size-4.5 accent-(--brand)"
@@ -56,7 +58,7 @@ export function AlertRow({
           className="block font-semibold text-ink no-underline hover:underline"
           data-alert={alert.id}
         >
-          {alert.message}
+          {text}
         </Link>
         <span className="flex flex-wrap gap-x-3 text-sm text-soft">
           <span>

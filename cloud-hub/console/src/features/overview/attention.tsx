@@ -8,6 +8,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Icon, type IconName } from '../../kit/icon.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Dot, type Tone } from '../../kit/status.tsx'
+import { useAlertText } from '../alerts/alert-text.ts'
 
 const ALERTS_SHOWN = 5
 const RANK = { critical: 0, warning: 1, info: 2 } as const
@@ -84,6 +85,7 @@ function Entry({ icon, tone, children }: { icon: IconName; tone?: Tone; children
 function AlertEntry({ alert }: { alert: Schemas['Alert'] }) {
   const format = useFormat()
   const t = useTranslations('severity')
+  const textOf = useAlertText()
   return (
     <li className="px-4 py-2.5">
       <Link
@@ -96,7 +98,7 @@ function AlertEntry({ alert }: { alert: Schemas['Alert'] }) {
           <span className="sr-only">{t(alert.severity)}</span>
         </span>
         <span className="min-w-0">
-          <span className="block">{alert.message}</span>
+          <span className="block">{textOf(alert)}</span>
           <span className="text-sm text-soft">{format.ago(alert.triggered_at)}</span>
         </span>
       </Link>

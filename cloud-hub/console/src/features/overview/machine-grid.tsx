@@ -142,11 +142,11 @@ function Card({ machine, withValues }: { machine: FleetMachine; withValues: bool
         params={{ machineId: machine.machine_id }}
         className="flex w-full flex-col rounded-lg border border-line bg-paper p-3 text-ink no-underline hover:bg-raised"
       >
-        <span className="flex items-start justify-between gap-2">
-          <span className="min-w-0">
-            <span className="block truncate font-semibold">{machine.machine_name}</span>
-            <span className="block truncate text-sm text-soft">{machine.machine_identifier}</span>
-          </span>
+        <span className="truncate font-semibold" title={machine.machine_name}>
+          {machine.machine_name}
+        </span>
+        <span className="flex items-baseline justify-between gap-2 text-sm">
+          <span className="min-w-0 truncate text-soft">{machine.machine_identifier}</span>
           <Status tone={machine.status}>{t(`status.${machine.status}`)}</Status>
         </span>
         {machine.active_alert_count > 0 ? (
