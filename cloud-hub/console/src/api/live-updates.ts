@@ -21,7 +21,8 @@ interface Identified {
 
 /** What an event of a kind makes stale beside the resource itself. */
 const LISTS: Record<string, string[]> = {
-  alert: ['/alerts', '/alerts/stats', '/alerts/{alert_id}/history'],
+  // machines and sites count their alerts
+  alert: ['/alerts', '/alerts/stats', '/alerts/{alert_id}/history', '/fleet/status', '/fleet/sites/comparison'],
   work_order: ['/work-orders', '/work-orders/{work_order_id}/instructions', '/work-orders/{work_order_id}/history'],
   maintenance: ['/maintenance'],
   downtime: [
