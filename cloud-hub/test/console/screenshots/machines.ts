@@ -58,7 +58,7 @@ const given = (id: string, name: string, location: string | null, metrics: Metri
   ...more,
 })
 const MACHINES: Given[] = [
-  given('pump-01', 'Cooling water pump 1', 'Hall 1', worn(MOTOR, { vibration: 0.11, bearing_temperature: 0.6 }), {
+  given('pump-01', 'Cooling water pump 1', 'Hall 1', worn(MOTOR, { vibration: 0.07, bearing_temperature: 0.4 }), {
     now: { vibration: 7.6, bearing_temperature: 78 },
   }),
   given('pump-02', 'Cooling water pump 2', 'Hall 1', MOTOR),
@@ -84,14 +84,14 @@ const MACHINES: Given[] = [
   ]),
 ]
 
-/** Days with a reading each `stepMs`; the first machine has more, which a chart of a month shows. */
+/** Days with a reading each `stepMs`. */
 const HISTORY = { days: 21, stepMs: 120_000 }
 
 /** Adds the machines with their rules and three weeks of readings, which raise no alert. @returns ids by machine_identifier */
 export async function addMachines(company: Company, owner: postgres.Sql): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   const start = Date.now() - HISTORY.days * DAY_MS
-  for (const { id, name, location, metrics, isSilent } of MACHINES) {
+  for (const { id, name, location, metrics, now, isSilent } of MACHINES) {
     const protocol = id.startsWith('mill') ? 'opc_ua' : 'modbus_tcp'
     const machine = await company.call('POST', 'machines', { name, machine_identifier: id, protocol, location })
     ids.set(id, machine.id)
@@ -107,7 +107,7 @@ export async function addMachines(company: Company, owner: postgres.Sql): Promis
         machineId: machine.id,
         metric: it.metric,
         unit: it.unit,
-        ...evenly(start, end, HISTORY.stepMs, (_, at) => valueAt(it, at, n)),
+        ...evenly(start, end, HISTORY.stepMs, (_, at) => towards(now?.[it.metric], valueAt(it, at, n), at)),
       })),
     )
   }
@@ -124,6 +124,10 @@ function valueAt({ level, swing, rise = 0 }: Metric, at: number, n: number): num
   const noise = 0.3 * Math.sin(at * 12.9898 + n)
   return Number((level + rise * (days + HISTORY.days) + swing * (rhythm + noise)).toFixed(2))
 }
+
+/** A machine that fails now has been on the way there for some hours. */
+const towards = (now: number | undefined, usual: number, at: number): number =>
+  now === undefined ? usual : Number((usual + (now - usual) * Math.exp((at - Date.now()) / (2 * HOUR_MS))).toFixed(2))
 
 async function addAnomalies({ tenantId }: Company, owner: postgres.Sql): Promise<void> {
   await owner`

@@ -137,8 +137,8 @@ export async function addErp({ call, tenantId }: Company, owner: postgres.Sql): 
 export async function addAgents({ url, key, call }: Company): Promise<void> {
   const healthy = { agent_version: '0.1.0', uptime_seconds: 912_000, buffer_count: 12, buffer_age_hours: 0, dropped_count: 0 }
   const reports = [
-    { agent_id: 'bremen-hall-1', hostname: 'edge-bremen-01', collectors: { pumps: 'ok', compressor: 'ok' } },
-    { agent_id: 'bremen-hall-2', hostname: 'edge-bremen-02', agent_version: '0.0.9', collectors: { mills: 'ok' } },
+    { agent_id: 'bremen-hall-1', hostname: 'edge-bremen-01', collectors: { pumps: 'running', compressor: 'running' } },
+    { agent_id: 'bremen-hall-2', hostname: 'edge-bremen-02', agent_version: '0.0.9', collectors: { mills: 'running' } },
     {
       agent_id: 'gdansk-presses',
       hostname: 'edge-gdansk-01',
@@ -147,7 +147,7 @@ export async function addAgents({ url, key, call }: Company): Promise<void> {
       buffer_bytes: 61_000_000,
       buffer_capacity_bytes: 100_000_000,
       dropped_count: 120,
-      collectors: { presses: 'ok', conveyors: 'reconnecting: connection refused 10.20.1.14:502' },
+      collectors: { presses: 'running', conveyors: 'reconnecting: connection refused 10.20.1.14:502' },
     },
   ]
   for (const report of reports) await callAs(url, 'POST', 'agent/heartbeat', { ...healthy, ...report }, { 'x-api-key': key })

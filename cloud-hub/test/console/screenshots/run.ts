@@ -9,7 +9,7 @@ import { newCompany } from './company.ts'
 import { fillCompany } from './full-plant.ts'
 import { sendReadings } from './machines.ts'
 import { contactSheet, type Picture } from './sheet.ts'
-import { LANGUAGES, type Language, photograph, SCHEMES, viewsOf, WIDTHS } from './views.ts'
+import { isPhoneWidth, LANGUAGES, type Language, photograph, SCHEMES, viewsOf, WIDTHS } from './views.ts'
 
 /**
  * `npm run screenshots [-- --only PATH] [--width N] [--language de] [--dark] [--empty]`: writes pictures of all pages of the
@@ -61,12 +61,15 @@ async function run(): Promise<void> {
         const isEmpty = company === empty
         // an empty company has no page of one thing
         const shown = isEmpty ? views.filter(({ path }) => !Object.values(ids).some((id) => path.includes(id))) : views
-        const given = { url: hub.url, email: company.email, language, views: shown, widths, schemes }
-        for await (const { shot, png } of photograph(browser, given)) {
-          const file = `${shot.name}-${language}${isEmpty ? '-empty' : ''}.png`
-          writeFileSync(path.join(FOLDER, file), png)
-          pictures.push({ ...shot, file, language, isEmpty })
-          say(`${pictures.length} ${file}${shot.overflows ? ' is wider than the window' : ''}`)
+        for (const some of [widths.filter(isPhoneWidth), widths.filter((width) => !isPhoneWidth(width))]) {
+          if (some.length === 0) continue
+          const given = { url: hub.url, email: company.email, language, views: shown, widths: some, schemes }
+          for await (const { shot, png } of photograph(browser, given)) {
+            const file = `${shot.name}-${language}${isEmpty ? '-empty' : ''}.png`
+            writeFileSync(path.join(FOLDER, file), png)
+            pictures.push({ ...shot, file, language, isEmpty })
+            say(`${pictures.length} ${file}${shot.overflows ? ' is wider than the window' : ''}`)
+          }
         }
       }
     writeFileSync(path.join(FOLDER, 'index.html'), contactSheet(pictures))

@@ -25,6 +25,10 @@ export interface Shot {
   overflows: boolean
 }
 
+export const isPhoneWidth = (width: number) => width < 600
+
+/** Longer pages are cut. */
+const MAX_HEIGHT = 8_000
 /** The paper of a print is 210 mm wide, in CSS pixels. */
 const PAPER_WIDTH = 794
 
@@ -74,7 +78,10 @@ export async function* photograph(
 ): AsyncGenerator<{ shot: Shot; png: Buffer }> {
   const { url, language, views, widths, schemes } = given
   const options = { locale: LANGUAGES[language], timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' } as const
-  const context = await browser.newContext({ ...options, viewport: { width: 1280, height: 900 } })
+  // all of these widths are of phones, or none
+  const isPhone = isPhoneWidth(widths[0] ?? 0)
+  const start = { width: widths[0] ?? 0, height: isPhone ? 844 : 900 }
+  const context = await browser.newContext({ ...options, viewport: start, isMobile: isPhone, hasTouch: isPhone })
   context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   const isLoading = watchRequests(page)
@@ -83,10 +90,14 @@ export async function* photograph(
   await email.waitFor()
   const take = async (view: View, name: string, width: number, scheme: Scheme) => {
     await page.emulateMedia({ media: view.isPrint ? 'print' : 'screen', colorScheme: scheme })
-    await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
+    await page.setViewportSize({ ...start, width })
+    await settled(page, isLoading)
+    // bars that are fixed to the window stand at its end, so the window becomes as high as the page
+    const height = view.opens ? start.height : await page.evaluate<number>('document.documentElement.scrollHeight')
+    await page.setViewportSize({ width, height: Math.min(height, MAX_HEIGHT) })
     await settled(page, isLoading)
     const overflows = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-    const png = await page.screenshot({ fullPage: !view.opens, type: 'png' })
+    const png = await page.screenshot({ type: 'png' })
     return { shot: { name: `${name}-${width}-${scheme}`, view, width, scheme, overflows }, png }
   }
   let isSignedIn = false
@@ -95,14 +106,15 @@ export async function* photograph(
       if (!isSignedIn) await signIn(page, given.email)
       isSignedIn = true
       await page.emulateMedia({ media: 'screen' })
-      await page.setViewportSize({ width: 1280, height: 900 })
+      await page.setViewportSize(start)
       await page.goto(url + view.path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await settled(page, isLoading)
       if (view.opens && !(await opened(page, view.opens))) continue
     }
     for (const scheme of schemes)
-      for (const width of view.isPrint ? [PAPER_WIDTH] : widths) yield await take(view, nameOf(view), width, scheme)
+      for (const width of view.isPrint ? (isPhone ? [] : [PAPER_WIDTH]) : widths)
+        yield await take(view, nameOf(view), width, scheme)
   }
   await context.close()
 }
