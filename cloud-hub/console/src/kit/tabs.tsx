@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useLayoutEffect, useRef } from 'react'
 
 /** Parts of one page. Each is an address of its own, so that it can be linked and the back button works. */
 export function TabLinks<T extends string>({
@@ -10,8 +11,16 @@ export function TabLinks<T extends string>({
   chosen: T
   tabs: readonly (readonly [tab: T, text: string])[]
 }) {
+  const bar = useRef<HTMLElement>(null)
+  // the chosen tab may be outside of a narrow bar
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another tab
+  useLayoutEffect(() => {
+    const nav = bar.current
+    const link = nav?.querySelector<HTMLElement>('[aria-current]')
+    if (nav && link) nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2
+  }, [chosen])
   return (
-    <nav aria-label={label} className="no-print mb-4 overflow-x-auto border-b border-line">
+    <nav ref={bar} aria-label={label} className="no-print relative mb-4 overflow-x-auto border-b border-line">
       <ul className="flex gap-1">
         {tabs.map(([tab, text]) => (
           <li key={tab}>

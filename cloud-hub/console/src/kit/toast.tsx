@@ -39,31 +39,37 @@ export function ToastRegion() {
   const t = useTranslations('common')
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
-    <div
-      role="status"
-      aria-live="polite"
-      className="no-print pointer-events-none fixed inset-x-3 bottom-20 z-50 flex flex-col items-end gap-2 lg:bottom-4"
-    >
-      {shown.map(({ id, tone, text, action }) => (
-        <div key={id} className="card pointer-events-auto flex max-w-md items-center gap-3 py-2 pr-2 pl-4 shadow-lg">
-          <Dot tone={tone} />
-          <p className="min-w-0 flex-1">{text}</p>
-          {action ? (
-            <Button
-              look="quiet"
-              onPress={() => {
-                dismiss(id)
-                action.run()
-              }}
-            >
-              {action.text}
-            </Button>
-          ) : null}
-          <Button look="quiet" onPress={() => dismiss(id)}>
-            {t('close')}
-          </Button>
-        </div>
+    <>
+      {/* the end of the page can be scrolled out from behind the messages */}
+      {shown.map(({ id }) => (
+        <div key={id} className="no-print h-14" />
       ))}
-    </div>
+      <div
+        role="status"
+        aria-live="polite"
+        className="no-print pointer-events-none fixed inset-x-3 bottom-20 z-50 flex flex-col items-end gap-2 lg:bottom-4"
+      >
+        {shown.map(({ id, tone, text, action }) => (
+          <div key={id} className="card pointer-events-auto flex max-w-md items-center gap-3 py-2 pr-2 pl-4 shadow-lg">
+            <Dot tone={tone} />
+            <p className="min-w-0 flex-1">{text}</p>
+            {action ? (
+              <Button
+                look="quiet"
+                onPress={() => {
+                  dismiss(id)
+                  action.run()
+                }}
+              >
+                {action.text}
+              </Button>
+            ) : null}
+            <Button look="quiet" onPress={() => dismiss(id)}>
+              {t('close')}
+            </Button>
+          </div>
+        ))}
+      </div>
+    </>
   )
 }

@@ -39,7 +39,7 @@ export function ReasonFields({ reason }: { reason?: Reason & { reason_code?: { l
           options={[
             ['', common('none')],
             ...(isRetired ? [[codeId, reason?.reason_code?.label ?? codeId] as const] : []),
-            ...codes.map((code) => [code.id, `${code.label} (${code.code})`] as const),
+            ...codes.map((code) => [code.id, code.label] as const),
           ]}
         />
         <SelectField

@@ -48,7 +48,7 @@ export function RecordsTable({
     ...(record.reason_code && !codes.some(({ id }) => id === record.reason_code_id)
       ? [[record.reason_code.id, record.reason_code.label] as const]
       : []),
-    ...codes.map((code) => [code.id, `${code.label} (${code.code})`] as const),
+    ...codes.map((code) => [code.id, code.label] as const),
   ]
   return (
     <Table label={t('records')}>

@@ -155,7 +155,7 @@ function Baselines({ machineId }: { machineId: string }) {
               <tr key={it.id}>
                 <td>{format.metric(it.metric_name)}</td>
                 <td className="tabular text-right">{format.value(it.mean_value, it.unit)}</td>
-                <td className="tabular text-right">{format.number(it.std_dev)}</td>
+                <td className="tabular text-right">{format.spread(it.std_dev, it.unit)}</td>
                 <td className="tabular text-right">{format.value(it.min_value, it.unit)}</td>
                 <td className="tabular text-right">{format.value(it.max_value, it.unit)}</td>
                 <td className="tabular text-right">{format.count(it.sample_count)}</td>

@@ -65,8 +65,8 @@ export function ShiftDefinitions() {
               <thead>
                 <tr>
                   <th>{t('shift')}</th>
-                  <th>{t('began')}</th>
-                  <th>{t('ended')}</th>
+                  <th>{t('begins')}</th>
+                  <th>{t('ends')}</th>
                   <th className="text-right">{t('length')}</th>
                   <th>{t('state')}</th>
                   {may('admin') ? (

@@ -56,7 +56,7 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
         <TextField label={t('name')} name="name" required maxLength={200} defaultValue={definition?.name} fault={fields.name} />
         <div className="grid grid-cols-2 gap-4">
           <TextField
-            label={t('began')}
+            label={t('begins')}
             type="time"
             required
             value={start}
@@ -64,7 +64,7 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
             fault={fields.start_time}
           />
           <TextField
-            label={t('ended')}
+            label={t('ends')}
             type="time"
             required
             value={end}
