@@ -110,14 +110,14 @@ describe('an ordered update', () => {
   })
 
   it('is reported as the updater tells it, also by the version that was installed, and its request goes', async () => {
-    const { client, changes } = newClient()
+    const { client } = newClient()
     client.take(order())
     await until(client, 'verified')
     installation.writeState({ confirmed_sequence: 0, progress: { ...progress, phase: 'switched' } })
     expect(client.report()).toMatchObject({ state: 'switched', rollout_id: ROLLOUT })
     await client.stop()
     installation.writeState({ confirmed_sequence: 10, progress: { ...progress, phase: 'confirmed' } })
-    const next = newClient().client
+    const { client: next, changes } = newClient()
     // the hub repeats its order until it has read the report
     next.take(order())
     expect(next.report()).toMatchObject({ state: 'confirmed', rollout_id: ROLLOUT, version: '1.1.0' })
